@@ -12,8 +12,9 @@ import { type Line, median } from './table.ts'
 const READS = 300
 
 /**
- * Appends six days in sequence, each from a file on disk to the first answer that names the new
- * release. A day before them is not measured, because it writes all months if the release has none.
+ * Appends six days one after another. Measures each from a file on disk to the first answer that
+ * names the new release. A day before these is not measured, because it writes all months if the
+ * release has none.
  */
 export async function measureAppend(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')
@@ -49,7 +50,7 @@ export async function measureAppend(size: Size): Promise<readonly Line[]> {
 }
 
 async function appendDay(publisher: Child, reader: Reader, file: string, ticker: string) {
-  // A tag that always matches, so the answer has no body, but names the release.
+  // A header that matches every tag. The answer then has no body, but still names the release.
   const served = async () => (await reader.read(ticker, { 'if-none-match': '*' })).release
   const before = await served()
   const began = performance.now()
@@ -60,7 +61,7 @@ async function appendDay(publisher: Child, reader: Reader, file: string, ticker:
   return { began: at, seen, published: await publishing }
 }
 
-/** Point reads of tickers whose rows are in a bucket and in the delta. */
+/** Point reads of tickers with rows in a bucket and in the delta (the part with appended rows). */
 async function readBoth(folder: string, size: Size, reader: Reader): Promise<readonly number[]> {
   const raw = await openRaw(folder)
   for (const ticker of tickersOfEveryPart(raw, size)) await reader.read(ticker)
@@ -70,7 +71,10 @@ async function readBoth(folder: string, size: Size, reader: Reader): Promise<rea
   return times
 }
 
-/** Copies a release to append to. Parts never change, so the copy has links to them. */
+/**
+ * Copies a release, to append days to the copy. Parts never change, so the copy contains links to
+ * them.
+ */
 export function cloneOf(size: Size, name: 'append' | 'latency' | 'mixed' | 'options' | 'screener'): string {
   const folder = folderOf(name)
   rmSync(folder, { recursive: true, force: true })

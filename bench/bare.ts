@@ -2,7 +2,10 @@ import Fastify from 'fastify'
 import { answer } from './child.ts'
 
 answer({
-  /** Sends the same body, or one of the requested size, for any path. Does no other work. */
+  /**
+   * Serves the same body for any path: the given text, or a text of the given size. Does no other
+   * work.
+   */
   async start(wanted: string | number): Promise<string> {
     const body = Buffer.from(typeof wanted === 'string' ? wanted : JSON.stringify('x'.repeat(wanted - 2)))
     const app = Fastify({ logger: false })

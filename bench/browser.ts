@@ -14,9 +14,9 @@ import { openReader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** Samples of every dataset, made once. */
+/** Folder with samples of every dataset, made once. */
 const SAMPLES = join(import.meta.dirname, '.data', 'samples')
-/** Processor slowdown for goals that require one. */
+/** Factor by which the browser's processor is slowed down, for goals that state one. */
 const SLOWED = 4
 /** A frame longer than this many milliseconds counts as dropped. */
 const FRAME_MS = 1_000 / 60
@@ -38,7 +38,8 @@ async function ensureSamples(): Promise<void> {
 }
 
 /**
- * Measures pages in a real browser as a visitor sees them, and their effect on readers of rows.
+ * Measures pages in a real browser, as a visitor uses them, and their effect on concurrent reads of
+ * rows.
  *
  * @param rounds visits of each page
  * @param points reads of a ticker, with and without visitors
@@ -67,7 +68,7 @@ export async function measureBrowser(size: Size, [rounds, points]: readonly [num
   }
 }
 
-/** The first visit does not count: the server compiles, and the browser starts. */
+/** The first visit is not measured, because the server compiles code and the browser starts. */
 async function timed(name: string, atMost: number, rounds: number, visit: () => Promise<number>): Promise<Line> {
   await visit()
   const times: number[] = []
@@ -75,11 +76,12 @@ async function timed(name: string, atMost: number, rounds: number, visit: () => 
   return { name, measured: median(times), unit: 'ms', goal: { atMost } }
 }
 
-/** A new visitor: nothing is cached between pages. */
+/** Opens a page as a new visitor, so that nothing is cached between pages. */
 async function asVisitor<T>(look: (page: Page) => Promise<T>): Promise<T> {
   const context = await (await browser()).newContext({
     viewport: { width: 1_280, height: 900 },
-    // The wait condition is text that the browser evaluates, which the policy of the pages forbids.
+    // Allows the wait condition, a text that the browser evaluates. The content security policy of
+    // the pages forbids this.
     bypassCSP: true,
   })
   try {
@@ -90,8 +92,8 @@ async function asVisitor<T>(look: (page: Page) => Promise<T>): Promise<T> {
 }
 
 /**
- * From the request until the search box accepts input, by the browser's own clock. Waiting for the
- * box from here would slow the page by a tenth of a second.
+ * Time from the request until the search box accepts input, by the browser's clock. Waiting for the
+ * box in this process would slow the page by a tenth of a second.
  */
 const firstPage = (url: string): Promise<number> =>
   asVisitor(async page => {
@@ -106,7 +108,7 @@ const firstPage = (url: string): Promise<number> =>
     return page.waitForFunction('window.usableAfter').then(after => after.jsonValue() as Promise<number>)
   })
 
-/** From the last key until the results are drawn. */
+/** Time from the last key until the results are drawn. */
 const searching = (url: string): Promise<number> =>
   asVisitor(async page => {
     await page.goto(url)
@@ -119,7 +121,10 @@ const searching = (url: string): Promise<number> =>
     return performance.now() - startedAt
   })
 
-/** Waits until no panel is loading. The page is as high as all panels, so that all are visible. */
+/**
+ * Time until no panel is loading. The window is as high as all panels together, so that all panels
+ * are visible.
+ */
 const company = (url: string): Promise<number> =>
   asVisitor(async page => {
     await page.setViewportSize({ width: 1_280, height: 6_000 })
@@ -135,7 +140,9 @@ const company = (url: string): Promise<number> =>
 /** Seconds of scrolling the explorer's table. */
 const SCROLLED_S = 3
 
-/** Frames a second while a table of more than 100,000 rows scrolls by a screen every few frames. */
+/**
+ * Frames per second while a table of more than 100,000 rows scrolls by a screen every few frames.
+ */
 const scrolling = (url: string): Promise<Line> =>
   asVisitor(async page => {
     await page.goto(`${url}/explore/institutional-positioning?symbol=${tickersOf('small').slice(0, 40)}`)
@@ -163,7 +170,7 @@ const scrolling = (url: string): Promise<Line> =>
     }
   })
 
-/** Blocks of reads with and without visitors. Each kind is first equally often. */
+/** Blocks of reads with and without visitors. Both kinds start equally many blocks. */
 const BLOCKS = 4
 
 /** Passes over all reads before the measured ones. */
@@ -189,7 +196,7 @@ async function withVisitors({ url, keys }: Served, size: Size, points: number): 
     await visitor.ask('end')
   }
   try {
-    // Fills the caches of repeated rows and pages.
+    // Passes that fill the caches of repeated rows and pages.
     for (let pass = 0; pass < WARM_PASSES; pass++) await readBeside(before)
     for (let block = 0; block < BLOCKS; block++) {
       if (block % 2 === 0) await readAll(alone)

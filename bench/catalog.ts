@@ -12,12 +12,12 @@ import { type Line, median, quantile } from './table.ts'
 
 const PATHS = ['/v2/datasets', '/coverage', '/v2/coverage?symbol=2330', '/v2/datasets/earnings/freshness'] as const
 const MINUTE_MS = 60_000
-/** Requests until the code is compiled. */
+/** Number of requests before the measurement, until the code is compiled. */
 const WARM_UP = 500
 
 /**
- * Milliseconds of the public catalog's handlers over the sample datasets, from the call until the
- * answer is passed on for sending: with a cached view, and with the first view of a minute.
+ * Milliseconds of the public catalog's handlers over the sample datasets, until the answer is ready
+ * to send. Measured with a cached view, and with the first view of a minute, which is not cached.
  */
 export async function measureCatalog(requests: number): Promise<readonly Line[]> {
   const dir = await mkdtemp(join(tmpdir(), 'twmd-bench-'))
@@ -57,10 +57,10 @@ async function fill(dir: string): Promise<void> {
   workspace.close()
 }
 
-/** A service over the samples, with its own state file. */
+/** Opens a service over the samples, with its own state file. */
 function open(dir: string, name: string, clock: Clock) {
   const config = readConfig({ DATA_DIR: dir, STATE_DB: join(dir, `${name}.sqlite`) })
-  // A clock that advances a minute at each reading, so that the limit per address has no effect.
+  // A clock that advances a minute at each call, so that the rate limit per address has no effect.
   let leaps = 0
   return openService({ config, secrets: loadSecrets(config), log: createLog('silent'), clock, monotonicNow: () => (leaps += MINUTE_MS) })
 }
@@ -70,7 +70,7 @@ interface Timed {
   ask(path: string, times: number): Promise<readonly number[]>
 }
 
-/** Fastify publishes when a handler is called and when its answer is ready. */
+/** Fastify publishes to this channel when it calls a handler and when the answer is ready. */
 const handlers = tracingChannel('fastify.request.handler')
 
 function timed(app: FastifyInstance): Timed {

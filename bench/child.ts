@@ -1,6 +1,9 @@
 import { fork } from 'node:child_process'
 
-/** A child process that answers requests, so that its memory and its event loop are separate. */
+/**
+ * A child process that answers requests. Its memory and event loop are separate from the
+ * benchmark's.
+ */
 export interface Child {
   ask<T>(question: string, ...values: unknown[]): Promise<T>
   stop(): Promise<void>
@@ -56,7 +59,10 @@ export function startChild(file: string): Child {
   }
 }
 
-/** The child's side. The process ends with its parent, however that ended. */
+/**
+ * Runs in the child: answers requests of the parent. The process ends when its parent has ended for
+ * any reason.
+ */
 export function answer(answers: Readonly<Record<string, (...values: never[]) => unknown>>): void {
   process.once('disconnect', () => process.exit())
   process.on('message', async ({ id, question, values }: Question) => {

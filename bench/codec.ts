@@ -9,7 +9,7 @@ import { DAYS, folderOf, SIZES, shuffled } from './data.ts'
 import { openRaw } from './raw.ts'
 import { machine, median } from './table.ts'
 
-/** Compression of parts, as options of `COPY`. The others are compared with the first one. */
+/** Compression of parts, as options of `COPY`. All codecs are compared with the first one. */
 const CODECS = {
   lz4_raw: 'COMPRESSION lz4_raw',
   snappy: 'COMPRESSION snappy',
@@ -54,10 +54,13 @@ const raw = await openRaw(folderOf(values.rows))
 const { parts } = raw.release.manifest
 const paths = parts.map(raw.release.pathOf)
 raw.close()
-/** Each codec is first equally often, because the first one fills the caches for the others. */
+/**
+ * Each codec is equally often the first one, because the first read fills the caches for the
+ * others.
+ */
 const inTurn = (round: number): readonly Codec[] => codecs.map((_, place) => codecs[(round + place) % codecs.length]!)
 
-/** Writes a bucket as a publication does, reads it back and hashes it. */
+/** Writes a bucket like a publication does, reads it back and hashes it. */
 async function writeBucket(session: Session, from: string, index: number): Promise<File> {
   await session.run(`CREATE OR REPLACE TABLE rows AS FROM ${fromParts([from])}`)
   const path = (codec: Codec): string => join(folder, `bucket${index}-${codec}.parquet`)
@@ -97,7 +100,10 @@ async function writeMonth(session: Session, month: string): Promise<File> {
 const copy = (session: Session, select: string, path: string, codec: Codec): Promise<void> =>
   session.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet, ${CODECS[codec]}, ROW_GROUP_SIZE ${ROW_GROUP})`)
 
-/** The newest 50 rows of a ticker, by name and by row number, and sometimes all rows of a part. */
+/**
+ * Reads the newest 50 rows of a ticker, by name and by row number, and sometimes all rows of a
+ * part.
+ */
 async function readBuckets(session: Session, files: readonly File[]): Promise<void> {
   const places = files.flatMap(file => file.rows.map(({ ticker, ending }) => ({ file, ticker: String(ticker), to: Number(ending) })))
   for (const file of files)
@@ -105,7 +111,7 @@ async function readBuckets(session: Session, files: readonly File[]): Promise<vo
       figures[codec].whole.push(await timed(session, `FROM ${fromParts([file.path(codec)])}`, [], true))
   const order = 'ORDER BY trade_date DESC, ticker LIMIT 51'
   const mixed = shuffled(places)
-  // Prepares statements and reads footers before the measurement.
+  // Extra rounds prepare statements and read footers before the measurement.
   for (let round = 0; round < POINTS + places.length; round++) {
     const { file, ticker, to } = mixed[round % mixed.length]!
     for (const codec of inTurn(round)) {
@@ -123,7 +129,7 @@ async function readBuckets(session: Session, files: readonly File[]): Promise<vo
   }
 }
 
-/** All tickers of a day. */
+/** Reads all tickers of a day. */
 async function readDays(session: Session, files: readonly File[]): Promise<void> {
   const days = shuffled(files.flatMap(file => file.rows.map(({ day }) => ({ file, day: String(day) }))))
   for (let round = 0; round < DAYS_READ + days.length; round++) {

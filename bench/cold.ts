@@ -8,13 +8,15 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served, ServedOptions } from './server.ts'
 import { type Line, median } from './table.ts'
 
-/** Reads right after a start, before caches can be filled. */
+/** Number of reads right after a start, before caches are full. */
 const AT_ONCE = 40
 
 /**
- * Measures a service without cached rows: just started, or with no memory for them.
+ * Measures a service without cached rows: one that was just started, or one with no memory for
+ * them.
  *
- * @param rounds starts, and reads of the service without memory
+ * @param starts number of starts
+ * @param rounds reads of the service without memory
  */
 export async function measureCold(size: Size, [starts, rounds]: readonly [number, number]): Promise<readonly Line[]> {
   const raw = await openRaw(folderOf(size))
@@ -42,9 +44,7 @@ export async function measureCold(size: Size, [starts, rounds]: readonly [number
   }
 }
 
-/**
- * Milliseconds through the service and of the engine alone, for one ticker, one after the other.
- */
+/** Milliseconds of the same read through the service and by the engine alone. */
 type Pair = readonly [http: number, engine: number]
 
 const against = (name: string, pairs: readonly Pair[]): Line => ({
@@ -84,7 +84,8 @@ async function measureStart({ reader, began }: Begun, server: Child, raw: Raw, s
 }
 
 /**
- * The first reader of a ticker finds less of its part in the processor's caches, so they alternate.
+ * The first read of a ticker finds less of its part in the processor's caches. Service and engine
+ * therefore alternate as the first reader.
  */
 async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Promise<readonly Pair[]> {
   const pairs: Pair[] = []
@@ -103,8 +104,8 @@ async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Pr
 }
 
 /**
- * The newest 50 rows of a ticker and one more, by the statement that every read used in November
- * 2026. This reference does not change with the code.
+ * The newest 50 rows of a ticker and one more row, by the statement that every read used in
+ * November 2026. This reference does not change with the code.
  */
 function formerRead({ dataset, release }: Raw, ticker: string): Statement {
   const parts = chooseParts(release, [{ column: 'ticker', op: 'in', param: 'symbol', values: [ticker] }])

@@ -13,9 +13,9 @@ const [HISTORY, APPENDED] = [DAYS.slice(0, HISTORY_DAYS), DAYS.slice(HISTORY_DAY
 const QUOTES = 'daily-prices'
 
 /**
- * Appends three days of prices one after another, each with all datasets that are computed from
- * them. The history has 600 days, one dividend in 2003 for each market, one capital reduction, and
- * foreign holdings of 20 days.
+ * Appends three days of prices one after another, together with all datasets that are computed from
+ * prices. The history has 600 days, one dividend in 2003 for each market, one capital reduction,
+ * and foreign holdings of 20 days.
  */
 export async function measureComputed(size: Exclude<Size, 'grown'>, say: (text: string) => void): Promise<readonly Line[]> {
   const folder = folderOf('computed')
@@ -105,7 +105,7 @@ const holdingsOf = (size: Size, days: readonly string[]): string => `
     100.0::DOUBLE AS available_pct, 0.0::DOUBLE AS held_pct, 100.0::DOUBLE AS foreign_limit_pct
   FROM range(${SIZES[size]}) AS r(t), (SELECT unnest([${days.map(literal).join(', ')}])::DATE AS day)`
 
-/** Prices that rise and fall. They depend only on ticker and day. */
+/** Prices that rise and fall. Ticker and day alone determine them. */
 const quotesOf = (size: Size, days: readonly string[]): string => `
   SELECT (1000 + t)::VARCHAR AS ticker, CASE WHEN t % 2 = 0 THEN 'TWSE' ELSE 'TPEX' END AS market, day AS trade_date, '範例' AS name,
     close AS open, round(close * 1.02, 2) AS high, round(close * 0.98, 2) AS low, close,

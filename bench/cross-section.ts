@@ -9,13 +9,13 @@ import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
 const LIMITS = { plan: 'max', rowLimit: 100_000, queueKey: 'bench' } as const
-/** Days that are read by key: each opens hundreds of files. */
+/** Number of days that are also read from parts by key. Each such read opens hundreds of files. */
 const BY_KEY = 5
 const WARM_UP = 20
 
 /**
  * All tickers of random days: through the service, by the engine alone, and by the engine from
- * parts by key.
+ * parts by key instead of months.
  */
 export async function measureCrossSection(main: Size, rounds: number): Promise<readonly Line[]> {
   const [raw, server] = [await openRaw(folderOf(main)), startChild('server.ts')]

@@ -6,17 +6,18 @@ import { literal, type Session } from '../src/engine/index.ts'
 export const SLUG = 'institutional-positioning'
 
 /**
- * Tickers of each release. All have the same days, so one ticker's history is equally long in each.
+ * Number of tickers in each release. All releases have the same days, so histories are equally
+ * long.
  */
 export const SIZES = { grown: 20_000, full: 2_000, small: 200 } as const
 export type Size = keyof typeof SIZES
 
 export const DAYS = 3_300
 const LAST_DAY = '2026-05-29'
-/** Days that are appended one by one, all in the month after the last day. */
+/** Days to append one by one. All are in the month after the last day. */
 export const NEXT_DAYS = tradingDays('2026-06-09', 7)
 
-/** The data folder of a release. */
+/** The data folder of a release or of a benchmark. */
 export const folderOf = (name: Size | 'append' | 'latency' | 'mixed' | 'drop' | 'computed' | 'options' | 'screener'): string =>
   join(import.meta.dirname, '.data', name)
 
@@ -32,8 +33,8 @@ const EVENING = Date.parse('2026-07-01T12:00:00Z')
 export const clock = (): Date => new Date(EVENING + Math.round(performance.now()))
 
 /**
- * Writes the rows of the whole history, or of one later day, with every column, so that nothing has
- * to be derived.
+ * Writes the rows of the whole history, or of some later days. The file has every column, so that
+ * publication derives none.
  */
 export async function writeRows(session: Session, size: Size, file: string, days: readonly string[] = history()): Promise<void> {
   await session.run('CREATE OR REPLACE TABLE bench_tickers (ticker VARCHAR)')
@@ -43,7 +44,7 @@ export async function writeRows(session: Session, size: Size, file: string, days
   await session.run(`COPY (${ROWS}) TO ${literal(file)} (FORMAT parquet)`)
 }
 
-/** The values in a pseudo-random order that is the same on every run. */
+/** The values in a pseudo-random order, which is the same on every run. */
 export function shuffled<T>(values: readonly T[]): readonly T[] {
   let seed = 1
   const chance = (): number => {
@@ -65,12 +66,12 @@ export function tradingDays(last: string, count: number): readonly string[] {
   return days
 }
 
-/** A number from 0 to 1 that depends only on the row and `salt`. */
+/** SQL of a number from 0 to 1 that depends only on the row and `salt`. */
 const chance = (salt: number): string => `((hash(ticker, day, ${salt}) % 1000003) / 1000003)`
 
 /**
- * Ratios are quotients of integers, so they have as many digits as real ones. One row in fifty has
- * no volume.
+ * SQL of the rows. Ratios are quotients of integers, so they have as many digits as real ones. One
+ * row in fifty has no volume.
  */
 const ROWS = `
 WITH traded AS (

@@ -30,8 +30,8 @@ const FIELDS = [
 ]
 
 /**
- * Writes T86 of all trading days of the release, one JSON body per day in the exchange's form, half
- * a megabyte each.
+ * Writes T86 files of all trading days of the release: one JSON body per day in the exchange's
+ * format, of half a megabyte each.
  *
  * @returns the days
  */
@@ -80,7 +80,7 @@ export function bodyOf(day: string, tickers: readonly string[]): string {
   })
 }
 
-/** With a comma before every three digits, as the exchanges print numbers. */
+/** The number with a comma before every three digits, as the exchanges print it. */
 export function grouped(value: number): string {
   const digits = String(Math.abs(value))
   const groups: string[] = []

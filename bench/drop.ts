@@ -21,8 +21,8 @@ const PATIENCE_MS = 60_000
 
 /**
  * Drops the twelve files of one day together into the inbox of a service with histories. Measures
- * from the last rename until every dataset answers with the day of both markets, and until adjusted
- * prices do.
+ * the time from the last rename until every dataset has the day of both markets, and until adjusted
+ * prices have it.
  */
 export async function measureDrop(runs: number, say: (text: string) => void): Promise<readonly Line[]> {
   await makeHistory(say)
@@ -42,7 +42,7 @@ export async function measureDrop(runs: number, say: (text: string) => void): Pr
   ]
 }
 
-/** Publishes every feed's history once, by one command each. */
+/** Publishes the history of every feed once, with one command per feed. */
 async function makeHistory(say: (text: string) => void): Promise<void> {
   const [files, folder] = [`${folderOf('drop')}-days`, folderOf('drop')]
   if (existsSync(join(folder, 'made'))) return
@@ -99,8 +99,8 @@ async function dropOnce() {
 }
 
 /**
- * Checks whether a service answers with the day. Requests use the keys round-robin, so that no
- * account reaches its limits.
+ * True if the service has rows of the day. Requests use the keys round-robin, so that no account
+ * reaches its limits.
  */
 async function isServed(
   { url, keys }: Served,
@@ -114,7 +114,7 @@ async function isServed(
   return text.includes(`"trade_date":"${DAY}"`)
 }
 
-/** Writes the files under names that the inbox ignores, each in the folder of its feed. */
+/** Writes the files to the folders of their feeds, under names that the inbox ignores. */
 function writeDrafts(folder: string) {
   return filesOf(DAY).map(({ feed, name, content }) => {
     const home = join(folder, 'inbox', 'feeds', feed)
@@ -125,18 +125,18 @@ function writeDrafts(folder: string) {
   })
 }
 
-/** Copies the histories. Parts never change, so the copy has links to them. */
+/** Copies the histories. Parts never change, so the copy contains links to them. */
 export function cloned(name: 'drop' | 'computed'): string {
   const [from, to] = [folderOf(name), `${folderOf(name)}-run`]
   rmSync(to, { recursive: true, force: true })
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: path => statSync(path).isDirectory() || !path.endsWith('.parquet') })
-  // The folder of a renamed dataset has a symbolic link with its other name.
+  // A renamed dataset also has a symbolic link with its other name, so the same part occurs twice.
   for (const path of readdirSync(from, { recursive: true, encoding: 'utf8' }))
     if (path.endsWith('.parquet') && !existsSync(join(to, path))) linkSync(join(from, path), join(to, path))
   return to
 }
 
-/** Dividends of the history, so that prices are adjusted. */
+/** Dividends within the history, so that prices need adjustment. */
 function exRights(days: readonly string[]): FeedFile {
   const fields = [
     '資料日期',

@@ -15,7 +15,10 @@ answer({
   async open(dataDir: string) {
     raw = await openRaw(dataDir)
   },
-  /** Milliseconds of the service's encoder of a format. Rows are read before. */
+  /**
+   * Milliseconds in which the service's encoder writes a format. Rows are read before the
+   * measurement.
+   */
   async encode([format, rows]: readonly [Format, number]) {
     const { session, dataset } = raw
     const { chunks, free } = await session.read({ text: textFor(raw, rows), values: [] })
@@ -28,7 +31,7 @@ answer({
     return ms
   },
   /**
-   * Milliseconds of the client's row objects until there are bytes, by `JSON.stringify` or by the
+   * Milliseconds in which other libraries convert row objects to bytes: `JSON.stringify`, or the
    * builders of apache-arrow.
    */
   async others([format, rows]: readonly ['json' | 'arrow', number]) {

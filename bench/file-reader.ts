@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { answer } from './child.ts'
 
-/** Reads whole files one after the other over some connections. */
+/** A load of whole files: several connections, each of which reads files one after the other. */
 export interface FilesOrder {
   readonly url: string
   readonly paths: readonly string[]
@@ -10,12 +10,16 @@ export interface FilesOrder {
 }
 
 /**
- * All bytes of a connection go into one buffer, because the processing of bytes is not measured.
+ * A connection reads all bytes into one buffer, because the processing of bytes is not measured.
  */
 const BUFFER_BYTES = 1 << 20
 
 answer({
-  /** Bytes of bodies a second. @throws if a file is refused */
+  /**
+   * Bytes of bodies per second.
+   *
+   * @throws if a file is refused
+   */
   async run({ url, paths, connections, seconds }: FilesOrder): Promise<number> {
     const until = performance.now() + seconds * 1_000
     const began = performance.now()
@@ -29,7 +33,7 @@ const rotated = (paths: readonly string[], by: number): readonly string[] => {
   return [...paths.slice(at), ...paths.slice(0, at)]
 }
 
-/** @returns bytes of bodies that one connection received until then */
+/** @returns bytes of bodies that one connection received before `until` */
 function readOn({ hostname, port }: URL, paths: readonly string[], until: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let [next, left, total] = [0, 0, 0]
@@ -56,10 +60,7 @@ function readOn({ hostname, port }: URL, paths: readonly string[], until: number
   })
 }
 
-/**
- * Length of the body of the answer that starts at this position, and the part of the body in this
- * buffer.
- */
+/** Length of the body of the answer that starts here, and the part of this body in the buffer. */
 function bodyAfter(bytes: Buffer): { readonly here: number; readonly bytes: number } {
   const end = bytes.indexOf('\r\n\r\n')
   const head = bytes.toString('latin1', 0, end)

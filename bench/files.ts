@@ -19,8 +19,8 @@ interface Listed {
 }
 
 /**
- * Whole parts by signed URL, alternately with nginx, which sends the same files without
- * authentication.
+ * Reads whole parts by signed URL, alternately from the service and from nginx, which sends the
+ * same files without authentication.
  *
  * @param effort rounds, and seconds of each
  */
@@ -65,7 +65,7 @@ async function listOf(url: string, key: string): Promise<Listed> {
   return (await answer.json()) as Listed
 }
 
-/** A static file server over a folder, in its own process; null if nginx is not installed. */
+/** A static file server over a folder, in its own process. Null if nginx is not installed. */
 async function startNginx(root: string) {
   if (spawnSync('nginx', ['-v']).error) return null
   const home = mkdtempSync(join(tmpdir(), 'twmd-nginx-'))

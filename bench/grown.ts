@@ -4,14 +4,14 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
-/** Memory for rows, the same for both releases. */
+/** Memory for cached rows in bytes, the same for both releases. */
 const CACHE_BYTES = String(512 * 2 ** 20)
-/** Consecutive reads of one release. */
+/** Number of consecutive reads from one release, before the other one is measured. */
 const BLOCK = 20
 
 /**
- * The newest 50 rows of a random ticker, from a release and from one with ten times as many
- * tickers: with cached rows, and from services without a cache.
+ * Reads the newest 50 rows of a random ticker, from a release and from one with ten times as many
+ * tickers. Measured with cached rows, and with services without a cache.
  *
  * @param rounds reads of each
  */
@@ -46,7 +46,7 @@ export const line = (name: string, [measured, against]: Times, share: number, at
   ...(atMost === undefined ? {} : { goal: { atMost } }),
 })
 
-/** Alternating blocks of reads from two folders, each served by its own service. */
+/** Reads from two folders in alternating blocks. Each folder is served by its own service. */
 export async function inTurns(folders: readonly [Folder, Folder], rounds: number, env: Readonly<Record<string, string>>): Promise<Times> {
   const servers = folders.map(() => startChild('server.ts'))
   try {
@@ -57,7 +57,7 @@ export async function inTurns(folders: readonly [Folder, Folder], rounds: number
     for (let done = -BLOCK; done < rounds; done += BLOCK) {
       for (const [index, one] of opened.entries()) {
         const taken = await block(one, done + BLOCK)
-        // The first block of each opens files and prepares statements.
+        // The first block of each folder is not measured: it opens files and prepares statements.
         if (done >= 0) times[index]!.push(...taken)
       }
     }

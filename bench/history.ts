@@ -6,8 +6,8 @@ import type { Line } from './table.ts'
 const MIB = 2 ** 20
 
 /**
- * Appends a day of every ticker, compacts the release, and compares it with the release before the
- * day. The two releases share no part, so every row of both is read.
+ * Appends a day of every ticker, compacts the release, and compares it with the release before that
+ * day. Compaction leaves no common part, so the comparison reads every row of both releases.
  */
 export async function measureHistory(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')

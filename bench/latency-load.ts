@@ -1,34 +1,34 @@
 import { answer } from './child.ts'
 import { openReader, type Reader } from './reader.ts'
 
-/** An open loop: requests are due on a schedule, whether or not earlier ones were answered. */
+/** An open loop: requests are sent on a schedule, even if earlier ones were not answered. */
 export interface ScheduleOrder {
   readonly url: string
   readonly paths: readonly string[]
   /** API keys, used round-robin. Empty if the server needs none. */
   readonly keys: readonly string[]
   readonly connections: number
-  /** Interval of the requests of all connections, in whole milliseconds. */
+  /** Interval between the requests of all connections together, in whole milliseconds. */
   readonly everyMs: number
   readonly seconds: number
 }
 
-/** A connection with the times at which its unsent requests were due. */
+/** A connection, with the scheduled times of its unsent requests. */
 interface Scheduled {
   readonly reader: Reader
   readonly due: number[]
   busy: boolean
 }
 
-/** Timers fire at whole milliseconds, a fraction earlier or later than the schedule. */
+/** Tolerance: timers fire at whole milliseconds, a fraction earlier or later than the schedule. */
 const EARLY_MS = 0.5
 
 answer({
   /**
-   * Sends a request per interval, each over the next connection.
+   * Sends one request per interval, on the connections in turn.
    *
-   * @returns milliseconds from the time at which each request was due to its last byte, so that a
-   * request that waits for the answer before it counts that time too
+   * @returns milliseconds from the scheduled time of each request to its last byte; this includes
+   * the time that a request waits for the previous answer
    */
   async run({ url, paths, keys, connections, everyMs, seconds }: ScheduleOrder): Promise<readonly number[]> {
     const scheduled = Array.from(

@@ -11,29 +11,34 @@ import { ensureStock } from './peers/stock.ts'
 import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
-/** A server of the same rows: the service, and the peer. */
+/** A server that is measured: the service, or the peer. Both have the same rows. */
 interface Contender {
   readonly url: string
   readonly keys: readonly string[]
   path(question: Question): string
-  /** Publishes a day in another process. */
+  /** Publishes a day of rows in another process. */
   publish(day: string): Promise<unknown>
   readonly exports: readonly LongOrder[]
 }
 
-/** Connections, and the interval of their requests: far below the capacity of both servers. */
+/**
+ * Numbers of connections, with the interval of their requests. All are far below the capacity of
+ * both servers.
+ */
 const LOADS = [
   { connections: 1, everyMs: 2 },
   { connections: 4, everyMs: 1 },
 ] as const
 const EXPORTS = 4
-/** Rounds of each load. Each publication needs a day of its own; the first one is not measured. */
+/**
+ * Rounds of each load. Each publication needs a new day, and the first publication is not measured.
+ */
 const ROUNDS = Math.floor((NEXT_DAYS.length - 1) / LOADS.length)
 const WARM_UP = { connections: 10, seconds: 3 }
 
 /**
- * Latencies of point reads on a fixed schedule, of the service and of Fastify with SQLite: alone,
- * while a day is published, and while long answers are read.
+ * Latencies of point reads on a fixed schedule, for the service and for Fastify with SQLite.
+ * Measured alone, while a day is published, and while long answers are read.
  *
  * @param seconds of each load
  */

@@ -1,7 +1,7 @@
 /**
- * Measures what a restore from Litestream loses. A process records uses without a pause while
- * Litestream copies the state file. Both are killed at a random moment, the copy is restored, and
- * acknowledged uses that the copy lacks are counted.
+ * Measures which committed uses are missing after a restore from Litestream. A process records uses
+ * without a pause while Litestream copies the state file. Both are killed at a random moment, and
+ * the copy is restored. The benchmark counts acknowledged uses that the copy lacks.
  *
  * `node src/run.mjs --run bench/litestream.ts [rounds]`, with `litestream` on the PATH.
  */
@@ -18,7 +18,9 @@ import { openControl } from '../src/control/index.ts'
 const SECRETS = { KEY_PEPPER: 'pepper of the benchmark', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
 const [, , ...args] = process.argv
 
-/** Records uses until it is killed, and writes down when each was acknowledged. */
+/**
+ * Records uses until the process is killed, and writes the time of each acknowledgement to a file.
+ */
 async function book(stateDb: string, acknowledged: string): Promise<never> {
   const control = openControl({ stateDb }, SECRETS)
   const { id: accountId } = control.accounts.ensure(readEmail('a@example.test')!, new Date())

@@ -2,9 +2,7 @@ import autocannon from 'autocannon'
 import { answer } from './child.ts'
 import { quantile } from './table.ts'
 
-/**
- * A closed loop over this many connections: each sends its next request after the previous answer.
- */
+/** A closed loop: each connection sends its next request after the previous answer. */
 export interface LoadOrder {
   readonly url: string
   readonly paths: readonly string[]
@@ -14,16 +12,16 @@ export interface LoadOrder {
   readonly seconds: number
 }
 
-/** Each path once. The number of paths is a multiple of the connections. */
+/** A load that requests each path once. The number of paths is a multiple of the connections. */
 export type BatchOrder = Omit<LoadOrder, 'seconds'>
 
-/** A load of which some requests may be refused. */
+/** A load in which some requests may be refused. */
 export interface TallyOrder extends LoadOrder {
-  /** Maximum requests a second; unlimited if absent. */
+  /** Maximum requests per second. Default: unlimited. */
   readonly rate?: number
 }
 
-/** Results of the requests with an answer of any status. */
+/** Number of requests by outcome, with their times. */
 export interface Tally {
   readonly answered: number
   readonly refused: number
@@ -32,19 +30,26 @@ export interface Tally {
 }
 
 answer({
-  /** Requests a second with an answer. @throws if one was refused */
+  /**
+   * Requests per second that were answered.
+   *
+   * @throws if one was refused
+   */
   async run(order: LoadOrder): Promise<number> {
     const result = await loaded(order)
     refuseFailures(result)
     return result['2xx'] / result.duration
   },
-  /** @returns seconds until all were answered @throws if one was refused */
+  /**
+   * @returns seconds until all requests were answered
+   * @throws if one was refused
+   */
   async once(order: BatchOrder): Promise<number> {
     const result = await loaded({ ...order, amount: order.paths.length })
     refuseFailures(result)
     return (result.finish.getTime() - result.start.getTime()) / 1_000
   },
-  /** @throws if one failed for another reason than missing capacity */
+  /** @throws if a request failed for another reason than missing capacity */
   async tally(order: TallyOrder): Promise<Tally> {
     const refused: number[] = []
     const others = new Map<number, number>()

@@ -11,9 +11,9 @@ export interface LongAnswer {
 export interface LongOrder {
   readonly url: string
   readonly path: string
-  /** Absent if the server needs none. */
+  /** Absent if the server needs no key. */
   readonly key?: string
-  /** The requested format, if the path does not state it. */
+  /** The requested format, unless the path contains it. */
   readonly accept?: string
 }
 
@@ -24,12 +24,16 @@ let ended: Promise<number> = Promise.resolve(0)
 answer({
   /** @throws for a status other than 200 */
   read: (order: LongOrder): Promise<LongAnswer> => read(order),
-  /** Reads each of these answers repeatedly, concurrently, until it is stopped. */
+  /** Reads these answers concurrently and repeatedly until `stopReading`. */
   keepReading(...orders: readonly LongOrder[]): void {
     reading = true
     ended = Promise.all(orders.map(repeat)).then(counts => counts.reduce((sum, answers) => sum + answers))
   },
-  /** Resolves after the last answers. @returns the number of answers */
+  /**
+   * Stops after the answers in progress.
+   *
+   * @returns the number of answers
+   */
   stopReading(): Promise<number> {
     reading = false
     return ended

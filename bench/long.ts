@@ -5,24 +5,27 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served, Watched } from './server.ts'
 import { type Goal, type Line, median, quantile } from './table.ts'
 
-/** Rows of one long answer, the maximum of a plan. */
+/** Number of rows of a long answer, the maximum of a plan. */
 export const LONG_ROWS = 100_000
-/** Maximum tickers of a read. With 3,300 days each, they have more rows than one answer. */
+/**
+ * Number of tickers in a read. With 3,300 days each, they have more rows than one answer can
+ * contain.
+ */
 const NAMED = 50
-/** Rows read in consecutive answers while the memory is recorded. */
+/** Number of rows to read in consecutive answers while memory is recorded. */
 const MANY_ROWS = 1_000_000
 const MIB = 2 ** 20
 
-/** A format of rows. */
+/** An answer format. */
 interface Form {
   readonly name: string
-  /** Query parameters of the format, in addition to those that select the rows. */
+  /** Query parameters that select the format. */
   readonly query: string
   readonly goals: {
     readonly rate?: Goal
     readonly firstByte?: Goal
     readonly held?: Goal
-    /** Rows a second, compared with the first format. */
+    /** Goal for the rows per second, relative to the first format. */
     readonly ratio?: Goal
   }
 }
@@ -35,7 +38,7 @@ export const FORMS: readonly [Form, ...Form[]] = [
 ]
 
 /**
- * Answers of 100,000 rows: their rate, their effect on other requests, their memory.
+ * Answers of 100,000 rows: their speed, their effect on other requests, and their memory.
  *
  * @param rounds long answers of each format, and point reads during them
  */
@@ -47,7 +50,7 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
     const orders = (form: Form, turn: number): LongOrder => ({ url, path: pathOf(size, form, turn), key: keys[turn % keys.length]! })
     const reader = openReader({ url, keys })
     await reader.read(tickersOf(size)[0]!)
-    // First, before the process had any long answer.
+    // Measured first, before the process sent any long answer.
     const lines: Line[] = [await measureGrowth(turn => orders(FORMS[0], turn), server, caller)]
     lines.push(...(await measureForms(orders, rounds, server, caller)))
     lines.push(...(await measureBeside(reader, size, points, turn => orders(FORMS[0], turn), caller)))
@@ -62,7 +65,7 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
   }
 }
 
-/** Each read has other tickers, so that no answer is cached. */
+/** Each read names other tickers, so that no answer is cached. */
 export function pathOf(size: Size, { query }: Form, turn: number): string {
   const tickers = shuffled(tickersOf(size))
   const named = Array.from(
@@ -72,7 +75,7 @@ export function pathOf(size: Size, { query }: Form, turn: number): string {
   return `/v2/datasets/${SLUG}?symbol=${named}&limit=${LONG_ROWS}${query}`
 }
 
-/** Every format in turn, with the same rows in each round. */
+/** Measures the formats alternately. All formats have the same rows in a round. */
 async function measureForms(
   orders: (form: Form, turn: number) => LongOrder,
   rounds: number,
@@ -129,7 +132,7 @@ async function measureBeside(reader: Reader, size: Size, points: number, orders:
   ]
 }
 
-/** Number of alternations between reads alone and reads during a long answer. */
+/** Number of alternations between reads alone and reads during long answers. */
 const BLOCKS = 4
 
 async function measureGrowth(orders: Orders, server: Child, caller: Child): Promise<Line> {

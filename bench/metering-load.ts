@@ -14,7 +14,11 @@ export interface Amount extends Metered {
 }
 
 answer({
-  /** Requests a second. @throws if a status was not 200 */
+  /**
+   * Requests per second.
+   *
+   * @throws if a status was not 200
+   */
   async run({ connections, amount, ...order }: Amount): Promise<number> {
     let left = amount
     const next = (): number | undefined => (left > 0 ? left-- : undefined)
@@ -25,8 +29,8 @@ answer({
 })
 
 /**
- * Sends the requests of one connection. Counts answers without parsing them, because a client that
- * parses is slower than the measured handlers.
+ * Sends the requests of one connection. Counts answers without parsing them, because a parsing
+ * client would be slower than the measured handlers.
  */
 async function converse({ url, path, keys }: Metered & { readonly path: string }, next: () => number | undefined): Promise<void> {
   const { hostname, port } = new URL(url)
@@ -52,8 +56,8 @@ async function converse({ url, path, keys }: Metered & { readonly path: string }
 }
 
 /**
- * Bytes of the answer that starts at this position. NaN if its status is not 200, or its head is
- * incomplete.
+ * Length in bytes of the answer that starts at this position. NaN if its status is not 200, or its
+ * head is incomplete.
  */
 function sizeOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n') + 4

@@ -14,9 +14,12 @@ export interface Metered {
   readonly keys: readonly string[]
 }
 
-/** Number of accounts: a plan allows twelve concurrent requests per account. */
+/**
+ * Number of accounts. One is not enough, because a plan allows twelve concurrent requests per
+ * account.
+ */
 const CALLERS = 8
-/** The state file is temporary and new for each run. */
+/** Secrets of a temporary state file, which is new for each run. */
 const SECRETS = {
   KEY_PEPPER: 'pepper',
   KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
@@ -35,8 +38,8 @@ let authenticate = (_times: number): number => 0
 
 answer({
   /**
-   * Handlers that admit a caller, reserve the price and send a body of that size. They differ in
-   * how they settle.
+   * Starts handlers that admit a caller, reserve the price and send a body of this size. They
+   * differ in how they settle the use.
    */
   async start(bytes: number): Promise<Metered> {
     rmSync(FOLDER, { recursive: true, force: true })
@@ -83,8 +86,8 @@ answer({
     return { url: await app.listen({ host: '127.0.0.1', port: 0 }), keys }
   },
   rows: () => rows(),
-  /** Microseconds of processor time so far. */
+  /** Processor time of this process so far, in microseconds. */
   processor: () => processor(),
-  /** Microseconds of processor time to admit a caller. */
+  /** Processor time to admit a caller, in microseconds. */
   authenticate: (times: number) => authenticate(times),
 })

@@ -10,10 +10,10 @@ import type { Served, ServedOptions } from './server.ts'
 /**
  * npm run bench:mixed -- --minutes 10 [--rows small]
  *
- * All kinds of reads for some minutes: varying and repeated point reads, days of all tickers, long
- * answers in every format, and a published day per minute. Every tenth text answer is compared,
- * byte by byte, with that of a service over the same release without caches. Prints requests and
- * answers, and the service's memory and descriptors.
+ * Runs all kinds of reads for some minutes: varied and repeated point reads, days of all tickers,
+ * long answers in every format, and one published day per minute. Compares every tenth text answer,
+ * byte by byte, with the answer of a second service over the same release without caches. Prints
+ * requests and answers, and the service's memory and descriptors.
  */
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, rows: { type: 'string', default: 'full' } } })
 const [minutes, size] = [Number(values.minutes), values.rows as Size]
@@ -101,7 +101,7 @@ async function call(): Promise<void> {
     counts.set(name, count)
     if (statusCode === 200) {
       count.ms.push(performance.now() - at)
-      // Arrow and Parquet contain the request's id.
+      // Arrow and Parquet are not compared, because they contain the request's id.
       if (++count.answered % COMPARED_EVERY === 0 && !/arrow|parquet/.test(asked)) await compare(asked, String(headers['x-release']), bytes)
     } else count.refused.set(String(statusCode), (count.refused.get(String(statusCode)) ?? 0) + 1)
   }

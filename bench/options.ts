@@ -7,17 +7,17 @@ import { folderOf, type Size, tickersOf, tradingDays } from './data.ts'
 import { inTurns, line } from './grown.ts'
 import type { Line } from './table.ts'
 
-/** Days and contracts of the options. */
+/** Number of days and contracts of the options, by size. */
 const SHAPE = {
   full: { days: 1_000, contracts: 40 },
   small: { days: 100, contracts: 4 },
 } as const
-/** Rows of a contract on a day: expiries, strikes, calls and puts. */
+/** A contract has EXPIRIES × STRIKES calls and as many puts on a day. */
 const [EXPIRIES, STRIKES] = [5, 15] as const
 
 /**
- * Newest rows of a random ticker, from a service that also has every option of TAIFEX, and from one
- * without them.
+ * Reads the newest rows of a random ticker, from a service that also has every option of TAIFEX,
+ * and from one without options.
  *
  * @param rounds reads of each
  */

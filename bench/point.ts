@@ -6,19 +6,22 @@ import { type Answer, openReader, type Reader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** Services by the size of their release. The last service is compared with the engine alone. */
+/**
+ * Services with the size of their release. The last service is also compared with the engine alone.
+ */
 export type Services = readonly (readonly [size: Size, served: Served])[]
 
 interface Times {
   readonly http: ReadonlyMap<Size, readonly Answer[]>
-  /** Reads of the largest release, for the tickers that the smallest has too. */
+  /** Reads from the largest release, for tickers that the smallest release also has. */
   readonly common: readonly Answer[]
   readonly raw: readonly number[]
   readonly bare: readonly number[]
 }
 
 /**
- * The point read: the service compared with the engine alone, and many rows compared with few.
+ * Measures the point read: the service compared with the engine alone, and a large release compared
+ * with a small one.
  *
  * @returns the lines, and the size of a body
  */
@@ -45,8 +48,8 @@ export async function measurePoint(
 }
 
 /**
- * One ticker of every part. Reading each once loads all footers and prepares all statements before
- * the measurement.
+ * One ticker of every part. Reading each ticker once before the measurement loads all footers and
+ * prepares all statements.
  */
 export const tickersOfEveryPart = ({ release }: Raw, size: Size): readonly string[] => [
   ...new Map(tickersOf(size).map(ticker => [bucketOf(ticker, release.manifest.buckets), ticker])).values(),
@@ -63,12 +66,12 @@ interface Variants {
 }
 
 /**
- * Consecutive reads of one variant. Short enough that a change of the machine's speed affects every
- * variant.
+ * Number of consecutive reads of one variant. It is small, so that a change of the machine's speed
+ * affects every variant.
  */
 const BLOCK = 20
 
-/** A block of every variant in turn. Each is first equally often. */
+/** Runs a block of every variant in turn. Each variant is equally often the first one. */
 async function interleave({ readers, raw, bare }: Variants, main: Size, rounds: number): Promise<Times> {
   const http = new Map<Size, Answer[]>(readers.map(({ size }) => [size, []]))
   const times = { http, common: [] as Answer[], raw: [] as number[], bare: [] as number[] }

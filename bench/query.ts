@@ -5,8 +5,8 @@ import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
 /**
- * Nine fields of the existing dataset, and one of a dataset without a release, whose answer states
- * the reason.
+ * Nine fields of the existing dataset, and one field of a dataset without a release. The answer
+ * states why its value is missing.
  */
 const FIELDS = [
   'foreign_net_buy',
@@ -21,7 +21,7 @@ const FIELDS = [
   'risk_types',
 ].join(',')
 const LONG_AGO = '2019-10-15'
-/** Maximum time for caching the newest rows of a release. */
+/** Maximum wait until the service has cached the newest rows of a release. */
 const PATIENCE_MS = 60_000
 
 interface Timed {
@@ -30,8 +30,8 @@ interface Timed {
 }
 
 /**
- * The field query over HTTP: first a hundred entities that change each time, then one entity. Each
- * is measured as of today, and as of a day years ago.
+ * Field queries over HTTP: for a hundred entities that change with each query, then for one entity.
+ * Each query is measured as of today, and as of a day years ago.
  */
 export async function measureQuery(size: Size, rounds: number): Promise<readonly Line[]> {
   const server = startChild('server.ts')

@@ -6,8 +6,8 @@ import type { Served } from './server.ts'
 import { type Line, median } from './table.ts'
 
 /**
- * Requests a second of the point read, compared with a route that sends a body of the same size
- * without other work.
+ * Requests per second of the point read, compared with a bare route that sends a body of the same
+ * size.
  */
 export async function measureRates(
   size: Size,

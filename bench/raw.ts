@@ -6,7 +6,7 @@ import { selectRows } from '../src/read/select-rows.ts'
 import { type Release, readCurrent, readRelease } from '../src/releases/index.ts'
 import { SLUG } from './data.ts'
 
-/** The engine alone over a data folder, with the service's settings and statements. */
+/** The engine over a data folder without HTTP, with the service's settings and statements. */
 export interface Raw {
   readonly dataset: Dataset
   readonly release: Release

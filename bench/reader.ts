@@ -7,7 +7,7 @@ export const pathFor = (ticker: string): string => `/v2/datasets/${SLUG}?symbol=
 
 /** An answer as a caller receives it. */
 export interface Answer {
-  /** From sending the request to the last byte of the body. */
+  /** Time from sending the request to the last byte of the body, in milliseconds. */
   readonly ms: number
   readonly bytes: number
   /** Milliseconds per stage, measured by the service. */
@@ -15,14 +15,17 @@ export interface Answer {
   readonly release: string
 }
 
-/** One caller on one kept-alive connection. */
+/** One caller with one keep-alive connection. */
 export interface Reader {
-  /** @param ticker or the argument of another `pathOf` */
+  /** @param ticker a ticker, or the argument of the `pathOf` that was passed to `openReader` */
   read(ticker: string, headers?: Readonly<Record<string, string>>): Promise<Answer>
   close(): void
 }
 
-/** An answer in progress: timed at its last byte, parsed afterwards. */
+/**
+ * An answer that is being received. Its time is taken at the last byte, and it is parsed after
+ * that.
+ */
 interface Arriving {
   readonly path: string
   readonly began: number
@@ -32,8 +35,8 @@ interface Arriving {
 }
 
 /**
- * A socket without an HTTP client, so that parsing of headers does not count. The time is that from
- * the request's first byte to the answer's last byte.
+ * Opens a socket without an HTTP client, because parsing headers must not count. The measured time
+ * starts with the first byte of the request and ends with the last byte of the answer.
  *
  * @throws Error from `read` for a status other than 200 and 304
  */
@@ -69,7 +72,8 @@ export function openReader({ url, keys }: Served, pathOf = pathFor): Reader {
 }
 
 /**
- * Bytes of the answer that starts at this position. The head of the answer arrives in one piece.
+ * Length in bytes of the answer that starts at this position. The head of the answer arrives in one
+ * piece.
  */
 function sizeOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n') + 4

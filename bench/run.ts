@@ -35,16 +35,14 @@ import type { Served } from './server.ts'
 import { measureShedding } from './shedding.ts'
 import { type Line, machine, tableOf } from './table.ts'
 
-/** Size of the measured release. The largest is used only on request. */
+/** Size of the measured release. The largest size is only used by the part `grown`. */
 type Main = Exclude<Size, 'grown'>
 
 /**
- * Duration of each part: rounds of the point read, the field query and the encoder; rounds and
- * seconds of each load; seconds of each load on a schedule; starts and reads of a cold service;
- * long answers, and point reads during them; rounds and requests of metering; searched securities;
- * visits of each page, and point reads with visitors; seconds of each load that is shed; reads from
- * each release of two sizes; reads with and without options;
- * screens.
+ * Effort of each part, as its function expects it: a number of rounds, reads or searches, or
+ * seconds of a load. Two numbers are, by part: rounds and seconds (`load`, `files`, `peers`);
+ * starts and reads (`cold`); long answers and point reads (`long`); rounds and requests
+ * (`metering`); visits and point reads (`browser`).
  */
 const EFFORT = {
   full: {
@@ -96,7 +94,8 @@ const say = (text: string): void => console.error(`${(performance.now() / 1_000)
 const rowsOf = (size: Size): string => `${((SIZES[size] * DAYS) / 1e6).toFixed(2)} M rows`
 
 /**
- * Publishes the release once. Replaces an incomplete one, or one in a form that is no longer read.
+ * Publishes the release once. Replaces a release that is incomplete or in a format that is no
+ * longer read.
  */
 async function ensureData(size: Size): Promise<Load> {
   const done = join(folderOf(size), 'load.json')
@@ -121,7 +120,7 @@ const isReadable = (folder: string): Promise<boolean> =>
     () => false,
   )
 
-/** Publishes in a child process, whose memory is that of the publication alone. */
+/** Publishes in a child process, so that its peak memory is that of the publication alone. */
 async function publishFirst(size: Size): Promise<void> {
   say(`publishing ${rowsOf(size)}`)
   const publisher = startChild('publisher.ts')
@@ -130,7 +129,7 @@ async function publishFirst(size: Size): Promise<void> {
   await publisher.stop()
 }
 
-/** One service per size: point reads in turn, then load. */
+/** Point reads from one service per size in turn, then loads. */
 async function measureReads(main: Main): Promise<readonly Line[]> {
   const effort = EFFORT[main]
   const sizes = SIZES_OF[main]
@@ -150,7 +149,7 @@ async function measureReads(main: Main): Promise<readonly Line[]> {
   }
 }
 
-/** The parts of the table, in its order. Each can run alone. */
+/** The parts of the table, in its order. Each part can run alone. */
 const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> = {
   reads: measureReads,
   peers: async main => [...(await measurePeers(main, EFFORT[main].peers, say)), ...(await measureRepeated(main, EFFORT[main].peers))],
@@ -176,7 +175,9 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   backfill: main => measureBackfill(main, say),
   browser: main => measureBrowser(main, EFFORT[main].browser),
 }
-/** Runs only by name: making its rows takes longer than everything else. */
+/**
+ * Part that only runs if it is named, because making its rows takes longer than all other parts.
+ */
 const GROWN = 'grown'
 const EVERY_PART: typeof PARTS = {
   ...PARTS,

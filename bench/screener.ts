@@ -15,7 +15,7 @@ const CONDITIONS = [
   { slug: SLUG, column: 'inst_share_of_volume', from: '', to: '2', below: false },
 ] as const
 const DATASETS = [{ slug: SLUG, date: 'trade_date', knownAt: null, window: 14 }] as const
-/** Screens before the measurement, in which the processes of SQL start. */
+/** Number of screens before the measurement. They start the processes for SQL. */
 const WARM_UP = 5
 
 /**

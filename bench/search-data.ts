@@ -7,8 +7,8 @@ import { clock } from './data.ts'
 export const SEARCH_FOLDER = join(import.meta.dirname, '.data', 'search')
 
 /**
- * A synthetic security. As many as both markets list: one in twenty-five is a company, the others
- * are warrants on them.
+ * A synthetic security. There are as many as on both markets. One in twenty-five is a company; the
+ * others are warrants on these companies.
  */
 export interface Security {
   readonly ticker: string
@@ -39,7 +39,7 @@ export const SECURITIES: readonly Security[] = [
   ...Array.from({ length: COMPANIES * WARRANTS }, (_, index) => warrant(index)),
 ]
 
-/** Publishes the securities once. */
+/** Publishes the securities, unless an earlier run did. */
 export async function ensureSecurities(): Promise<void> {
   const done = join(SEARCH_FOLDER, 'done')
   if (existsSync(done)) return

@@ -20,8 +20,8 @@ const KINDS: Readonly<Record<string, (security: Security) => string>> = {
 }
 
 /**
- * Searches over 45,000 securities by one caller at a time: the search stage as measured by the
- * service, and the whole request.
+ * Searches among 45,000 securities, by one caller at a time. Measures the search stage, as the
+ * service reports it, and the whole request.
  */
 export async function measureSearch(count: number): Promise<readonly Line[]> {
   await ensureSecurities()
@@ -57,10 +57,10 @@ function lines(times: ReadonlyMap<string, readonly number[]>, whole: readonly nu
   ]
 }
 
-/** Rounds until the code is compiled. */
+/** Number of rounds before the measurement, until the code is compiled. */
 const WARM_UP = 20
 
-/** Waits while the index is built. */
+/** Sends a search. Repeats it while the service builds the index. */
 async function ask(url: string, key: string): Promise<{ readonly ms: number; readonly search: number }> {
   const began = performance.now()
   const response = await fetch(url, { headers: { 'x-api-key': key } })

@@ -15,13 +15,13 @@ export interface Served {
   readonly keys: readonly string[]
 }
 
-/** Differences from the service that all other parts measure. */
+/** Differences from the configuration that the other benchmarks use. */
 export interface ServedOptions {
-  /** Environment variables in addition to folder and address. */
+  /** Environment variables in addition to those for folder and address. */
   readonly env?: Readonly<Record<string, string>>
-  /** False: uses are never committed. */
+  /** False to never commit uses. Default: true. */
   readonly metered?: boolean
-  /** Number of keys, each of its own account; 100 if absent. */
+  /** Number of keys, each of a separate account. Default: 100. */
   readonly callers?: number
 }
 
@@ -29,7 +29,7 @@ export interface ServedOptions {
 export interface Watched {
   /** Longest block of the event loop in milliseconds. */
   readonly heldMs: number
-  /** RSS in bytes at the start, and its peak. */
+  /** Resident memory in bytes: at the start, and its peak. */
   readonly rssBefore: number
   readonly rssPeak: number
 }
@@ -38,7 +38,7 @@ const CALLERS = 100
 /** Interval of the event loop checks, in milliseconds. */
 const RESOLUTION_MS = 1
 
-/** Rebuilds derived caches in the background. */
+/** Set while the service runs: finishes the background work on derived caches. */
 let rest: (() => Promise<void>) | undefined
 let watched = (): Watched => ({ heldMs: 0, rssBefore: 0, rssPeak: 0 })
 

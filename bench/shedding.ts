@@ -6,17 +6,21 @@ import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
 const CALLERS = 1_000
-/** The days repeat within seconds, so a cached answer would not use the engine. */
+/**
+ * Disables cached answers: the days repeat within seconds, and a cached answer would not use the
+ * engine.
+ */
 const NOTHING_KEPT = { ANSWER_BYTES: '0' }
 const MANY = 256
-/** Number of connections whose reads the engine can just serve. */
+/** Number of connections whose reads the engine can serve without queueing. */
 const FEW = 4
 const TIMES = 5
-/** Enough queries that no connection repeats one soon. */
+/** Values of `limit`: enough that a connection does not repeat a query soon. */
 const LIMITS = Array.from({ length: 60 }, (_, index) => 20 + index)
 
 /**
- * The effect of five times the engine's capacity on reads in memory and on refused callers.
+ * Measures the effect of a load of five times the engine's capacity, on reads from memory and on
+ * refused callers.
  *
  * @param seconds of each load
  */
@@ -57,7 +61,7 @@ export async function measureShedding(size: Size, seconds: number): Promise<read
 
 const stopped = (child: Child): Promise<void> => child.stop()
 
-/** Days of all tickers, which only the engine can answer. */
+/** Paths of days with all tickers. Only the engine can answer them. */
 function widePaths(): readonly string[] {
   const first = Date.parse('2016-01-01')
   const days = Array.from({ length: 3_600 }, (_, index) => new Date(first + index * 86_400_000))

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 
-/** A limit of a ratio, or of the measured value if there is no reference. */
+/** Limits for a ratio. If there is no reference value, limits for the measured value. */
 export interface Goal {
   readonly atMost?: number
   readonly atLeast?: number

@@ -12,7 +12,7 @@ async function load(url: string, paths: readonly string[], isOver: () => boolean
   while (!isOver()) {
     const { statusCode, body } = await request(`${url}${paths[loaded % paths.length]}`, { headers: { 'accept-encoding': 'gzip' } })
     if (statusCode !== 200) throw new Error(`${paths[loaded % paths.length]} was answered with ${statusCode}`)
-    // A browser decodes on its own processor, so the body is discarded here.
+    // The body is discarded, because a real browser would decode it on another machine's processor.
     await body.dump({ limit: Number.MAX_SAFE_INTEGER })
     loaded++
     await sleep(PAUSE_MS)
@@ -21,7 +21,7 @@ async function load(url: string, paths: readonly string[], isOver: () => boolean
 }
 
 answer({
-  /** Loads pages until it is stopped. */
+  /** Loads pages until `end` is called. */
   begin(url: string, paths: readonly string[]): void {
     const state = { isOver: false }
     visit = Object.assign(state, { done: load(url, paths, () => state.isOver) })

@@ -1,4 +1,4 @@
-/** An index the home page shows. */
+/** An index that the home page shows. */
 export interface HomepageIndex {
   readonly code: string
   readonly name: string
@@ -8,7 +8,7 @@ export interface HomepageIndex {
   readonly aliases: readonly string[]
 }
 
-/** The indices `/v2/homepage/market-indices` shows, in this order. */
+/** The indices that `/v2/homepage/market-indices` returns, in this order. */
 export const HOMEPAGE_INDICES: readonly HomepageIndex[] = [
   {
     code: 'IX0001',

@@ -1,6 +1,6 @@
 /**
- * Declarations of datasets, plans, prices and entities. The only effects are reading the folder of
- * dataset files and `setPlans`.
+ * Declarations of datasets, plans, prices and entities. Side effects: `loadCatalog` reads the
+ * folder of dataset files, and `setPlans` replaces the plans.
  */
 
 export { HOMEPAGE_DATASET, HOMEPAGE_INDICES, type HomepageIndex } from './homepage.ts'

@@ -51,7 +51,11 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
   return catalog
 }
 
-/** @throws Error if a dataset declared in SQL cannot be computed from its inputs as it states */
+/**
+ * Checks that a dataset declared in SQL can be computed from its inputs.
+ *
+ * @throws Error otherwise
+ */
 function refuseWrongInputs(dataset: Dataset, catalog: Catalog): void {
   const { slug, from, key, date } = dataset
   if (!from) return
@@ -81,7 +85,7 @@ function refuseWrongInputs(dataset: Dataset, catalog: Catalog): void {
 const PERIODS: readonly string[] = ['day', 'week', 'month']
 const UNITS: readonly string[] = [...PERIODS, 'key', 'whole']
 
-/** Slugs from the last one of `path` back to `slug`, if `slug` is computed from itself. */
+/** The cycle of slugs from `slug` back to itself, if the dataset is computed from itself. */
 function cycle(catalog: Catalog, slug: string, path: readonly string[]): readonly string[] | undefined {
   const last = path.at(-1)!
   if (last === slug) return path
@@ -93,7 +97,11 @@ function cycle(catalog: Catalog, slug: string, path: readonly string[]): readonl
   return undefined
 }
 
-/** @throws Error if a rule refers to an unknown dataset or to columns that it does not store */
+/**
+ * Checks the rules that refer to other datasets.
+ *
+ * @throws Error if a rule refers to an unknown dataset or to columns that it does not store
+ */
 function refuseUnknownReferences({ slug, rules = [] }: Dataset, catalog: Catalog): void {
   for (const rule of rules) {
     if (!('on' in rule)) continue
@@ -108,12 +116,12 @@ function refuseUnknownReferences({ slug, rules = [] }: Dataset, catalog: Catalog
 /** Datasets in the catalog, which can be read over HTTP. */
 export const served = (catalog: Catalog): readonly Dataset[] => [...catalog.values()].filter(dataset => dataset.access !== undefined)
 
-/** Cross-sections of these datasets. Only a series by day has one. */
+/** Cross-sections of the datasets in the catalog. Only datasets with a daily series have one. */
 export const crossSections = (catalog: Catalog): readonly CrossSection[] => served(catalog).flatMap(dataset => crossSection(dataset) ?? [])
 
 /**
- * Datasets that answers can name: those in the catalog, and those whose values field queries
- * return.
+ * Datasets that responses can name: datasets in the catalog, and datasets whose values field
+ * queries return.
  */
 export const described = (catalog: Catalog): readonly Dataset[] =>
   [...catalog.values()].filter(dataset => dataset.access !== undefined || dataset.fields !== undefined)
@@ -127,8 +135,8 @@ async function importFrom(dir: URL, file: string): Promise<{ readonly default?: 
 }
 
 /**
- * Columns that a declaration uses. The compiler checks them too, but a newly added file may not
- * have been compiled.
+ * Columns that a declaration uses. The compiler checks them too, but a dataset file may have been
+ * added without compiling it.
  */
 const namedColumns = (dataset: Dataset): readonly string[] => [
   ...storedOnly(dataset),
@@ -139,7 +147,10 @@ const namedColumns = (dataset: Dataset): readonly string[] => [
   ...(dataset.search ?? []).flatMap(({ delistedOn }) => delistedOn ?? []),
 ]
 
-/** Columns that are used by more than reads. */
+/**
+ * Columns that must be stored, because publication, search or field queries use them, and not only
+ * reads.
+ */
 const storedOnly = ({ grain, key, parent, date, knownAt, publish, fields, rules = [], search = [] }: Dataset): readonly string[] => [
   ...grain,
   ...(key === undefined ? [] : [key]),

@@ -5,7 +5,7 @@ export interface Plan {
   readonly id: PlanId
   readonly name: string
   readonly rank: number
-  /** Per month, before tax. `amount` is an integer in minor units. */
+  /** Per month, without tax. `amount` is an integer in minor units. */
   readonly price: { readonly amount: number; readonly currency: 'TWD' }
   readonly creditsPerMonth: number
   /** Maximum number of rows in one answer. */
@@ -70,16 +70,19 @@ let revision = 0
  */
 export const PLANS: Plans = current
 
-/** Replaces the plans in effect. */
+/** Replaces the plans in effect in this process. */
 export function setPlans(plans: Plans): void {
   Object.assign(current, plans)
   revision++
 }
 
-/** Increases with each `setPlans`. If it differs, cached texts that contain plans are outdated. */
+/**
+ * Number that changes with each `setPlans`. If it differs, cached texts that contain plans are
+ * outdated.
+ */
 export const plansRevision = (): number => revision
 
-/** Page about the plans. Refusals because of a plan or credits link to it. */
+/** Page about the plans. Refusals that concern a plan or credits link to it. */
 export const UPGRADE_URL = '/v2/product/tiers'
 
 /** True if `plan` includes everything that `least` includes. */

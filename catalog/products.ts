@@ -5,13 +5,13 @@ import type { PlanId, Priced } from './schema/index.ts'
 export const FORMATS = ['json', 'csv', 'ndjson', 'arrow', 'parquet'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** All searches have the same price, regardless of the hits. */
+/** All searches have the same price, whatever the number of hits. */
 export const SEARCH = { slug: 'search', id: 'search', access: { plan: 'free', credits: 1 } } as const satisfies Priced
 
-/** All field queries have the same price, regardless of the number of entities and fields. */
+/** All field queries have the same price, whatever the number of entities and fields. */
 export const QUERY = { slug: 'query', id: 'query', access: { plan: 'free', credits: 1 } } as const satisfies Priced
 
-/** The lowest price of an SQL query. The rows that it scans determine the price. */
+/** The minimum price of an SQL query. The actual price depends on the number of scanned rows. */
 export const SQL = { slug: 'sql', id: 'sql', access: { plan: 'free', credits: 1 } } as const satisfies Priced
 
 /** Limits of one SQL query. The number of result rows is limited by the plan's `rowLimit`. */
@@ -31,9 +31,9 @@ export const SQL_BUDGETS: Readonly<Record<PlanId, SqlBudget>> = {
 export const PRODUCTS: readonly Priced[] = [SEARCH, QUERY, SQL]
 
 /**
- * Credits for rows that are delivered as whole files. They equal the price of reading the same rows
- * in pages of the plan's maximum size, so that neither way is cheaper. An empty list costs as much
- * as an empty read.
+ * Credits for rows that are delivered as whole files. Equals the price of reading the same rows in
+ * pages of the plan's maximum size, so that neither way is cheaper. An empty list of files costs as
+ * much as an empty read.
  */
 export const creditsOfRows = ({ access }: Priced, plan: PlanId, rows: number): number =>
   access!.credits * Math.max(1, Math.ceil(rows / PLANS[plan].rowLimit))

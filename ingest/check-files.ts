@@ -9,15 +9,15 @@ import { readBatch } from './publish-files.ts'
 
 /** Result of a check. */
 export interface Checked extends Forecast {
-  /** Proposed mapping if columns have other names. Null if none is likely. */
+  /** Proposed mapping if columns have other names. Null if no mapping is likely. */
   readonly proposal: Proposal | null
 }
 
 /**
- * Checks partition files of one dataset as a publication would, and reports the changes. Writes no
- * release, capture or quarantine entry.
+ * Checks partition files of one dataset like a publication would, and reports the changes. Writes
+ * no release, capture or quarantine entry.
  *
- * @throws Error if resources are short or the served release is damaged
+ * @throws Error if the machine lacks resources or the served release is damaged
  */
 export async function checkFiles(
   workspace: Workspace,
@@ -37,7 +37,10 @@ export async function checkFiles(
 
 const CALENDAR = 'trading-calendar'
 
-/** The workspace. If no calendar is served, it has the built-in one in a temporary folder. */
+/**
+ * The given workspace. If it serves no calendar, a copy with the built-in calendar in a temporary
+ * folder.
+ */
 async function withCalendar(workspace: Workspace): Promise<Workspace> {
   if (existsSync(releasePaths(workspace.releases, CALENDAR).current)) return workspace
   const releases = mkdtempSync(join(workspace.scratch, 'releases-'))

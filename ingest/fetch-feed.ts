@@ -63,16 +63,17 @@ const OFTEN_BAD: Words = {
   zh: '連續數個檔案都不是所要求的資料，已停止取得。',
 }
 /**
- * Number of bodies per publication. At one request per three seconds, this takes about a minute.
+ * Number of bodies per publication. With one request per three seconds, a batch takes about a
+ * minute.
  */
 const BATCH = 20
-/** Number of consecutive periods without a good body after which the run stops. */
+/** Number of consecutive periods with bad bodies after which the run stops. */
 const MOST_BAD = 3
 
 /**
  * Fetches the requested periods of a feed, stores each body unchanged and ingests it like a local
- * file. Skips periods that are published, captured or closed. A killed run loses nothing: the next
- * one resumes.
+ * file. Skips periods that are published, captured or closed. After a killed run, the next one
+ * resumes without loss.
  *
  * @throws Refusal if the feed cannot be fetched or a consent is missing
  */
@@ -147,11 +148,13 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
   return { feed: feed.name, plan, captures, skipped, ingested, failures, missing, stopped }
 }
 
-/** Maximum wait for another publication of the same dataset. */
+/**
+ * Polling interval and maximum number of polls while another process publishes the same dataset.
+ */
 const [PUBLISHING_POLL_MS, PUBLISHING_POLLS] = [1_000, 300]
 
 /**
- * @throws Refusal conflict after that wait; the bodies are stored, and the next run ingests them
+ * @throws Refusal conflict after all polls; the bodies are stored, and the next run ingests them
  */
 async function oncePublished<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let polls = 0; ; polls++) {
@@ -217,12 +220,15 @@ async function askFor(
 }
 
 /**
- * Rules that a body breaks if a source blocks clients, truncates bodies or confuses days. A retry
- * often succeeds.
+ * Rules that a body breaks if a source blocks clients, truncates bodies or sends another day. A
+ * retry often succeeds.
  */
 const PASSING: ReadonlySet<unknown> = new Set(['not_the_publication', 'damaged_body', 'wrong_day'])
 
-/** The feed's own verdict on a body. Other refusals are reported when the body is ingested. */
+/**
+ * Result of parsing a body with the feed, limited to faults that a retry may fix. Other refusals
+ * are reported when the body is ingested.
+ */
 function judged(feed: Feed, bytes: Uint8Array, day: string | undefined): Verdict {
   try {
     feed.parse({ name: feed.name, bytes }, day)

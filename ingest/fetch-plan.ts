@@ -14,7 +14,10 @@ export interface WantedDays {
 export interface FetchPlan {
   readonly way: Fetch
   readonly periods: readonly Period[]
-  /** Day of a period's bodies. Undefined if they state their own day. */
+  /**
+   * Returns the day to which a period's bodies must belong. Undefined if the bodies state their own
+   * day.
+   */
   readonly heldTo: (period: Period) => string | undefined
 }
 
@@ -32,7 +35,10 @@ export const hostsWithoutConsent = ({ requests }: Fetch, { consent }: FetchSetti
   ...new Set(requests.flatMap(({ url }) => (sourceOf(url).open || consent.has(new URL(url).host) ? [] : [new URL(url).host]))),
 ]
 
-/** The newest due day, by the cadence. Without a cadence, by trading days. */
+/**
+ * The newest due day according to the cadence. For datasets without a schedule, the newest trading
+ * day.
+ */
 export function newestDueDay({ cadence }: Dataset, isClosed: IsClosed, now: Date): string {
   const timed = cadence.every === 'on_change' ? ({ every: 'trading_day', expectedAt: '00:00' } as const) : cadence
   return scheduleOf(timed, isClosed).dueBy(now)?.covers ?? taipeiDay(now)
@@ -66,19 +72,19 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
   if (to < since) throw noWay(`The source of ${feed.name} has no data before ${since}. Request a later day.`)
   const first = from < since ? since : from
   const last = to > today ? today : to
-  // For the current month, only the days so far.
+  // The current month is requested only up to today.
   const periods = periodsBetween(way.period, first, last).map(period => (period.last > today ? { ...period, last: today } : period))
   return { way, periods, heldTo: period => period.last }
 }
 
-/** Hour after which markets are closed and have not published the tables of the day yet. */
+/** Time in Taipei when all markets are closed and have not yet published the day's tables. */
 const MARKETS_CLOSE = '13:30'
 
 /**
- * The day of a body that states none. Lists have the day of the request. Daily tables have the
- * newest due day, if the table of the next day cannot be published yet.
+ * The day of a body that does not state its day. For a list, it is the day of the request. For a
+ * daily table, it is the newest due day, if the next day's table cannot be published yet.
  *
- * @throws Refusal between the close and the due hour, when it could be either day
+ * @throws Refusal between the close and the due hour, when the body could belong to either day
  */
 function undatedDay({ name, daily }: Feed, due: string, { now, isClosed }: FetchPlanDeps): string {
   const today = taipeiDay(now)

@@ -45,9 +45,9 @@ export interface IngestOptions extends TogetherOptions {
 }
 
 /**
- * Reads files of one feed, publishes the valid days, quarantines the others with a report, and
- * records all results. Rows of many files are staged on disk; the next run with the same files
- * resumes there.
+ * Reads files of one feed and publishes the valid days. Quarantines the other files with a report,
+ * and records all results. Rows of many files are staged on disk, so an interrupted run resumes if
+ * it gets the same files.
  */
 export async function ingestFiles(
   workspace: Workspace,
@@ -61,7 +61,7 @@ export async function ingestFiles(
 }
 
 /**
- * Like `ingestFiles`, for several feeds. All rows of a dataset are one publication, but each
+ * Like `ingestFiles`, for several feeds. All rows of a dataset become one publication, but each
  * file is checked, recorded and refused separately. Derived datasets are published once at the end.
  *
  * @throws Error if a file cannot be read; with one feed, also if a dataset cannot be published
@@ -102,7 +102,7 @@ export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[]
       for (const slug of outcomes.keys()) if (isFollowed(workspace.catalog, workspace.catalog.get(slug)!)) failures.set(slug, error)
     }
     const [failure] = failures.values()
-    // After an error, the staged rows of many files stay for the next run.
+    // An error preserves the staged rows of many files for the next run.
     if (failures.size > 0 && feeds.length === 1) throw failure
     const waiting = waitingFiles(staged, failures)
     const isWaiting = new Set([...waiting.values()].map(({ run, file }) => nameOf(run.feed.name, file.sha256)))
@@ -140,7 +140,7 @@ function withSpools<T>(
 
 interface Publishing {
   readonly accept: readonly string[]
-  /** Datasets that this run has already published. Derived columns may join them. */
+  /** Datasets that this run has already published. Derived columns may join their rows. */
   readonly published: readonly DatasetOutcome[]
 }
 
@@ -154,7 +154,7 @@ async function publishStaged(
   const calendar = await calendarOf(workspace)
   const sources = parts.flatMap(({ run, days }) => sourcesOf(run, dataset, days))
   const leastRows = parts.flatMap(({ run, days }) => days.map(() => run.feed.leastRows?.[dataset.slug] ?? 0))
-  // Rows with accepted derived values are not computed again.
+  // If the operator accepted derived values as given, they are not computed again.
   const { keys, note } = await outdated(workspace, dataset, accept.includes('derived_as_given') ? [] : published)
   const again = keys.length > 0 ? { touchedKeys: keys } : {}
   const outcome = await publish(workspace, {
@@ -185,7 +185,7 @@ async function stagedRows({ session }: Workspace, dataset: Dataset, parts: reado
   return createView(session, `raw_${dataset.id.replaceAll('-', '_')}`, relations.join(' UNION ALL BY NAME '))
 }
 
-/** Results by day. Days that broke a rule go to quarantine. */
+/** Results by day. Days that broke a rule are quarantined. */
 function dayResults(dataset: Dataset, parts: readonly StagedBy[], outcome: Outcome): readonly Result[] {
   const days = parts.flatMap(({ run, days }) => days.map(staged => ({ run, ...staged })))
   return days.map(({ run, file, day }, source) => {

@@ -37,7 +37,8 @@ export interface PublishOptions {
   readonly accept: readonly string[]
   readonly synthetic: boolean
   /**
-   * True to refuse files one by one and publish the others. By default, one bad file refuses all.
+   * True to refuse files individually and publish the others. By default, one bad file refuses all
+   * files.
    */
   readonly oneByOne?: boolean
   /** Column mapping. By default, files have the dataset's column names. */
@@ -87,7 +88,7 @@ interface ReadBatch {
   readonly refused: Refused
 }
 
-/** @throws Error if resources are short */
+/** @throws Error if the machine lacks memory or disk space */
 export async function readBatch(
   workspace: Workspace,
   dataset: Dataset,

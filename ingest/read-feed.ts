@@ -52,11 +52,15 @@ export type Staged = readonly { readonly file: TakenFile; readonly day: Omit<Sta
 export interface ReadFiles {
   /** Results of refused, empty and repeated files. */
   readonly results: readonly Result[]
-  /** By slug. */
+  /** Staged days, by slug of their dataset. */
   readonly staged: ReadonlyMap<string, Staged>
 }
 
-/** Spools the rows of one feed's files. @param read called after each file */
+/**
+ * Writes the rows of one feed's files to the spool.
+ *
+ * @param read called after each file
+ */
 export async function readFeed(
   run: Run,
   { paths, dayOf }: { readonly paths: readonly string[]; readonly dayOf: (path: string) => string | undefined },
@@ -88,11 +92,11 @@ export async function readFeed(
 interface Known {
   readonly calendar: TradingCalendar
   readonly published: ReadonlySet<string>
-  /** Results of the previous files. */
+  /** sha256 of the files that were read before. */
   readonly seen: ReadonlySet<string>
 }
 
-/** Spools the rows of a file. A refused or empty file becomes a result immediately. */
+/** Writes the rows of a file to the spool. A refused or empty file yields a result immediately. */
 async function take(
   run: Run,
   { read, ...file }: ReceivedFile,
@@ -108,7 +112,7 @@ async function take(
     return ended(resultOf(run, file, { outcome: 'empty', date: read.date, said: read.reason }))
   }
   const lists = Object.entries(read.rows)
-  // A body may contain only one of two tables. The dataset of the absent table then gets no day.
+  // A body may contain only one of two tables. The dataset of the missing table then gets no day.
   const full = lists.filter(([, rows]) => rows.length > 0)
   const { notes = [], statedTotals = {} } = read
   const days = (full.length > 0 ? full : lists).flatMap(([slug, rows]) => spoolDays(run, slug, rows, staged))
@@ -142,7 +146,7 @@ export const sourcesOf = ({ feed }: Run, dataset: Dataset, days: Staged) =>
   }))
 
 /**
- * Totals that a body states. They are dropped for files with several days, because they match no
+ * Totals that a body states. Dropped for a file with several days, because such totals match no
  * single day.
  */
 const statedTotalsOf = ({ statedTotals, path }: TakenFile, { slug }: Dataset, days: Staged): StatedTotals =>

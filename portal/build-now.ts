@@ -7,7 +7,8 @@ const MESSAGES = {
 } as const
 
 if (process.send) {
-  // The parent decides when this process stops; a terminal and systemd send signals to both.
+  // Signals are ignored, because the parent decides when this process stops: a terminal and systemd
+  // send signals to both processes.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit())
   if (!process.connected) process.exit()

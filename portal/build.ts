@@ -7,15 +7,17 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const MANIFEST = join(ROOT, 'dist', '.vite', 'manifest.json')
 const BUILDER = join(ROOT, 'build-now.ts')
-/** Characters of the build tool's output that an error message contains. */
+/** Maximum number of characters of the build tool's output in an error message. */
 const MOST_OUTPUT = 4_000
-/** The lock file counts as a source: another version of a library is another build. */
+/**
+ * The lock file counts as a source, because another version of a library requires another build.
+ */
 const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 
 /**
- * Shared code is built into four files instead of a dozen: what every page has, the small
- * components of most pages, those that show rows, and those that query them. Each contains its
- * imports, unless an earlier file does.
+ * Code that pages share is built into four files instead of a dozen: code of every page, small
+ * components of most pages, code that shows rows, and code that queries rows. Each file contains
+ * its imports, unless an earlier file contains them.
  */
 const SHARED = [
   [
@@ -38,10 +40,10 @@ export type Built = 'made' | 'current' | 'no_tool'
 /**
  * Builds the browser's part into `portal/dist` in a second or two. Skips the build if `dist` is
  * newer than every source, or if vite, a development dependency, is not installed. Removes the
- * files of the previous build. A crash leaves no manifest, so the next call builds again.
+ * files of the previous build. After a crash there is no manifest, so the next call builds again.
  *
- * Vite runs in a child process that ends with this one: in this process it would leave about 170
- * MiB allocated and change NODE_ENV. Its warnings are written to standard error.
+ * Vite runs in a child process that ends with this process. In this process, vite would leave about
+ * 170 MiB allocated and change NODE_ENV. Its warnings are written to standard error.
  *
  * @throws Error of the build tool, with the file and line that cannot be built
  */
@@ -77,7 +79,7 @@ export async function buildHere(): Promise<Built> {
       outDir: join(ROOT, 'dist'),
       emptyOutDir: true,
       assetsDir: '',
-      // A data: address in a style would need a wider policy.
+      // A `data:` address in a style would require a less strict content security policy.
       assetsInlineLimit: 0,
       manifest: true,
       modulePreload: { polyfill: false },

@@ -33,18 +33,20 @@ export interface ServiceDeps {
   readonly monotonicNow?: () => number
   /** Progress text while the service is not ready. Null or absent if nothing is being prepared. */
   readonly preparing?: () => string | null
-  /** States of the worker processes. */
   readonly workers?: () => readonly WorkerState[]
-  /** Quarantine, inbox and feeds of the data folder. Default: none. */
+  /** Quarantine, inbox and feeds of the data folder. Default: no import of files. */
   readonly intake?: Intake
 }
 
-/** Number of engine connections. More than cores, because a read also waits for the disk. */
+/**
+ * Number of engine connections. May exceed the number of cores, because reads also wait for the
+ * disk.
+ */
 const CONNECTIONS = 4
 /** Maximum time that a read waits for a connection, in milliseconds. */
 const QUEUE_WAIT_MS = 2_000
 
-/** Loads modules, more than half of the code, while other threads hash parts. */
+/** Loads these modules, which are more than half of the code, while other threads hash parts. */
 async function loadModules() {
   const { openEngine, openPool } = await import('./engine/index.ts')
   const { createCalendar } = await import('./calendar/index.ts')
@@ -153,7 +155,7 @@ export async function openService({
     const answers = modules.createAnswers(config.answerBytes)
     const newest = modules.openNewestFacts({ catalog, releases, pool, columns, log })
     const search = modules.openSearch({ catalog, releases, pool, log })
-    // The derived caches read through the pool, so they are closed first.
+    // Close the derived caches before the pool, because they read through it.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
     const sqlWorkers = modules.createSqlWorkers({ runners: config.sql.workers, memoryMb: config.sql.memoryMb, log })
     opened.defer(sqlWorkers.close)
@@ -285,7 +287,6 @@ export async function openDataFolder({ config, log, clock = () => new Date() }: 
   }
 }
 
-/** A running service. */
 export interface Service {
   /** Address of the service, for example `http://127.0.0.1:8080`. */
   readonly url: string
@@ -328,7 +329,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       }),
     )
     control.idempotency.deleteExpired(clock())
-    // Each dataset that is prepared adds entities, and the index would be built again.
+    // While the service prepares datasets, each new one adds entities and would cause another build
+    // of the search index. The index is therefore built afterwards.
     const searchWhenPrepared = { refresh: async () => void (preparing() === null && (await search.refresh())) }
     const followers = followReleases(releases, [calendar, publications, columns, newest, searchWhenPrepared, announcements])
     opened.defer(announcements.close)
@@ -360,7 +362,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
 }
 
 /** Interval after which a failed refresh of a derived cache is retried. */
-const RETRY_MS = 10_000
+const RETRY_MS = 30_000
 
 /** Refreshes the derived caches when a served release changes. Retries failures. */
 function followReleases(releases: Releases, followers: readonly { refresh(): Promise<void> }[]) {
@@ -374,7 +376,7 @@ function followReleases(releases: Releases, followers: readonly { refresh(): Pro
   return {
     /** Resolves when all caches have the releases that are served now. */
     refresh,
-    /** Starts no further refresh. Running ones finish. */
+    /** Starts no further refreshes. Refreshes in progress finish. */
     stop(): void {
       stopListening()
       clearInterval(timer)

@@ -56,8 +56,8 @@ if (node === undefined && (major < 22 || (major === 22 && minor < 18))) {
   process.exit(2)
 } else if (node === undefined || resolve(process.execPath) === node) {
   whenOrphaned(() => process.kill(process.pid, 'SIGTERM'))
-  // Programs that are run in the same way inherit the variable. The caller's `NODE_COMPILE_CACHE`
-  // takes precedence.
+  // Other programs of the project that this one starts inherit the variable. The caller's
+  // `NODE_COMPILE_CACHE` takes precedence.
   process.env.NODE_COMPILE_CACHE ??= COMPILED
   nodeModule.enableCompileCache?.(process.env.NODE_COMPILE_CACHE)
   process.argv.splice(1, process.argv.length, file, ...rest)

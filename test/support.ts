@@ -23,7 +23,7 @@ export const SECRETS = {
   FILE_SIGNING_SECRET: 'file-signing-secret-for-tests-0123',
 }
 
-/** A new data folder; `close` removes it. */
+/** A new data folder. `close` removes it. */
 export async function dataFolder() {
   const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
   return { dir, remove: () => rm(dir, { recursive: true, force: true }) }
@@ -34,7 +34,7 @@ export async function openTestWorkspace(dir: string, now: () => Date = () => NOW
   return openWorkspace(dir, now)
 }
 
-/** Publishes rows as an NDJSON partition file, as an engineer would. */
+/** Publishes rows as an NDJSON partition file, like a user would. */
 export async function publishRows(
   workspace: Workspace,
   dir: string,
@@ -57,39 +57,39 @@ export async function publishExampleRows(workspace: Workspace, dir: string): Pro
 }
 
 export interface ServiceOptions {
-  /** Publishes every dataset's example rows first; true when absent. */
+  /** True to publish every dataset's example rows first. Default: true. */
   readonly examples?: boolean
   readonly now?: () => Date
   readonly queryTimeoutMs?: number
-  /** The variable TRUST_PROXY; none when absent. */
+  /** The variable TRUST_PROXY. Default: unset. */
   readonly trustProxy?: string
-  /** The variable CORS_ORIGINS; none when absent. */
+  /** The variable CORS_ORIGINS. Default: unset. */
   readonly corsOrigins?: string
-  /** The variable VISITORS; off when absent. */
+  /** The variable VISITORS. Default: off. */
   readonly visitors?: string
-  /** The variable WEBHOOK_PRIVATE_HOSTS; off when absent. */
+  /** The variable WEBHOOK_PRIVATE_HOSTS. Default: off. */
   readonly webhookPrivateHosts?: 'on' | 'off'
-  /** The variable PUBLIC_URL; without a port when absent, because requests are injected. */
+  /** The variable PUBLIC_URL. Default: a URL without a port, because tests inject requests. */
   readonly publicUrl?: string
-  /** Enforces the plans' rate limits; false when absent. */
+  /** True to enforce the plans' rate limits. Default: false. */
   readonly limits?: boolean
-  /** Clock of the rate limits in milliseconds; the process's own when absent. */
+  /** Clock of the rate limits in milliseconds, only with `limits`. Default: a real clock. */
   readonly monotonicNow?: () => number
   /**
-   * Caches histories of keys, as a running service does; true when absent. If false, only after
-   * `columns.refresh()`.
+   * True to cache histories of keys like a running service. If false, they are cached only after
+   * `columns.refresh()`. Default: true.
    */
   readonly inMemory?: boolean
-  /** Maximum bytes for those histories; more than any test needs when absent. */
+  /** Maximum bytes for cached histories. Default: more than any test needs. */
   readonly cacheBytes?: number
-  /** Maximum bytes for cached responses; 0 when absent, so that every read is executed. */
+  /** Maximum bytes for cached responses. Default: 0, so that every read is executed. */
   readonly answerBytes?: number
   /**
-   * Refreshes the index before each search; true when absent. If false, only `search.refresh()`
-   * does.
+   * True to refresh the search index before each search. If false, only `search.refresh()` does
+   * this. Default: true.
    */
   readonly indexed?: boolean
-  /** Counts responses for `tellMetrics`; false when absent. */
+  /** True to count responses for `tellMetrics`. Default: false. */
   readonly metrics?: boolean
   /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>
@@ -119,8 +119,8 @@ export async function service({
 }: ServiceOptions = {}) {
   const { dir, remove } = await dataFolder()
   const published = examples && now().getTime() === NOW.getTime()
-  // Imported dynamically, because programs without vitest also import this file. The synchronous
-  // copy takes a third of the time.
+  // Imported only when needed, because programs without vitest also import this file. The
+  // synchronous copy takes a third of the time of an asynchronous one.
   if (published) cpSync(await (await import('./fixtures/publish/examples.ts')).examples(), dir, { recursive: true })
   const workspace = await openTestWorkspace(dir, now)
   if (examples && !published) await publishExampleRows(workspace, dir)

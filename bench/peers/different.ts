@@ -7,13 +7,13 @@ import { peerPath, type Question, randomQuestions, servicePath } from './questio
 import { ensureStock } from './stock.ts'
 
 const CONNECTIONS = 64
-/** Queries of a round, the same number over each connection. */
+/** Number of queries of a round. Each connection sends the same number. */
 const BATCH = 80 * CONNECTIONS
 const ROUNDS = 8
-/** Rounds before these, for the compilers. */
+/** Rounds before the measurement, in which code is compiled. */
 const WARM_UP = 2
 
-/** One round. */
+/** Result of one round. */
 interface Measured {
   readonly perSecond: number
   /** Processor time of the server per request, in microseconds. */
@@ -21,8 +21,9 @@ interface Measured {
 }
 
 /**
- * Point reads of random tickers, limits and days, each sent once, by the service and by Fastify
- * with SQLite in turn. Unlike in `measurePeers`, most rows were never requested before.
+ * Point reads of random tickers, limits and days, by the service and by Fastify with SQLite in
+ * turn. Each query is sent only once, so most rows were never requested before. This differs from
+ * `measurePeers`.
  */
 export async function measureDifferent(size: Size, say: (text: string) => void): Promise<readonly Line[]> {
   const { sqlite } = await ensureStock(size, null, say)

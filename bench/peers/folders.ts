@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Size } from '../data.ts'
 
-/** Programs of the peers, installed by `npm run bench:peers`. */
+/** Folder of the peers' programs, which `npm run bench:peers` installs. */
 export const PEERS_FOLDER = join(import.meta.dirname, '..', '.data', 'peers')
 export const PYTHON_FOLDER = join(PEERS_FOLDER, 'python')
 
-/** The rows of a size in the peers' own formats. */
+/** Folder with the rows of a size in the formats of the peers. */
 export const stockFolder = (size: Size): string => join(PEERS_FOLDER, `rows-${size}`)

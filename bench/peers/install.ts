@@ -3,10 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PEERS_FOLDER, PYTHON_FOLDER } from './folders.ts'
 
-/** The driver of the PostgreSQL peer. The server itself is that of the machine. */
+/**
+ * The driver of the PostgreSQL peer. The PostgreSQL server is the one that is installed on the
+ * machine.
+ */
 const DRIVER = 'pg@8.23.1'
 
-/** Installs what the peers need into `bench/.data/peers` only. Existing files stay. */
+/** Commands that install the peers' programs into `bench/.data/peers` only. Existing files stay. */
 const COMMANDS: readonly (readonly [string, ...string[]])[] = [
   ['python3', '-m', 'venv', PYTHON_FOLDER],
   [join(PYTHON_FOLDER, 'bin', 'pip'), 'install', '--quiet', '--requirement', join(import.meta.dirname, 'requirements.txt')],
@@ -14,7 +17,8 @@ const COMMANDS: readonly (readonly [string, ...string[]])[] = [
 ]
 
 mkdirSync(PEERS_FOLDER, { recursive: true })
-// Without one, npm would install into the nearest folder above that has a package.json.
+// Without a package.json here, npm would install into the nearest parent folder with a
+// package.json.
 writeFileSync(join(PEERS_FOLDER, 'package.json'), '{ "private": true }\n')
 const failed = COMMANDS.filter(([program, ...args]) => {
   console.error([program, ...args].join(' '))

@@ -9,7 +9,7 @@ import { findCluster } from './postgres.ts'
 import { type Question, randomQuestions, servicePath } from './questions.ts'
 import { ensureStock } from './stock.ts'
 
-/** A server that answers the queries; the service is one of them. */
+/** A measured server: the service, or a peer. */
 interface Contender {
   readonly url: string
   readonly keys: readonly string[]
@@ -21,8 +21,8 @@ const CONNECTIONS = [1, 10, 64] as const
 const COMPARED = 20
 
 /**
- * The point read of random tickers, limits and days, by the service and by other stacks over the
- * same rows, in turn.
+ * Point reads of random tickers, limits and days, by the service and by other stacks over the same
+ * rows, in turn.
  */
 export async function measurePeers(
   size: Size,
@@ -37,7 +37,7 @@ export async function measurePeers(
   })
   const stock = await ensureStock(size, cluster, say)
   const questions = randomQuestions(size)
-  // Queries repeat within a round, so caching of answers is off.
+  // Queries repeat within a round, so the service's cache of answers is disabled.
   const [load, server, bare] = [startChild('load.ts'), startChild('server.ts'), startChild('bare.ts')]
   const started: Started[] = []
   try {
@@ -75,8 +75,8 @@ export async function measurePeers(
 }
 
 /**
- * Requests a second of every contender for each number of connections, one value per round. The
- * first round does not count.
+ * Requests per second of every server for each number of connections, one value per round. The
+ * first round is not included.
  */
 async function inTurn(
   load: Child,
@@ -88,8 +88,8 @@ async function inTurn(
   const run = async (contender: Contender, connections: number): Promise<number> => {
     const { url, keys, path } = contender
     const rate = await load.ask<number>('run', { url, keys, paths: questions.map(path), connections, seconds } satisfies LoadOrder)
-    // Waits for requests in progress at the end, which would use processor time of the next
-    // contender.
+    // Waits until the requests in progress have ended. They would use processor time of the next
+    // server.
     await ask(contender, questions[0]!).then(answer => answer.arrayBuffer())
     return rate
   }
@@ -105,8 +105,8 @@ async function inTurn(
 }
 
 /**
- * @throws Error if a peer returns other rows than the service, because its work could then not be
- * compared
+ * @throws Error if a peer returns other rows than the service, because their speeds would not be
+ * comparable
  */
 async function compareAnswers(
   names: readonly string[],
@@ -132,8 +132,8 @@ const ask = ({ url, keys, path }: Contender, question: Question): Promise<Respon
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * The rows of an answer, bare or under `data`. One peer omits cells without a value, the others
- * send null.
+ * The rows of an answer, which are the body itself or under `data`. One peer omits cells without a
+ * value, the others send null.
  */
 async function rowsOf(contender: Contender, question: Question): Promise<readonly Row[]> {
   const answer = await ask(contender, question)

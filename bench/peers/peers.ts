@@ -8,12 +8,12 @@ import type { ProgramOrder } from './program.ts'
 import { filterPath, namedQueryPath, peerPath, type Question } from './questions.ts'
 import type { Stock } from './stock.ts'
 
-/** Another stack over the same rows. */
+/** Another stack that serves the same rows. */
 export interface Peer {
   readonly name: string
   /** Goals of the service over 1, 10 and 64 connections. */
   readonly goals: readonly (Goal | undefined)[]
-  /** Names the missing program; null if the peer can start. */
+  /** The name of the missing program. Null if the peer can start. */
   missing(): string | null
   path(question: Question): string
   /** Resolves once the peer listens. */
@@ -32,8 +32,8 @@ const unless = (path: string, name: string): string | null =>
   existsSync(path) ? null : `${name} is not installed: npm run bench:peers installs it`
 
 /**
- * Each uses one process with one event loop, as the service does. Only their engines use more
- * threads.
+ * The peers, given the PostgreSQL cluster if there is one. Each peer uses one process with one
+ * event loop, like the service. Only their engines use more threads.
  */
 export const peersWith = (cluster: Cluster | null): readonly Peer[] => [
   {

@@ -3,9 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { User } from './program.ts'
 
-/**
- * The machine's PostgreSQL, and the user that runs it, because PostgreSQL refuses to run as root.
- */
+/** The machine's PostgreSQL, and the user to run it, because PostgreSQL refuses to run as root. */
 export interface Cluster {
   readonly bin: string
   readonly user: User | undefined
@@ -13,7 +11,10 @@ export interface Cluster {
 
 const DEBIAN = '/usr/lib/postgresql'
 
-/** Null if PostgreSQL is not installed, or if this process is root and the user does not exist. */
+/**
+ * The machine's PostgreSQL. Null if it is not installed, or if this process is root and the user
+ * does not exist.
+ */
 export function findCluster(): Cluster | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
   const folders = [...versions.map(version => join(DEBIAN, version, 'bin')), ...(process.env['PATH'] ?? '').split(':')]
@@ -24,7 +25,7 @@ export function findCluster(): Cluster | null {
   return user ? { bin, user } : null
 }
 
-/** Server options: rows in memory, on 127.0.0.1 only. */
+/** Server options: memory for all rows, listening on 127.0.0.1 only. */
 export const postgresArgs = (folder: string): readonly string[] => {
   const settings = {
     listen_addresses: '127.0.0.1',

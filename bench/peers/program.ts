@@ -2,31 +2,33 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { connect, createServer } from 'node:net'
 import { answer } from '../child.ts'
 
-/** The user of a program. */
+/** The operating system user that runs a program. */
 export interface User {
   readonly uid: number
   readonly gid: number
 }
 
-/** Command that starts another program. */
+/** Describes how to start another program. */
 export interface ProgramOrder {
   readonly path: string
   /** `{port}` in the arguments is replaced by the port of the program. */
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** This process's user if absent. */
+  /** Default: the user of this process. */
   readonly user?: User | undefined
-  /** Signal that stops the program; SIGTERM if absent. */
+  /** Signal that stops the program. Default: SIGTERM. */
   readonly signal?: NodeJS.Signals
 }
 
-/** Maximum time until a program listens. One reads the whole history first. */
+/**
+ * Maximum time in milliseconds until a program listens. One program reads the whole history first.
+ */
 const PATIENCE_MS = 120_000
 
 let stop = async (): Promise<void> => {}
 
-// A process between the benchmark and the program. It ends with the benchmark, however that ends,
-// and stops the program.
+// This process is between the benchmark and the program. It stops the program when the benchmark
+// has ended for any reason.
 answer({
   /**
    * Starts the program on a free port.
@@ -57,7 +59,11 @@ answer({
   },
   /** Resolves once the program has ended. */
   stop: () => stop(),
-  /** Runs a program to its end. @throws Error with its output if it fails */
+  /**
+   * Runs a program until it ends.
+   *
+   * @throws Error with its output if it fails
+   */
   run({ path, args, user }: ProgramOrder): void {
     const { status, stderr, error } = spawnSync(path, args, { ...user, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] })
     if (status !== 0) throw new Error(`${path} failed: ${error?.message ?? stderr}`)

@@ -1,7 +1,7 @@
 import { addDays } from '../../src/core/index.ts'
 import { type Size, SLUG, tickersOf } from '../data.ts'
 
-/** The newest `limit` rows of a ticker between two days, both included. */
+/** A query: the newest `limit` rows of a ticker between two days, both included. */
 export interface Question {
   readonly ticker: string
   readonly limit: number
@@ -9,12 +9,15 @@ export interface Question {
   readonly to: string
 }
 
-/** Calendar days from the first possible end of a range to the last. */
+/** Number of calendar days in which a range may end. */
 const ENDS = 4_000
 const LAST_END = '2026-05-29'
 const LONGEST = 700
 
-/** Queries that rarely repeat, the same on every run, so that cached answers are not measured. */
+/**
+ * Queries that rarely repeat, so that cached answers are not measured. They are the same on every
+ * run.
+ */
 export function randomQuestions(size: Size, count = 4_000): readonly Question[] {
   let seed = 7
   const below = (bound: number): number => {

@@ -6,12 +6,12 @@ import type { Served, ServedOptions } from '../server.ts'
 import { type Line, median } from '../table.ts'
 
 const CONNECTIONS = 64
-/** Enough accounts that none reaches its limits at any rate. */
+/** Number of accounts: enough that no account reaches its limits. */
 const CALLERS = 10 * CONNECTIONS
 
 /**
- * One query repeatedly, compared with a bare route that sends the same body, with and without
- * commits of uses.
+ * Repeats one query. Compares the service, with and without commits of uses, to a bare route that
+ * sends the same body.
  */
 export async function measureRepeated(size: Size, [rounds, seconds]: readonly [number, number]): Promise<readonly Line[]> {
   const [load, metered, unmetered, bare] = [startChild('load.ts'), startChild('server.ts'), startChild('server.ts'), startChild('bare.ts')]

@@ -6,7 +6,9 @@ import { insertRows } from './stock.ts'
 let database: Database.Database
 
 answer({
-  /** Copies the peer's file, so that days can be appended. Readers continue during a transaction. */
+  /**
+   * Copies the peer's file, to append days to the copy. Readers are not blocked by a transaction.
+   */
   open(from: string, file: string): void {
     copyFileSync(from, file)
     database = new Database(file)

@@ -38,7 +38,7 @@ export interface Stock {
 }
 
 /**
- * Makes missing forms, and replaces incomplete ones.
+ * Makes the missing files, and replaces incomplete ones.
  *
  * @param cluster null if PostgreSQL is not installed
  */
@@ -70,7 +70,9 @@ async function writeParquet(size: Size, file: string): Promise<void> {
   )
 }
 
-/** The table is its own index: a ticker's days are adjacent. */
+/**
+ * The primary key is the table's only index and its order on disk, so a ticker's days are adjacent.
+ */
 async function fillSqlite({ parquet, sqlite }: Stock): Promise<void> {
   const database = new Database(sqlite)
   database.exec(`PRAGMA journal_mode = OFF; CREATE TABLE rows (${table('text')}, PRIMARY KEY (ticker, trade_date)) WITHOUT ROWID`)
@@ -95,7 +97,7 @@ export async function insertRows(database: Database.Database, parquet: string): 
   instance.closeSync()
 }
 
-/** A cluster that listens while it is filled. */
+/** Fills a new cluster. Its server runs only while it is filled. */
 async function fillPostgres({ parquet, postgres }: Stock, { bin, user }: Cluster, csv: string): Promise<void> {
   await runInEngine(`COPY (FROM read_parquet(${literal(parquet)})) TO ${literal(csv)} (FORMAT csv, HEADER false)`)
   mkdirSync(postgres)

@@ -7,17 +7,20 @@ import { type Line, median } from '../table.ts'
 import { peersWith } from './peers.ts'
 import { ensureStock } from './stock.ts'
 
-/** Tickers of one page: their whole histories are just below the maximum rows of an answer. */
+/**
+ * Number of tickers per page. Their whole histories have slightly fewer rows than the maximum of an
+ * answer.
+ */
 const PAGE = 30
-/** For each format, how the service returns all rows: by pages, or by files. */
+/** For each format: whether the service returns all rows in pages or in files. */
 const FORMATS = [
   { name: 'Arrow', ways: ['arrow'], accept: 'application/vnd.apache.arrow.stream' },
   { name: 'Parquet', ways: ['parquet', 'parts'], accept: 'application/parquet' },
 ] as const
 
 /**
- * All rows of the dataset, by the service in pages or files, and by ROAPI in one answer, in turn.
- * Empty if ROAPI is not installed.
+ * Reads all rows of the dataset: from the service in pages or files, and from ROAPI in one answer,
+ * in turn. Empty if ROAPI is not installed.
  */
 export async function measureWhole(size: Size, rounds: number, say: (text: string) => void): Promise<readonly Line[]> {
   const peer = peersWith(null).find(({ name }) => name.startsWith('ROAPI'))!

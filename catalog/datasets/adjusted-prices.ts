@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '還原股價',
   family: 'market_structure',
   description:
-    'Open, high, low and close of each trading day, adjusted for later ex-days and capital changes so that past prices compare with today’s. Each row includes the adjustment factor and the id of the next event.',
+    'Open, high, low and close of each trading day, adjusted for later ex-dividend and ex-rights days (ex-days) and capital changes so that past prices are comparable with today’s. Each row includes the adjustment factor and the id of the next event.',
   descriptionZh:
     '每個交易日的開盤、最高、最低與收盤價，依其後所有除權息、減資、面額變更與分割還原，使歷史價格可與今日價格比較；每列附累積因子與下一個事件。',
   access: { plan: 'pro', credits: 2 },
@@ -32,7 +32,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '累積還原因子',
-      doc: 'Product of the factors of all later events that are in effect. 1 after the last event. Null if a factor is unknown; the column gap then has the id of the event.',
+      doc: 'Product of the factors of all later ex-days and capital changes that are in effect. 1 after the last one. Null if a factor is unknown; the column gap then has the id of the event.',
       docZh: '其後所有已生效事件的因子乘積；最後一個事件之後為 1。任一因子不詳時為空值，事件見 gap。',
     },
     traded_close: {
@@ -49,15 +49,14 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '下一個事件',
-      doc: 'Id of the first event after the day, or null after the last event. The row of this event in adjustment-factors has the same cumulative factor; later events have later rows.',
-      docZh:
-        '該日之後第一個事件的代號；最後一個事件之後為空值。該事件在 adjustment-factors 的資料列有相同的累積因子，其後的資料列為之後的事件。',
+      doc: 'Id of the first ex-day or capital change after this day. Its row in adjustment-factors has the same cumulative factor. Null after the last event.',
+      docZh: '該日之後第一個除權息或股本變動事件的代號，其在 adjustment-factors 的資料列有相同的累積因子；最後一個事件之後為空值。',
     },
     gap: {
       type: 'text',
       nullable: true,
       mayNotApply: true,
-      zh: '缺口',
+      zh: '缺漏標籤',
       doc: 'Labels of missing adjustment data, separated by spaces. no_factor and no_share_ratio include the id of an event. ex_days_begin includes a date: the market has no recorded ex-days before it. no_ex_days_on_record means that the market has no recorded ex-days at all. Null if nothing is missing.',
       docZh:
         '還原所缺資料的標籤，以空格分隔：no_factor 與 no_share_ratio 附事件代號；ex_days_begin 附日期，表示該市場在該日之前沒有除權息紀錄；no_ex_days_on_record 表示該市場沒有任何除權息紀錄。沒有缺漏時為空值。',

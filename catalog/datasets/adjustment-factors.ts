@@ -9,7 +9,7 @@ export default defineDataset({
   titleZh: '還原因子',
   family: 'market_structure',
   description:
-    'Factors of all ex-days and capital changes that are in effect, one event per row. Earlier prices are multiplied by the factor of an event. The cumulative factor is the product of the factors of this and all later events. Adjusted prices are computed from these factors.',
+    'One row per ex-dividend day, ex-rights day or capital change that is in effect. Multiply earlier prices by the factor of the event to compare them with later prices. The cumulative factor is the product of the factors of this and all later events. adjusted-prices is computed from these factors.',
   descriptionZh:
     '所有已生效的除權息、減資、面額變更與分割；每列含該事件對先前價格的還原因子，以及該事件與其後所有事件的累積因子。還原股價即由此計算。',
   access: { plan: 'pro', credits: 1 },
@@ -93,9 +93,10 @@ export default defineDataset({
       type: 'text',
       nullable: true,
       mayNotApply: true,
-      zh: '缺口',
-      doc: 'Reason why a product is null or the factor is 1. Labels separated by spaces: no_factor, no_share_ratio or counted_as, each followed by the id of the event. Null if nothing is missing.',
-      docZh: '乘積為空值或因子為 1 的原因：no_factor、no_share_ratio 或 counted_as 附事件代號，以空格分隔；沒有缺漏時為空值。',
+      zh: '缺漏標籤',
+      doc: 'Reason why a cumulative value is null or the factor is 1. Labels separated by spaces, each with the id of an event. no_factor or no_share_ratio: this figure of the event is unknown. counted_as: the market was closed on this day, so a later event has the factor. Null if nothing is missing.',
+      docZh:
+        '累積值為空值或因子為 1 的原因，標籤以空格分隔，各附事件代號：no_factor 或 no_share_ratio 表示該事件的此項數字不詳；counted_as 表示當日休市，因子計於其後的事件。沒有缺漏時為空值。',
     },
   },
   grain: ['ticker', 'event_id'],

@@ -2,24 +2,36 @@ import { BOTH_EXCHANGES, defineDataset, exampleRows, KNOWN_MARKET, MARKET, NAMES
 
 const COLUMNS = {
   ...SECURITY,
-  announced_on: { type: 'date', zh: '發言日期', doc: 'Day of the announcement.', docZh: '發言日期。' },
+  announced_on: { type: 'date', zh: '發言日期', doc: 'Day of the announcement.', docZh: '公司發布重大訊息的日期。' },
   announced_time: {
     type: 'text',
     zh: '發言時間',
     doc: 'Time of the announcement as HH:MM:SS, in Taipei time.',
     docZh: '發言時間（HH:MM:SS，臺北時間）。',
   },
-  subject: { type: 'text', zh: '主旨', doc: 'Subject, as announced.', docZh: '主旨，依公告。' },
+  subject: { type: 'text', zh: '主旨', doc: 'Subject, as announced.', docZh: '公告的主旨。' },
   name: { type: 'text', zh: '公司名稱', doc: 'Short name of the company.', docZh: '公司簡稱。' },
   clause: {
     type: 'text',
     nullable: true,
     zh: '符合條款',
     doc: 'Clause of the rules that requires the announcement, for example 第51款.',
-    docZh: '所依據的條款，例如「第51款」。',
+    docZh: '公告所依據的法規條款，例如「第51款」。',
   },
-  event_date: { type: 'date', nullable: true, zh: '事實發生日', doc: 'Day of the event.', docZh: '事實發生日。' },
-  description: { type: 'text', nullable: true, zh: '說明', doc: 'Text of the announcement, unchanged.', docZh: '公告全文，未經修改。' },
+  event_date: {
+    type: 'date',
+    nullable: true,
+    zh: '事實發生日',
+    doc: 'Day of the event that the company announces.',
+    docZh: '公告所載的事實發生日。',
+  },
+  description: {
+    type: 'text',
+    nullable: true,
+    zh: '說明',
+    doc: 'Text of the announcement, unchanged.',
+    docZh: '公告的說明全文，未經修改。',
+  },
 } as const
 
 export default defineDataset({
@@ -28,7 +40,7 @@ export default defineDataset({
   title: 'Material information',
   titleZh: '重大訊息',
   family: 'companies_events',
-  description: 'Material information that companies announced, with subject and full text.',
+  description: 'Material information: news that listed companies must announce, with subject and full text.',
   descriptionZh: '公司公告的重大訊息，含主旨與全文。',
   access: { plan: 'pro', credits: 1 },
   status: 'preview',

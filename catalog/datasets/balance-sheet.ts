@@ -16,11 +16,11 @@ const counted = (zh: string, doc: string, docZh: string) => ({ ...integersIn('sh
 /** An item that only some of the six statement forms have. */
 const itemOf = (forms: readonly [en: string, zh: string], zh: string, doc: string) =>
   ({
-    ...amount(zh, `${doc} Null for companies other than ${forms[0]}.`, `${zh}；僅${forms[1]}有此項目，其他公司為空值。`),
+    ...amount(zh, `${doc} Null except for ${forms[0]}.`, `${zh}；僅${forms[1]}有此項目，其他公司為空值。`),
     mayNotApply: true,
   }) as const
 
-const CURRENT = ['companies with current items', '區分流動與非流動項目的公司'] as const
+const CURRENT = ['companies that separate current from non-current items', '區分流動與非流動項目的公司'] as const
 const FINANCIAL = ['financial holding companies, banks and insurers', '金控、銀行與保險業'] as const
 const BANKS = ['financial holding companies and banks', '金控與銀行業'] as const
 
@@ -34,11 +34,23 @@ const COLUMNS = {
   current_liabilities: itemOf(CURRENT, '流動負債', 'Current liabilities.'),
   non_current_liabilities: itemOf(CURRENT, '非流動負債', 'Non-current liabilities.'),
   total_liabilities: integersIn('TWD')('負債總計', 'Total liabilities.', '負債總計。'),
-  share_capital: amount('股本', 'Share capital.', '股本。'),
-  capital_surplus: amount('資本公積', 'Capital surplus.', '資本公積。'),
+  share_capital: amount('股本', 'Share capital at the end of the quarter.', '季末股本。'),
+  capital_surplus: amount(
+    '資本公積',
+    'Capital surplus: amounts paid for shares above par value, and similar items.',
+    '資本公積，例如股本溢價。',
+  ),
   retained_earnings: amount('保留盈餘', 'Retained earnings. Negative for an accumulated deficit.', '保留盈餘；累積虧損為負數。'),
-  other_equity: amount('其他權益', 'Other equity.', '其他權益。'),
-  treasury_shares: amount('庫藏股票', 'Treasury shares, with the sign of the table.', '庫藏股票，正負號依原表。'),
+  other_equity: amount(
+    '其他權益',
+    'Other equity, for example unrealized gains and exchange differences.',
+    '其他權益，例如未實現評價損益與國外營運機構換算差額。',
+  ),
+  treasury_shares: amount(
+    '庫藏股票',
+    'Amount of the company’s own shares that it bought back, with the sign as published.',
+    '公司買回的庫藏股票金額，正負號依原表。',
+  ),
   equity_attributable_to_owners: amount(
     '歸屬於母公司業主之權益合計',
     'Equity attributable to owners of the parent.',
@@ -46,34 +58,38 @@ const COLUMNS = {
   ),
   equity_under_common_control: amount(
     '共同控制下前手權益',
-    'Equity of former owners of companies under common control. Null without it.',
+    'Equity of former owners of a company acquired under common control. Null if there is none.',
     '共同控制下前手權益；無此項目時為空值。',
   ),
   equity_before_merger: amount(
     '合併前非屬共同控制股權',
-    'Equity before a merger of companies that were not under common control. Null without it.',
+    'Equity from before a merger of companies that were not under common control. Null if there is none.',
     '合併前非屬共同控制股權；無此項目時為空值。',
   ),
-  non_controlling_interests: amount('非控制權益', 'Non-controlling interests. Null without them.', '非控制權益；無此項目時為空值。'),
+  non_controlling_interests: amount(
+    '非控制權益',
+    'Equity of subsidiaries that belongs to other shareholders. Null if there is none.',
+    '非控制權益；無此項目時為空值。',
+  ),
   total_equity: integersIn('TWD')('權益總計', 'Total equity.', '權益總計。'),
   book_value_per_share: {
     type: 'number',
     unit: 'TWD per share',
     nullable: true,
     zh: '每股參考淨值',
-    doc: 'Reference net worth per share, as published.',
+    doc: 'Book value (net worth) per share, as published for reference.',
     docZh: '每股參考淨值，依原表。',
   },
-  shares_pending_cancellation: counted('待註銷股本股數', 'Shares that are to be cancelled.', '待註銷股本股數。'),
+  shares_pending_cancellation: counted('待註銷股本股數', 'Shares for which cancellation is pending.', '尚待註銷的股數。'),
   advance_receipt_shares: counted(
     '預收股款之約當發行股數',
-    'Shares equivalent to advance receipts for shares in equity.',
-    '預收股款（權益項下）之約當發行股數。',
+    'Number of shares that corresponds to payments received in advance for new shares, as included in equity.',
+    '權益項下預收股款所約當的發行股數。',
   ),
   treasury_shares_count: counted(
     '母公司庫藏股股數',
     'Shares of the parent that the parent and its subsidiaries own.',
-    '母公司暨子公司所持有之母公司庫藏股股數。',
+    '母公司與子公司持有的母公司庫藏股股數。',
   ),
   cash_and_cash_equivalents: itemOf(FINANCIAL, '現金及約當現金', 'Cash and cash equivalents.'),
   loans_and_discounts: itemOf(BANKS, '貼現及放款－淨額', 'Loans and discounts, net.'),
@@ -118,21 +134,21 @@ export default defineDataset({
       name: 'balance',
       column: 'total_assets',
       sum: ['total_liabilities', 'total_equity'],
-      doc: 'Assets are liabilities plus equity.',
+      doc: 'Total assets equal liabilities plus equity.',
       docZh: '資產等於負債加權益。',
     },
     {
       name: 'assets_add_up',
       column: 'total_assets',
       sum: ['current_assets', 'non_current_assets'],
-      doc: 'Assets are current and non-current assets.',
+      doc: 'Total assets equal current plus non-current assets.',
       docZh: '資產為流動與非流動資產之和。',
     },
     {
       name: 'liabilities_add_up',
       column: 'total_liabilities',
       sum: ['current_liabilities', 'non_current_liabilities'],
-      doc: 'Liabilities are current and non-current liabilities.',
+      doc: 'Total liabilities equal current plus non-current liabilities.',
       docZh: '負債為流動與非流動負債之和。',
     },
     {
@@ -140,21 +156,21 @@ export default defineDataset({
       holds:
         'total_equity = equity_attributable_to_owners + coalesce(equity_under_common_control, 0) + coalesce(equity_before_merger, 0) + coalesce(non_controlling_interests, 0)',
       severity: 'acceptable',
-      doc: 'Equity is the sum of its parts by owner.',
-      docZh: '權益為各歸屬項目之和。',
+      doc: 'Total equity equals the sum of its four items: owners of the parent, common control, before a merger, and non-controlling interests.',
+      docZh: '權益總計等於母公司業主、共同控制下前手、合併前股權與非控制權益四項之和。',
     },
     {
       name: 'end_of_a_quarter',
       holds: 'period_end = last_day(period_end) AND month(period_end) % 3 = 0',
-      doc: 'The day is the last one of a quarter.',
+      doc: 'The date is the last day of a quarter.',
       docZh: '日期為季末日。',
     },
   ],
   filters: {
     symbol: TICKERS,
     market: MARKET,
-    start_date: { column: 'period_end', op: 'from', example: '2025-03-31', doc: 'First end of a quarter to return, inclusive.' },
-    end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last end of a quarter to return, inclusive.' },
+    start_date: { column: 'period_end', op: 'from', example: '2025-03-31', doc: 'First quarter end to return, inclusive.' },
+    end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last quarter end to return, inclusive.' },
   },
   fields: [
     {

@@ -97,7 +97,8 @@ export default defineDataset({
   key: 'tenor_label',
   date: 'trade_date',
   publish: { mode: 'merge', slice: ['trade_date'] },
-  // On some days, few bonds are traded, so a day may have one tenor where adjacent days have five.
+  // On some days, few bonds are traded. A day may have one tenor while adjacent days have five, so
+  // the number of rows is not checked.
   drift: 'any',
   rules: [
     {
@@ -136,7 +137,7 @@ export default defineDataset({
     end_date: { column: 'trade_date', op: 'to', echo: 'date_to', example: '2026-06-30', doc: 'Last trading day to return, inclusive.' },
     date_from: { column: 'trade_date', op: 'from', example: '2026-06-01', doc: 'Alias of `start_date`.' },
     date_to: { column: 'trade_date', op: 'to', example: '2026-06-30', doc: 'Alias of `end_date`.' },
-    trade_date: { column: 'trade_date', op: 'eq', example: '2026-06-30', doc: 'Trading day whose full curve to return.' },
+    trade_date: { column: 'trade_date', op: 'eq', example: '2026-06-30', doc: 'Trading day of the curve to return.' },
     curve_type: { column: 'curve_type', op: 'eq', pattern: '[a-z_]{1,40}', example: 'government_benchmark', doc: 'Curve type to return.' },
     tenor_label: { column: 'tenor_label', op: 'eq', pattern: '\\d{1,3}[YM]', fold: 'upper', example: '10Y', doc: 'Tenor to return.' },
   },

@@ -29,8 +29,9 @@ export default defineDataset({
   title: 'Trades by branch',
   titleZh: '分點進出',
   family: 'capital_flows',
-  description: 'Shares that each branch bought and sold per security, day and price. Only from files of the operator.',
-  descriptionZh: '各券商分點每日對各證券、各價格的買賣股數；僅來自營運者自備的檔案。',
+  description:
+    'Shares that each branch bought and sold per security, day and price. Has rows only if the operator of the service supplies files.',
+  descriptionZh: '各券商分點每日對各證券、各價格的買賣股數；僅在服務營運者提供檔案時才有資料。',
   access: { plan: 'max', credits: 2 },
   status: 'preview',
   version: '1.0.0',

@@ -77,8 +77,8 @@ export default defineDataset({
       },
       provenance: true,
       zh: '資料來源紀錄',
-      doc: 'The entry of the source list, the dates of its opening and of the list, and how the names of parent and branch were separated.',
-      docZh: '名冊上的原始項目、開業日與登錄日，以及總公司與分公司名稱的拆分方式。',
+      doc: 'Entry of the source list, opening date of the branch, date of the list, and how the names of parent and branch were separated.',
+      docZh: '名冊上的原始項目、開業日與名冊日期，以及總公司與分公司名稱的拆分方式。',
     },
     data_gaps: {
       type: 'json',
@@ -110,7 +110,7 @@ export default defineDataset({
       column: 'parent_broker_code',
       op: 'eq',
       example: '5850',
-      doc: 'Code of the parent firm whose branches to return. Case-sensitive.',
+      doc: 'Code of the parent firm. Returns its branches. Case-sensitive.',
     },
     branch_code: {
       column: 'branch_code',
@@ -124,7 +124,7 @@ export default defineDataset({
       op: 'eq',
       fold: 'tai',
       example: '統一',
-      doc: 'Exact short name of the parent firm whose branches to return. 臺 and 台 are equivalent.',
+      doc: 'Exact short name of the parent firm. Returns its branches. 臺 and 台 are equivalent.',
     },
     market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], fold: 'upper', example: 'TWSE', doc: 'Market to return.' },
     source_provider: { column: 'source_provider', op: 'eq', example: 'twse', doc: 'Publisher to return.' },

@@ -13,11 +13,11 @@ const COLUMNS = {
   trade_type: {
     type: 'text',
     zh: '交易',
-    doc: 'order_book for matched trades, negotiated for negotiated ones.',
+    doc: 'order_book for trades matched by the trading system, negotiated for trades that two parties agreed on.',
     docZh: 'order_book 為等價成交，negotiated 為議價成交。',
   },
   name: { type: 'text', zh: '名稱', doc: 'Short name of the bond.', docZh: '債券簡稱。' },
-  close: { ...PRICE, zh: '收市', doc: 'Last price. Null without trades.', docZh: '收市價；無成交時為空值。' },
+  close: { ...PRICE, zh: '收市', doc: 'Last price. Null if nothing traded.', docZh: '收市價；無成交時為空值。' },
   change: { ...PRICE, zh: '漲跌', doc: 'Change from the previous close.', docZh: '與前一收市價的差。' },
   open: { ...PRICE, zh: '開市', doc: 'First price.', docZh: '開市價。' },
   high: { ...PRICE, zh: '最高', doc: 'Highest price.', docZh: '最高價。' },
@@ -28,14 +28,19 @@ const COLUMNS = {
     unit: 'lots',
     nullable: true,
     zh: '單位',
-    doc: 'Bonds of TWD 100,000 face value.',
+    doc: 'Number of bonds traded, each with a face value of TWD 100,000.',
     docZh: '成交單位數，每單位面額十萬元。',
   },
   value: { type: 'integer', unit: 'TWD', nullable: true, zh: '金額', doc: 'Value traded.', docZh: '成交金額。' },
   average_price: { ...PRICE, zh: '均價', doc: 'Average price.', docZh: '平均價。' },
-  next_reference_price: { ...PRICE, zh: '明日參價', doc: 'Reference price of the next day.', docZh: '次一營業日參考價。' },
-  next_limit_up: { ...PRICE, zh: '明日漲停', doc: 'Upper limit of the next day.', docZh: '次一營業日漲停價。' },
-  next_limit_down: { ...PRICE, zh: '明日跌停', doc: 'Lower limit of the next day.', docZh: '次一營業日跌停價。' },
+  next_reference_price: {
+    ...PRICE,
+    zh: '明日參價',
+    doc: 'Reference price for the next trading day. Its price limits are computed from it.',
+    docZh: '次一營業日的參考價，為其漲跌停價的計算基準。',
+  },
+  next_limit_up: { ...PRICE, zh: '明日漲停', doc: 'Upper price limit on the next trading day.', docZh: '次一營業日漲停價。' },
+  next_limit_down: { ...PRICE, zh: '明日跌停', doc: 'Lower price limit on the next trading day.', docZh: '次一營業日跌停價。' },
 } as const
 
 export default defineDataset({
@@ -44,7 +49,8 @@ export default defineDataset({
   title: 'Convertible bonds: daily prices',
   titleZh: '轉（交）換公司債交易行情',
   family: 'market_structure',
-  description: 'Prices and trades of convertible bonds on TPEx by bond, kind of trade and trading day, per TWD 100 of face value.',
+  description:
+    'Prices and trades of convertible bonds on TPEx by bond, kind of trade and trading day. Prices are per TWD 100 of face value.',
   descriptionZh: '櫃買中心轉（交）換公司債各債券每個交易日的價格與成交，價格以面額百元表示。',
   access: { plan: 'max', credits: 1 },
   status: 'preview',
@@ -60,8 +66,8 @@ export default defineDataset({
       name: 'known_trade',
       column: 'trade_type',
       values: ['order_book', 'negotiated'],
-      doc: 'The kind of trade is known.',
-      docZh: '交易方式為已知類別。',
+      doc: 'The kind of trade is order_book or negotiated.',
+      docZh: '交易方式為 order_book 或 negotiated。',
     },
     {
       name: 'high_is_highest',
@@ -73,7 +79,7 @@ export default defineDataset({
       name: 'value_of_units',
       holds: 'abs(value - units * average_price * 1000) <= units * 5.01',
       severity: 'acceptable',
-      doc: 'The value is units times average price, within the rounding of the average.',
+      doc: 'The value equals units × average price, except for the rounding of the average.',
       docZh: '金額為單位數乘以均價，容許均價四捨五入的差。',
     },
     {
@@ -123,7 +129,7 @@ export default defineDataset({
   },
   knownGaps: {
     few_captured_rows: {
-      en: 'Only the beginning of one captured file was available to verify the feed.',
+      en: 'The feed was checked against the beginning of one real file only.',
       zh: '僅以一個實際檔案的開頭查證匯入程式。',
     },
   },

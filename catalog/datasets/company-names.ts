@@ -64,7 +64,7 @@ export default defineDataset({
   },
   knownGaps: {
     companies_without_an_english_name_on_file: {
-      en: 'Some companies filed no English name. Their English name is null.',
+      en: 'Some companies filed no English name; english_name is then null.',
       zh: '部分公司未申報英文簡稱，該欄為空值。',
     },
   },

@@ -11,15 +11,19 @@ import {
 
 const COLUMNS = {
   ...MARKET_ON_DAY,
-  volume: integersIn('shares')('當日沖銷交易總成交股數', 'Shares of all day trades.', '當日沖銷總成交股數。'),
+  volume: integersIn('shares')(
+    '當日沖銷交易總成交股數',
+    'Shares bought and sold on the same day, over all securities.',
+    '當日沖銷總成交股數。',
+  ),
   volume_share: {
     type: 'number',
     unit: 'percent',
     zh: '當日沖銷交易總成交股數占市場比重',
-    doc: 'Share of the volume of the market.',
+    doc: 'Day-traded shares as a percentage of the market’s volume.',
     docZh: '占市場成交股數的比重。',
   },
-  buy_value: integersIn('TWD')('當日沖銷交易總買進成交金額', 'Value of all purchases.', '當日沖銷總買進金額。'),
+  buy_value: integersIn('TWD')('當日沖銷交易總買進成交金額', 'Value of the purchases in all day trades.', '當日沖銷總買進金額。'),
   buy_share: {
     type: 'number',
     unit: 'percent',
@@ -27,7 +31,7 @@ const COLUMNS = {
     doc: 'Share of the turnover of the market.',
     docZh: '占市場成交金額的比重。',
   },
-  sell_value: integersIn('TWD')('當日沖銷交易總賣出成交金額', 'Value of all sales.', '當日沖銷總賣出金額。'),
+  sell_value: integersIn('TWD')('當日沖銷交易總賣出成交金額', 'Value of the sales in all day trades.', '當日沖銷總賣出金額。'),
   sell_share: {
     type: 'number',
     unit: 'percent',
@@ -43,7 +47,8 @@ export default defineDataset({
   title: 'Day trading of the market',
   titleZh: '當日沖銷交易統計',
   family: 'market_structure',
-  description: 'Totals of day trades in each market by trading day, and their shares of the market.',
+  description:
+    'Day trades (shares bought and sold on the same day) in each market by trading day: volume and value, also as percentages of the market.',
   descriptionZh: '各市場每個交易日的當日沖銷合計及占市場比重。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -61,15 +66,15 @@ export default defineDataset({
       column: ['volume_share', 'buy_share', 'sell_share'],
       min: 0,
       max: 100,
-      doc: 'Shares are percentages.',
-      docZh: '比重為百分比。',
+      doc: 'Percentages are from 0 to 100.',
+      docZh: '比重介於 0 與 100%。',
     },
   ],
   reconcile: [
     {
       method: 'sum_of_day_trading',
-      doc: 'Compares the three totals with the sums of day-trading.',
-      docZh: '以三項合計，核對 day-trading 各證券的合計。',
+      doc: 'Compares the three totals with the sums over all securities in day-trading.',
+      docZh: '將三項合計與 day-trading 各證券的加總比對。',
       source: 'exchange_day_trading_tables',
       over: 'release',
       against: {
@@ -84,8 +89,8 @@ export default defineDataset({
     },
     {
       method: 'share_of_market_turnover',
-      doc: 'Compares the share of TWSE with volume divided by the volume of market-turnover.',
-      docZh: '以上市市場的股數比重，核對 volume 除以 market-turnover 的成交股數。',
+      doc: 'For TWSE, compares volume_share with volume divided by the volume in market-turnover.',
+      docZh: '將上市市場的 volume_share，與 volume 占 market-turnover 成交股數的百分比比對。',
       source: 'twse_fmtqik',
       over: 'release',
       against: { dataset: 'market-turnover', on: { market: 't.market', trade_date: 't.trade_date' } },

@@ -8,12 +8,12 @@ const COLUMNS = {
     doc: 'Day from which the security no longer trades.',
     docZh: '證券不再交易的首日。',
   },
-  company_name: { type: 'text', zh: '公司名稱', doc: 'Name of the company, as printed.', docZh: '公司名稱，依原表。' },
+  company_name: { type: 'text', zh: '公司名稱', doc: 'Name of the company, as published.', docZh: '公司名稱，依原表。' },
   reason: {
     type: 'text',
     nullable: true,
     zh: '終止上櫃原因',
-    doc: 'Reason as printed. Null for TWSE, which does not publish it.',
+    doc: 'Reason as published. Null for TWSE, which does not publish it.',
     docZh: '終止原因，依原表；證交所未公布，為空值。',
   },
 } as const
@@ -24,7 +24,8 @@ export default defineDataset({
   title: 'Delistings',
   titleZh: '終止上市（櫃）公司',
   family: 'companies_events',
-  description: 'Securities that left the listed or the over-the-counter market. A code can return later, or move to the other market.',
+  description:
+    'Securities whose listing on TWSE or TPEx ended. The code may be used again later, or the security may move to the other market.',
   descriptionZh: '終止上市或上櫃的證券；代號日後可能再次使用，或改在另一市場交易。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -51,8 +52,8 @@ export default defineDataset({
   reconcile: [
     {
       method: 'no_price_after_delisting',
-      doc: 'Compares the delisting day with the last day of daily-prices in the same market.',
-      docZh: '以終止日期，核對同一市場 daily-prices 的最後交易日。',
+      doc: 'Compares the delisting day with the last day on which daily-prices has the security in the same market.',
+      docZh: '將終止日期與該證券在同一市場 daily-prices 的最後交易日比對。',
       source: 'exchange_daily_quotes',
       over: 'release',
       against: {
@@ -86,7 +87,7 @@ export default defineDataset({
   },
   knownGaps: {
     lists_of_tpex_by_file_only: {
-      en: 'The address of the TPEx list is not known. Its files are ingested, not fetched.',
+      en: 'The download address of the TPEx list is not known, so the service cannot fetch it. The operator can ingest its files.',
       zh: '櫃買中心清單的網址尚未確認；其檔案可匯入，但不自動取得。',
     },
   },

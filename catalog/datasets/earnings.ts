@@ -7,7 +7,7 @@ import {
   QUARTERLY_FILINGS,
 } from '../schema/index.ts'
 
-/** Rows of one company and fiscal year, up to the row's own period, of the same report type. */
+/** Window over the rows of one company, fiscal year and report type, up to the row's own period. */
 const YEAR = 'PARTITION BY t.ticker, t.report_type, left(t.fiscal_period, 4) ORDER BY t.fiscal_period'
 
 export default defineDataset({
@@ -239,12 +239,15 @@ export default defineDataset({
   ],
 })
 
-/** True if all quarters of the year, up to that of the row, have the figure. */
+/** SQL that is true if all quarters of the year up to the row's quarter have the figure. */
 function soFar(amount: string): string {
   return `count(t.${amount}) OVER (${YEAR}) = CASE t.report_type WHEN 'annual' THEN 1 ELSE o.season END`
 }
 
-/** Companies file in thousands, so a difference of less than one is ignored. */
+/**
+ * SQL that compares the sum of quarters with the statement. Companies file in thousands of TWD, so
+ * a difference below one TWD is ignored.
+ */
 function addsUp(amount: string): string {
   return `abs(sum(t.${amount}) OVER (${YEAR}) - 1000 * o.${amount}) < 1`
 }

@@ -7,17 +7,17 @@ const COLUMNS = {
   name: { type: 'text', zh: '基金簡稱', doc: 'Short name.', docZh: '基金簡稱。' },
   full_name: text('基金中文名稱', 'Full name in Chinese.', '基金中文名稱。'),
   english_name: text('基金英文名稱', 'Full name in English.', '基金英文名稱。'),
-  fund_type: text('基金類型', 'Type of the fund, as printed.', '基金類型，依原表。'),
+  fund_type: text('基金類型', 'Type of the fund, as published.', '基金類型，依原表。'),
   index_name: {
     ...text('標的指數/追蹤指數名稱', 'Index that the fund tracks. Null for funds without one.', '標的指數或追蹤指數名稱；沒有時為空值。'),
     mayNotApply: true,
   },
   custom_index: text(
     '標的指數是否為客製化',
-    'Whether the index is made for the fund or needs disclosures, as printed.',
+    'Whether the index is customized or requires disclosure, as published.',
     '標的指數是否為客製化或需揭露相關資訊之指數，依原表。',
   ),
-  foreign_members: text('是否包含國外成分股', 'Whether the fund holds foreign securities, as printed.', '是否包含國外成分股，依原表。'),
+  foreign_members: text('是否包含國外成分股', 'Whether the fund holds foreign securities, as published.', '是否包含國外成分股，依原表。'),
   benchmark_name: {
     ...text('績效指標中文名稱', 'Benchmark of the fund. Null for funds without one.', '績效指標中文名稱；沒有時為空值。'),
     mayNotApply: true,
@@ -33,7 +33,7 @@ const COLUMNS = {
     docZh: '名冊日的發行單位數。',
   },
   custodian: text('保管機構', 'Custodian bank.', '保管機構。'),
-  remarks: { ...text('備註', 'Remarks, as printed.', '備註，依原表。'), mayNotApply: true },
+  remarks: { ...text('備註', 'Remarks, as published.', '備註，依原表。'), mayNotApply: true },
   as_of_date: { type: 'date', zh: '出表日期', doc: 'Day of the register.', docZh: '名冊的出表日期。' },
 } as const
 
@@ -74,7 +74,7 @@ export default defineDataset({
   ],
   filters: {
     symbol: { ...TICKER_LIST, column: 'ticker', example: '0050' },
-    fund_type: { column: 'fund_type', op: 'eq', example: '指數股票型', doc: 'Type of funds to return, as printed.' },
+    fund_type: { column: 'fund_type', op: 'eq', example: '指數股票型', doc: 'Type of funds to return, as published.' },
   },
   fields: [
     {
@@ -103,7 +103,7 @@ export default defineDataset({
   knownGaps: {
     no_captured_file_seen: NAMES_ONLY,
     funds_of_tpex_are_not_included: {
-      en: 'The register of TWSE has no funds of TPEx.',
+      en: 'The TWSE register does not list funds of TPEx.',
       zh: '證交所的名冊不含上櫃基金。',
     },
     current_snapshot_only_no_history: SNAPSHOT_ONLY,

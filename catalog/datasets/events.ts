@@ -30,7 +30,7 @@ export default defineDataset({
   titleZh: '公司重大事件行事曆',
   family: 'companies_events',
   description:
-    'Calendar of ex-days, changes of capital, shareholders’ meetings, investor conferences and delistings, with one row per event. Details are in the dataset of each type.',
+    'Calendar of ex-dividend and ex-rights days, capital changes, shareholders’ meetings, investor conferences and delistings, with one row per event. Details are in the dataset of each type.',
   descriptionZh: '彙整除權息、股本變動、股東會、法人說明會與終止上市（櫃）的行事曆，每個事件一列；明細在各類事件的資料集。',
   access: { plan: 'pro', credits: 1 },
   status: 'preview',
@@ -42,8 +42,8 @@ export default defineDataset({
     event_date: {
       type: 'date',
       zh: '事件日',
-      doc: 'Date of the event. The first day, if it has several.',
-      docZh: '事件日期；為期數日者為首日。',
+      doc: 'Date of the event. For an event of several days, the first day.',
+      docZh: '事件日期；為期數日時為首日。',
     },
     event_type: {
       type: 'text',
@@ -54,13 +54,13 @@ export default defineDataset({
     title: {
       type: 'text',
       zh: '主旨',
-      doc: 'Title in Chinese, with the printed reason or subject.',
+      doc: 'Title in Chinese, with the published reason or subject.',
       docZh: '事件主旨，含原表所載的原因或擇要訊息。',
     },
     title_en: {
       type: 'text',
       zh: '英文主旨',
-      doc: 'Title in English, without the printed reason or subject.',
+      doc: 'Title in English, without the published reason or subject.',
       docZh: '英文主旨，不含原表所載的原因或擇要訊息。',
     },
     source_role: {
@@ -80,7 +80,7 @@ export default defineDataset({
     inputs: LISTS,
     optional: LISTS,
     by: 'day',
-    // Two conferences of a day with the same subject are one event.
+    // Two conferences of a company on one day with the same subject are one event.
     sql: `
       SELECT symbol, min(market) AS market, event_date, event_type, title, title_en, 'official_major_event' AS source_role FROM (
         SELECT ticker AS symbol, market, ex_date AS event_date,
@@ -115,8 +115,8 @@ export default defineDataset({
       name: 'known_type',
       column: 'event_type',
       values: NAMES,
-      doc: 'The type is one of the declared types.',
-      docZh: '類別為宣告的類別之一。',
+      doc: 'The type is one of the listed event types.',
+      docZh: '類別為所列類別之一。',
     },
   ],
   filters: {
@@ -143,7 +143,7 @@ export default defineDataset({
   },
   knownGaps: {
     lists_of_newest_events_only: {
-      en: 'The sources list only current meetings and conferences. Those that were not collected are missing.',
+      en: 'The sources list only current meetings and conferences. Events that were not collected in time are missing.',
       zh: '來源只列出當期的股東會與法人說明會，未收錄者不在此資料集。',
     },
     material_information_is_not_included: {

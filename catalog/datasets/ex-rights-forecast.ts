@@ -41,7 +41,7 @@ const COLUMNS = {
   ),
   shares_offered: shares('公開承銷股數', 'Shares offered to the public.', '公開承銷股數。'),
   shares_for_employees: shares('員工認購股數', 'Shares reserved for employees.', '員工認購股數。'),
-  shares_for_holders: shares('原股東認購股數', 'Shares offered to holders.', '原股東認購股數。'),
+  shares_for_holders: shares('原股東認購股數', 'Shares offered to existing shareholders.', '原股東認購股數。'),
   subscription_per_thousand: shares(
     '按持股比例仟股認購',
     'Shares that may be subscribed per 1,000 shares held.',
@@ -69,7 +69,13 @@ export default defineDataset({
   drift: 'any',
   rules: [
     KNOWN_MARKET,
-    { name: 'known_kind', column: 'kind', values: KINDS, doc: 'The kind is one of the three declared kinds.', docZh: '類別為三種之一。' },
+    {
+      name: 'known_kind',
+      column: 'kind',
+      values: KINDS,
+      doc: 'The kind is dividend, rights or rights_and_dividend.',
+      docZh: '類別為三種之一。',
+    },
     {
       name: 'nothing_negative',
       column: ['cash_dividend', 'stock_dividend_ratio', 'subscription_ratio', 'subscription_price', 'subscription_per_thousand'],
@@ -81,15 +87,15 @@ export default defineDataset({
       name: 'ratio_per_share',
       column: ['stock_dividend_ratio', 'subscription_ratio'],
       below: 100,
-      doc: 'Ratios are per share. A ratio of 100 or more would be per thousand shares.',
+      doc: 'Ratios are per share. A ratio of 100 or more indicates a ratio per thousand shares.',
       docZh: '配股率以每股表示；達 100 表示以每仟股計。',
     },
   ],
   reconcile: [
     {
       method: 'kind_of_the_result',
-      doc: 'Compares the announced kind with the result of the ex-day.',
-      docZh: '以預告的類別核對除權息計算結果。',
+      doc: 'Compares the announced kind with the kind in ex-rights.',
+      docZh: '將預告的類別與除權除息計算結果的類別比對。',
       source: 'exchange_ex_rights_results',
       over: 'release',
       against: { dataset: 'ex-rights', on: { ticker: 't.ticker', ex_date: 't.ex_date' } },
@@ -121,7 +127,7 @@ export default defineDataset({
   knownGaps: {
     no_captured_file_seen: NAMES_ONLY,
     withdrawn_ex_days_stay: {
-      en: 'A postponed or withdrawn ex-day keeps its row. ex-rights has the days that took place.',
+      en: 'A postponed or withdrawn ex-day keeps its row. Only ex-rights has the ex-days that actually took place.',
       zh: '延後或取消的除權息日仍保留其資料列；實際除權息日見 ex-rights。',
     },
   },

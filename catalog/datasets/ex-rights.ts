@@ -42,8 +42,8 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '除權息參考價',
-      doc: 'Previous close less the value of the right and dividend. Divided by the previous close, it is the factor of the event. Null if not published.',
-      docZh: '除權息前收盤價減去每股權值與息值；除以除權息前收盤價即為該事件的因子。未載明時為空值。',
+      doc: 'Previous close less the value of the right and dividend. Divided by the previous close, it is the factor by which earlier prices are adjusted. Null if not published.',
+      docZh: '除權息前收盤價減去每股權值與息值；除以除權息前收盤價即為先前股價的還原因子。未載明時為空值。',
     },
     value: {
       type: 'number',
@@ -74,7 +74,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '漲停價',
-      doc: 'Upper price limit on that day.',
+      doc: 'Upper price limit on this day.',
       docZh: '當日漲停價。',
     },
     limit_down: {
@@ -82,7 +82,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '跌停價',
-      doc: 'Lower price limit on that day.',
+      doc: 'Lower price limit on this day.',
       docZh: '當日跌停價。',
     },
     opening_reference: {
@@ -170,7 +170,7 @@ export default defineDataset({
     {
       name: 'known_kind',
       holds: `kind IN (${KINDS.map(kind => `'${kind}'`).join(', ')})`,
-      doc: 'The kind is one of the three declared kinds.',
+      doc: 'The kind is dividend, rights or rights_and_dividend.',
       docZh: '類別為三種之一。',
     },
     {

@@ -22,7 +22,7 @@ const COLUMNS = {
     unit: 'contracts',
     nullable: true,
     zh: '價差對單式委託成交量',
-    doc: 'Volume of spread orders that traded against single orders. Null if the report has none.',
+    doc: 'Contracts of spread orders (for two months together) that traded against orders for one month. Null if the report has none.',
     docZh: '價差委託對單式委託的成交量；報表未載時為空值。',
   },
   is_spread: {
@@ -57,7 +57,7 @@ export default defineDataset({
       name: 'known_expiry',
       column: 'contract_month',
       pattern: '\\d{6}([A-Z]\\d)?(/\\d{6}([A-Z]\\d)?)?',
-      doc: 'The expiry is a month, a week or a spread of two.',
+      doc: 'The expiry is a month, a week, or two of these for a spread.',
       docZh: '到期月份為一個月份、一個週別，或兩者的價差。',
     },
     {

@@ -7,7 +7,7 @@ const COLUMNS = {
   product: {
     type: 'text',
     zh: '商品名稱',
-    doc: 'Chinese name of the product, as printed, for example 臺股期貨.',
+    doc: 'Chinese name of the product, as published, for example 臺股期貨.',
     docZh: '商品名稱，依原表，例如「臺股期貨」。',
   },
   ...TRADE_DATE,
@@ -17,9 +17,9 @@ const COLUMNS = {
     doc: 'dealers, investment_trust or foreign. foreign includes mainland Chinese investors.',
     docZh: 'dealers 為自營商，investment_trust 為投信，foreign 為外資及陸資。',
   },
-  long_volume: contracts('多方交易口數', 'Contracts traded on the long side.', '多方交易口數。'),
+  long_volume: contracts('多方交易口數', 'Contracts bought.', '多方交易口數。'),
   long_value: amount('多方交易契約金額', 'Contract value of long_volume, accurate to TWD 1,000.', 'long_volume 的契約金額，精確至千元。'),
-  short_volume: contracts('空方交易口數', 'Contracts traded on the short side.', '空方交易口數。'),
+  short_volume: contracts('空方交易口數', 'Contracts sold.', '空方交易口數。'),
   short_value: amount(
     '空方交易契約金額',
     'Contract value of short_volume, accurate to TWD 1,000.',
@@ -28,16 +28,16 @@ const COLUMNS = {
   net_volume: contracts('多空交易口數淨額', 'long_volume minus short_volume.', 'long_volume 減 short_volume。'),
   net_value: amount(
     '多空交易契約金額淨額',
-    'long_value minus short_value, as printed. Rounding can change it by TWD 1,000.',
+    'long_value minus short_value, as published. Rounding can change it by TWD 1,000.',
     'long_value 減 short_value，依原表；因四捨五入可能相差一千元。',
   ),
-  long_open_interest: contracts('多方未平倉口數', 'Contracts open after the day on the long side.', '多方未平倉口數。'),
+  long_open_interest: contracts('多方未平倉口數', 'Long positions open at the end of the day.', '多方未平倉口數。'),
   long_open_interest_value: amount(
     '多方未平倉契約金額',
     'Contract value of long_open_interest, accurate to TWD 1,000.',
     'long_open_interest 的契約金額，精確至千元。',
   ),
-  short_open_interest: contracts('空方未平倉口數', 'Contracts open after the day on the short side.', '空方未平倉口數。'),
+  short_open_interest: contracts('空方未平倉口數', 'Short positions open at the end of the day.', '空方未平倉口數。'),
   short_open_interest_value: amount(
     '空方未平倉契約金額',
     'Contract value of short_open_interest, accurate to TWD 1,000.',
@@ -50,7 +50,7 @@ const COLUMNS = {
   ),
   net_open_interest_value: amount(
     '多空未平倉契約金額淨額',
-    'long_open_interest_value minus short_open_interest_value, as printed. Rounding can change it by TWD 1,000.',
+    'long_open_interest_value minus short_open_interest_value, as published. Rounding can change it by TWD 1,000.',
     'long_open_interest_value 減 short_open_interest_value，依原表；因四捨五入可能相差一千元。',
   ),
 } as const
@@ -77,7 +77,7 @@ export default defineDataset({
       name: 'known_investor',
       column: 'investor',
       values: ['dealers', 'investment_trust', 'foreign'],
-      doc: 'The investor is one of three groups.',
+      doc: 'The investor is dealers, investment_trust or foreign.',
       docZh: '身份別為三大法人之一。',
     },
     netOf('net_volume', 'long_volume', 'short_volume'),
@@ -112,7 +112,7 @@ export default defineDataset({
   },
   knownGaps: {
     website_serves_three_years_only: {
-      en: 'The website of TAIFEX serves the last three years only. Earlier days must come from stored files.',
+      en: 'The website of TAIFEX serves the last three years only. Earlier days are available only if the operator has stored their files.',
       zh: '期交所網站僅提供最近三年；更早的日期須由先前保存的檔案載入。',
     },
   },

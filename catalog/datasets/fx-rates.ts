@@ -4,7 +4,7 @@ const COLUMNS = {
   pair: {
     type: 'text',
     zh: '幣別對',
-    doc: 'Currencies as BASE/QUOTE: the rate is the price of one unit of BASE in QUOTE.',
+    doc: 'Pair of currencies as BASE/QUOTE. The rate is the price of one unit of BASE in QUOTE.',
     docZh: '幣別對，格式為「基準/計價」；匯率為一單位基準幣的計價幣金額。',
   },
   source: {
@@ -29,7 +29,7 @@ export default defineDataset({
   titleZh: '外幣匯率',
   family: 'macroeconomics',
   description:
-    'Daily exchange rates: of the currencies of Taiwan’s trading partners against the US dollar by the central bank, and the ten reference rates of TAIFEX.',
+    'Daily exchange rates from two sources: rates of the currencies of Taiwan’s main trading partners against the US dollar, from the central bank, and ten reference rates, from TAIFEX.',
   descriptionZh: '每日匯率：中央銀行公布的主要貿易對手通貨對美元匯率，以及期交所的十種參考匯率。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -52,7 +52,7 @@ export default defineDataset({
       name: 'known_pair',
       column: 'pair',
       pattern: '[A-Z]{3}/[A-Z]{3}',
-      doc: 'The pair has two currency codes.',
+      doc: 'The pair consists of two currency codes.',
       docZh: '幣別對為兩個幣別代碼。',
     },
     { name: 'positive_rate', column: 'rate', above: 0, doc: 'The rate is greater than zero.', docZh: '匯率大於零。' },
@@ -67,7 +67,7 @@ export default defineDataset({
       example: 'USD/TWD',
       doc: 'One pair, or up to 50 separated by commas.',
     },
-    source: { column: 'source', op: 'eq', values: ['cbc', 'taifex'], example: 'cbc', doc: 'Source to return.' },
+    source: { column: 'source', op: 'eq', values: ['cbc', 'taifex'], example: 'cbc', doc: 'Source of the rates to return.' },
     start_date: { column: 'date', op: 'from', doc: 'First day to return, inclusive.', example: '2026-06-01' },
     end_date: { column: 'date', op: 'to', doc: 'Last day to return, inclusive.', example: '2026-06-30' },
   },

@@ -1,6 +1,9 @@
 import { defineDataset, SECURITY, TICKERS } from '../schema/index.ts'
 
-/** Lots of 1,000 shares that a large holder exceeds, and the first level of these holders. */
+/**
+ * Levels of large holders: the number of lots (1,000 shares) that a holding exceeds, and the first
+ * level above that size.
+ */
 const LARGE = [
   [400, 12],
   [1_000, 15],
@@ -19,7 +22,7 @@ export default defineDataset({
   titleZh: '大股東持股集中度',
   family: 'capital_flows',
   description:
-    'Holders of more than 400 and of more than 1,000 lots by security and week: their number, shares and percentage of all shares in custody, from the shareholder distribution.',
+    'Large holders by security and week: number of holders of more than 400 and of more than 1,000 lots (1,000 shares each), their shares and their percentage of all shares in custody. Computed from shareholder-distribution.',
   descriptionZh: '各證券每週持股超過 400 張與超過 1,000 張的股東人數、股數與占集保股數比例，由集保戶股權分散表計算。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
@@ -60,7 +63,7 @@ export default defineDataset({
     {
       name: 'larger_holders_are_among_large_ones',
       holds: 'holders_1000 <= holders_400 AND shares_1000 <= shares_400',
-      doc: 'Holders of more than 1,000 lots are also holders of more than 400.',
+      doc: 'Holders of more than 1,000 lots are included in those of more than 400.',
       docZh: '持股超過 1,000 張者亦超過 400 張。',
     },
     {
@@ -95,7 +98,7 @@ export default defineDataset({
   },
   knownGaps: {
     holders_are_accounts: {
-      en: 'The depository counts accounts by identity. Related holders, and holdings through several custodians, are not combined.',
+      en: 'The depository combines the accounts of one identity. Related persons, and holdings through several custodians, are counted separately.',
       zh: '集保依身分歸戶計算；關係人之持股與經由不同保管機構之持股並未合併。',
     },
     missed_weeks_are_lost: {
@@ -117,8 +120,8 @@ function holders(lots: number) {
     type: 'integer',
     nullable: true,
     zh: `${lots} 張以上人數`,
-    doc: `Holders of more than ${lots} lots. Null if the levels are missing.`,
-    docZh: `持股超過 ${lots} 張的人數；缺少分級資料時為空值。`,
+    doc: `Holders of more than ${lots} lots. Null if the source has only the total.`,
+    docZh: `持股超過 ${lots} 張的人數；來源僅有合計時為空值。`,
   } as const
 }
 
@@ -128,8 +131,8 @@ function held(lots: number) {
     unit: 'shares',
     nullable: true,
     zh: `${lots} 張以上股數`,
-    doc: `Shares of these holders. Null if the levels are missing.`,
-    docZh: `持股超過 ${lots} 張者的股數；缺少分級資料時為空值。`,
+    doc: `Shares of these holders. Null if the source has only the total.`,
+    docZh: `持股超過 ${lots} 張者的股數；來源僅有合計時為空值。`,
   } as const
 }
 
@@ -139,8 +142,8 @@ function percent(lots: number) {
     unit: 'percent',
     nullable: true,
     zh: `${lots} 張以上比例`,
-    doc: 'These shares as a percentage of total_shares, rounded to four decimals. Null if the levels are missing.',
-    docZh: `持股超過 ${lots} 張者占集保總股數的百分比，四捨五入至小數第四位；缺少分級資料時為空值。`,
+    doc: 'These shares as a percentage of total_shares, rounded to four decimals. Null if the source has only the total.',
+    docZh: `持股超過 ${lots} 張者占集保總股數的百分比，四捨五入至小數第四位；來源僅有合計時為空值。`,
   } as const
 }
 

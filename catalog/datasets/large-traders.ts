@@ -16,7 +16,7 @@ const COLUMNS = {
   contract: {
     type: 'text',
     zh: '商品(契約)',
-    doc: 'Code of the contract. Futures and options on one stock have a code of two letters, without F or O.',
+    doc: 'Code of the contract. For futures and options on one stock, the two letters of the code without the final F or O.',
     docZh: '契約代號；股票期貨與股票選擇權為兩個字母，不含 F 或 O。',
   },
   ...TRADE_DATE,
@@ -24,19 +24,19 @@ const COLUMNS = {
   contract_name: {
     type: 'text',
     zh: '商品名稱(契約名稱)',
-    doc: 'Name as printed. 臺股期貨(TX+MTX/4) counts four mini contracts as one.',
+    doc: 'Name as published. 臺股期貨(TX+MTX/4) counts four mini contracts as one contract.',
     docZh: '依原表的名稱；臺股期貨(TX+MTX/4) 以四口小型契約折算一口。',
   },
   contract_month: {
     type: 'text',
     zh: '到期月份(週別)',
-    doc: '999999 for all expiries, 666666 for all weeks, otherwise the near month, for example 202302.',
+    doc: '999999 for all expiries together, 666666 for all weekly expiries together, otherwise the nearest month, for example 202302.',
     docZh: '999999 為所有契約合計，666666 為所有週到期契約合計，其餘為近月契約，例如 202302。',
   },
   trader_type: {
     type: 'text',
     zh: '交易人類別',
-    doc: 'all, or institutions for the positions of specific institutional traders among them.',
+    doc: 'all for all traders. institutions for the positions of institutional investors (特定法人) among the same largest traders.',
     docZh: 'all 為全部交易人，institutions 為其中屬於特定法人者。',
   },
   top5_buy: position('前五大交易人買方', 'Long positions of the five largest traders.', '前五大交易人買方部位。'),
@@ -45,16 +45,16 @@ const COLUMNS = {
   top10_sell: position('前十大交易人賣方', 'Short positions of the ten largest traders.', '前十大交易人賣方部位。'),
   market_open_interest: position(
     '全市場未沖銷部位數',
-    'Open interest of the whole market, without the month that expires on the day.',
+    'Open interest of the whole market, without contracts that expire on this day.',
     '全市場未沖銷部位數，不含當日到期的月份。',
   ),
 } as const
 
-/** The month that expires on the day has a settlement price of 0. */
+/** Excludes the contract that expires on the day. Its settlement price is 0. */
 const OPEN_INTEREST = { open_interest: 'coalesce(sum(open_interest) FILTER (settlement_price <> 0), 0)' }
 /**
- * Codes of TX, TE and TF include mini contracts, so their open interest is not that of one
- * contract.
+ * Selects comparable rows. The codes of TX, TE and TF include mini contracts (`+` in the name), so
+ * their open interest is not that of a single contract.
  */
 const COMPARED = "t.contract_month = '999999' AND t.trader_type = 'all' AND NOT contains(t.contract_name, '+')"
 
@@ -63,8 +63,8 @@ const compared = (kind: 'futures' | 'options', isStock: boolean): Reconciliation
   const code = isStock ? 'left(contract, 2)' : 'contract'
   return {
     method: `open_interest_of_${isStock ? 'stock_' : ''}${kind}`,
-    doc: `Compares the open interest of all expiries with the sum of ${kind}-daily${isStock ? ', for contracts on one stock' : ''}.`,
-    docZh: `以所有契約的未沖銷部位數，核對 ${kind}-daily 的合計${isStock ? '（股票類契約）' : ''}。`,
+    doc: `Compares the open interest of all expiries with its sum in ${kind}-daily${isStock ? ', for contracts on one stock' : ''}.`,
+    docZh: `將所有契約合計的未沖銷部位數與 ${kind}-daily 的加總比對${isStock ? '（股票類契約）' : ''}。`,
     source: 'taifex_daily_report',
     over: 'release',
     against: {
@@ -105,7 +105,7 @@ export default defineDataset({
     {
       name: 'ten_hold_no_less_than_five',
       holds: 'top5_buy <= top10_buy AND top5_sell <= top10_sell',
-      doc: 'Ten traders hold at least as much as the five largest of them.',
+      doc: 'The ten largest traders hold at least as much as the five largest.',
       docZh: '前十大交易人的部位不少於前五大。',
     },
     {
@@ -118,7 +118,13 @@ export default defineDataset({
   reconcile: [compared('futures', false), compared('futures', true), compared('options', false), compared('options', true)],
   filters: {
     contract: { ...CONTRACTS, example: 'TX' },
-    instrument: { column: 'instrument', op: 'eq', values: ['futures', 'call', 'put'], example: 'futures', doc: 'Futures, calls or puts.' },
+    instrument: {
+      column: 'instrument',
+      op: 'eq',
+      values: ['futures', 'call', 'put'],
+      example: 'futures',
+      doc: 'Instrument to return: futures, calls or puts.',
+    },
     contract_month: { column: 'contract_month', op: 'eq', example: '999999', doc: 'Expiry to return; 999999 for all expiries.' },
     trader_type: { column: 'trader_type', op: 'eq', values: ['all', 'institutions'], example: 'all', doc: 'Group of traders to return.' },
     ...TRADING_DAYS,

@@ -13,7 +13,7 @@ export default defineDataset({
   titleZh: '借券賣出使用率',
   family: 'capital_flows',
   description:
-    'Short sales by security and trading day as percentages: of borrowed shares, of the limit for the day and of issued shares; of sales on margin, of their limit; and both together, of issued shares.',
+    'Short-sale ratios by security and trading day, in percent: sales of borrowed shares to the limit of the day, their balance to issued shares, the balance of short sales on margin to its limit, and both balances together to issued shares.',
   descriptionZh: '各證券每個交易日的放空比率：借券賣出占當日限額與發行股數之比率、融券使用率，以及借券賣出與融券餘額合計占發行股數之比率。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
@@ -24,7 +24,7 @@ export default defineDataset({
     day_limit: {
       ...shares(
         '當日可借券賣出限額',
-        'Maximum number of borrowed shares that could be sold on the day, from the row of the previous trading day of the security. Null if not published.',
+        'Maximum number of borrowed shares that could be sold on the day, as published on the security’s previous trading day. Null if not published.',
         '當日可借券賣出的最高股數，取自該證券前一交易日的資料列；未公布時為空值。',
       ),
       ...OR_NULL,

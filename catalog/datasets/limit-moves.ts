@@ -1,10 +1,16 @@
 import { defineDataset, MARKET, SECURITY_ON_DAY, TICKER_LIST, TRADING_DAYS } from '../schema/index.ts'
 
-/** Tick of a price in ten-thousandths of TWD, as for ordinary shares. */
+/**
+ * SQL of the tick size of a price, both in ten-thousandths of TWD. These are the tick sizes of
+ * ordinary shares.
+ */
 const tick = (price: string): string =>
   `CASE WHEN ${price} < 100000 THEN 100 WHEN ${price} < 500000 THEN 500 WHEN ${price} < 1000000 THEN 1000 WHEN ${price} < 5000000 THEN 5000 WHEN ${price} < 10000000 THEN 10000 ELSE 50000 END`
 
-/** Rows without trades across which the previous close still counts. */
+/**
+ * Maximum number of rows without trades after which the last close still counts as the previous
+ * close.
+ */
 const IDLE_ROWS = 20
 
 export default defineDataset({
@@ -23,8 +29,8 @@ export default defineDataset({
     ...SECURITY_ON_DAY,
     reference_price: price(
       '參考價',
-      'Opening reference of an ex-day or capital change, otherwise the previous close.',
-      '除權息或股本變動日為開盤競價基準，其餘為前一收盤價。',
+      'Price from which the limits are computed: the previous close, or the opening reference price on an ex-day or after a capital change.',
+      '漲跌停價的計算基準：除權息或股本變動日為開盤競價基準，其餘為前一收盤價。',
     ),
     limit_up: price('漲停價', 'Upper price limit.', '漲停價。'),
     limit_down: price('跌停價', 'Lower price limit.', '跌停價。'),
@@ -42,7 +48,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '收盤鎖住',
-      doc: 'up or down if the close was at that limit. Null otherwise.',
+      doc: 'up or down if the close was at the upper or lower limit. Null otherwise.',
       docZh: '收盤於漲停為 up，收盤於跌停為 down；其餘為空值。',
     },
   },
@@ -91,15 +97,15 @@ export default defineDataset({
       name: 'known_touch',
       column: 'touched',
       values: ['up', 'down', 'both'],
-      doc: 'A row states which limit was reached.',
-      docZh: '每列載明觸及漲停或跌停。',
+      doc: 'The limit reached is up, down or both.',
+      docZh: '觸及的幅度為 up、down 或 both。',
     },
   ],
   filters: {
     symbol: { ...TICKER_LIST, column: 'ticker' },
     market: MARKET,
     ...TRADING_DAYS,
-    closed: { column: 'closed', op: 'eq', values: ['up', 'down'], doc: 'Limit of the close to return.', example: 'up' },
+    closed: { column: 'closed', op: 'eq', values: ['up', 'down'], doc: 'Returns rows that closed at this limit.', example: 'up' },
   },
   order: [
     ['trade_date', 'desc'],
@@ -120,19 +126,19 @@ export default defineDataset({
   },
   knownGaps: {
     ordinary_shares_only: {
-      en: 'Only four-digit tickers from 1000 are included. Funds, warrants and depositary receipts have other ticks or limits.',
+      en: 'Only four-digit tickers from 1000 are included. Funds, warrants and depositary receipts have other tick sizes or limits.',
       zh: '只含 1000 以上的四位數代號；基金、權證與存託憑證的升降單位或漲跌幅不同。',
     },
     days_without_a_limit_are_not_known: {
-      en: 'Newly listed shares have no limit in their first five trading days. If they move by the usual limit or more, they have rows nevertheless.',
+      en: 'Newly listed shares have no limit in their first five trading days. They still have rows if their price moves by the usual limit or more.',
       zh: '初上市普通股前五個交易日無漲跌幅限制；若漲跌達一般幅度，仍有資料列。',
     },
     temporary_limits_are_not_known: {
-      en: 'Limits that the authority reduced for some days, for example in 2000 and 2008, are not known; moves to them have no rows.',
+      en: 'The regulator reduced the limits temporarily, for example in 2000 and 2008. Moves to these reduced limits have no rows.',
       zh: '主管機關曾短期縮小漲跌幅（例如 2000 年與 2008 年），觸及該幅度者沒有資料列。',
     },
     previous_close_within_20_rows: {
-      en: 'A security without trades in its 20 rows before has no reference price, and no row.',
+      en: 'A security has no row if it did not trade in its previous 20 rows of daily-prices, because it then has no reference price.',
       zh: '先前 20 列皆無成交的證券沒有參考價，也沒有資料列。',
     },
   },

@@ -11,8 +11,9 @@ export default defineDataset({
   titleZh: '融資融券餘額',
   family: 'capital_flows',
   description:
-    'Margin purchases and short sales by security and trading day: purchases, sales, repayments, previous and current balances, and limits. In shares; the source reports count lots of 1,000 shares.',
-  descriptionZh: '各證券各交易日的融資與融券：買進、賣出、償還、前日與今日餘額及限額。單位為股；原報表以張（1,000 股）計。',
+    'Margin purchases (shares bought with a loan) and short sales on margin (borrowed shares sold) by security and trading day: purchases, sales, repayments, previous and current balances, and limits. In shares; the source reports count lots of 1,000 shares.',
+  descriptionZh:
+    '各證券各交易日的融資（借款買進）與融券（借股賣出）：買進、賣出、償還、前日與今日餘額及限額。單位為股；原報表以張（1,000 股）計。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
   version: '1.0.0',
@@ -21,35 +22,39 @@ export default defineDataset({
     name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
     margin_previous_balance: shares(
       '融資前日餘額',
-      'Outstanding margin purchases at the end of the previous trading day, including later corrections.',
+      'Shares whose margin loan was outstanding at the end of the previous trading day, including later corrections.',
       '前一交易日尚未償還的融資股數，為更正後的數字。',
     ),
-    margin_buy: shares('融資買進', 'Shares bought on margin.', '以融資買進的股數。'),
-    margin_sell: shares('融資賣出', 'Sales of shares that had been bought on margin.', '賣出先前以融資買進的股數。'),
+    margin_buy: shares('融資買進', 'Shares bought on margin, that is, with a loan.', '以融資買進的股數。'),
+    margin_sell: shares('融資賣出', 'Shares sold that had been bought on margin. The sale repays the loan.', '賣出先前以融資買進的股數。'),
     margin_cash_repayment: shares('融資現金償還', 'Shares whose margin loan was repaid in cash.', '以現金償還融資的股數。'),
     margin_balance: shares(
       '融資今日餘額',
-      'Outstanding margin purchases at the end of the day, before later corrections.',
+      'Shares whose margin loan is outstanding at the end of the day, before later corrections.',
       '當日終了尚未償還的融資股數，為更正前的數字。',
     ),
     margin_limit: shares('融資限額', 'Maximum number of shares that may be bought on margin, in whole lots.', '融資限額的股數，以整張計。'),
     short_previous_balance: shares(
       '融券前日餘額',
-      'Outstanding short sales at the end of the previous trading day, including later corrections.',
+      'Shares sold short on margin and not yet returned at the end of the previous trading day, including later corrections.',
       '前一交易日尚未返還的融券股數，為更正後的數字。',
     ),
-    short_sell: shares('融券賣出', 'Shares sold short.', '融券賣出的股數。'),
+    short_sell: shares('融券賣出', 'Shares sold short on margin.', '融券賣出的股數。'),
     short_buy: shares('融券買進', 'Shares bought back to close short sales.', '買回先前融券賣出的股數。'),
-    short_stock_repayment: shares('現券償還', 'Shares returned in kind to close short sales.', '以現券返還的股數。'),
+    short_stock_repayment: shares(
+      '現券償還',
+      'Shares that short sellers returned from their own holdings instead of buying them back.',
+      '以現券返還的股數。',
+    ),
     short_balance: shares(
       '融券今日餘額',
-      'Outstanding short sales at the end of the day, before later corrections.',
+      'Shares sold short on margin and not yet returned at the end of the day, before later corrections.',
       '當日終了尚未返還的融券股數，為更正前的數字。',
     ),
     short_limit: shares('融券限額', 'Maximum number of shares that may be sold short, in whole lots.', '融券限額的股數，以整張計。'),
     offset_volume: shares(
       '資券互抵',
-      'Shares bought on margin and sold short on the same day, which offset each other.',
+      'Shares bought on margin and sold short on the same day. The two positions cancel each other, as in a day trade.',
       '同日融資買進與融券賣出相互沖抵的股數。',
     ),
     margin_finance_balance: {
@@ -65,7 +70,7 @@ export default defineDataset({
       unit: 'percent',
       ...ofTpex,
       zh: '資使用率',
-      doc: 'Margin balance as a percentage of its limit, truncated to two decimals. Above 100 if the balance exceeds the limit. Published by TPEx only.',
+      doc: 'Margin balance as a percentage of margin_limit, truncated to two decimals. Above 100 if the balance exceeds the limit. Published by TPEx only.',
       docZh: '融資餘額占融資限額的百分比，無條件捨去至小數第二位；餘額超過限額時大於 100。僅櫃買中心公布。',
     },
     short_finance_balance: {
@@ -81,7 +86,7 @@ export default defineDataset({
       unit: 'percent',
       ...ofTpex,
       zh: '券使用率',
-      doc: 'Short balance as a percentage of its limit, truncated to two decimals. Published by TPEx only.',
+      doc: 'Short balance as a percentage of short_limit, truncated to two decimals. Published by TPEx only.',
       docZh: '融券餘額占融券限額的百分比，無條件捨去至小數第二位；僅櫃買中心公布。',
     },
     remark: {
@@ -89,7 +94,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '註記',
-      doc: 'Marks for the next trading day as published, for example O no margin purchases, X no short sales, ! trading halted. Null if there are none.',
+      doc: 'Marks for the next trading day, as published: for example, O means no margin purchases, X no short sales, ! trading halted. Null if there are none.',
       docZh: '市場公布的次一交易日註記，例如 O 停止融資、X 停止融券、! 停止買賣；沒有註記時為空值。',
     },
   },
@@ -206,11 +211,11 @@ export default defineDataset({
   },
   knownGaps: {
     balances_are_corrected_the_day_after: {
-      en: 'Balances of a day are not corrected. The corrected balance is the previous balance in the row of the next trading day.',
+      en: 'The balance of a day never includes later corrections. The corrected balance is the previous balance in the row of the next trading day.',
       zh: '當日餘額為更正前的數字；更正後的數字見次一交易日資料列的前日餘額。',
     },
     finance_company_part_and_utilization_of_tpex_only: {
-      en: 'Only TPEx publishes the shares of securities finance companies and the utilization. Both are null for TWSE securities.',
+      en: 'Only TPEx publishes the shares of securities finance companies and the utilization. These columns are null for TWSE securities.',
       zh: '資屬證金、券屬證金、資使用率與券使用率僅櫃買中心公布；上市證券的這些欄位為空值。',
     },
     limits_are_in_whole_lots: {

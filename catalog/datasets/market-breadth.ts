@@ -7,19 +7,23 @@ const COLUMNS = {
   scope: {
     type: 'text',
     zh: '範圍',
-    doc: 'stocks, or all for all securities including warrants.',
+    doc: 'stocks for shares only, all for all securities including warrants.',
     docZh: 'stocks 為股票，all 為含權證的整體市場。',
   },
   advances: securities('上漲', 'Securities that rose, including those at the upper limit.', '上漲家數，含漲停。'),
   limit_up: securities('漲停', 'Securities that closed at the upper limit.', '漲停家數。'),
   declines: securities('下跌', 'Securities that fell, including those at the lower limit.', '下跌家數，含跌停。'),
   limit_down: securities('跌停', 'Securities that closed at the lower limit.', '跌停家數。'),
-  unchanged: securities('持平', 'Securities without a change.', '持平家數。'),
-  no_trade: securities('未成交', 'Securities without a trade. TPEx includes suspended ones.', '未成交家數；櫃買中心含暫停交易。'),
+  unchanged: securities('持平', 'Securities whose price did not change.', '持平家數。'),
+  no_trade: securities(
+    '未成交',
+    'Securities without a trade. The TPEx count includes suspended securities.',
+    '未成交家數；櫃買中心含暫停交易。',
+  ),
   no_comparison: {
     ...securities(
       '無比價',
-      'Securities without a previous close, or on an ex-day. Null for TPEx, which has no such count.',
+      'Securities without a comparable previous close, for example on an ex-day. Null for TPEx, which has no such count.',
       '無比價家數；櫃買中心未公布，為空值。',
     ),
     nullable: true,
@@ -51,7 +55,13 @@ export default defineDataset({
   completeness: { severity: 'warning' },
   rules: [
     KNOWN_MARKET,
-    { name: 'known_scope', column: 'scope', values: ['all', 'stocks'], doc: 'The scope is known.', docZh: '範圍為已知類別。' },
+    {
+      name: 'known_scope',
+      column: 'scope',
+      values: ['all', 'stocks'],
+      doc: 'The scope is stocks or all.',
+      docZh: '範圍為 stocks 或 all。',
+    },
     {
       name: 'limits_within_moves',
       holds: 'limit_up <= advances AND limit_down <= declines',
@@ -62,13 +72,13 @@ export default defineDataset({
       name: 'all_listed_companies',
       column: 'listed',
       sum: ['advances', 'declines', 'unchanged', 'no_trade'],
-      doc: 'The counts of TPEx add up to its listed companies.',
+      doc: 'For TPEx, the counts add up to the number of listed companies.',
       docZh: '櫃買中心各家數合計等於上櫃家數。',
     },
   ],
   filters: {
     market: MARKET,
-    scope: { column: 'scope', op: 'eq', values: ['all', 'stocks'], example: 'stocks', doc: 'Stocks, or all securities of TWSE.' },
+    scope: { column: 'scope', op: 'eq', values: ['all', 'stocks'], example: 'stocks', doc: 'Scope to return. Only TWSE has `all`.' },
     ...TRADING_DAYS,
   },
   order: [

@@ -17,7 +17,7 @@ const COLUMNS = {
     docZh: '證券類別，例如 stocks（一般股票）、etf、warrants（權證）。',
   },
   ...MARKET_ON_DAY,
-  name: { type: 'text', zh: '成交統計', doc: 'Name of the class, as printed.', docZh: '類別名稱，依原表。' },
+  name: { type: 'text', zh: '成交統計', doc: 'Name of the class, as published.', docZh: '類別名稱，依原表。' },
   value: integersIn('TWD')('成交金額', 'Value traded.', '成交金額。'),
   volume: integersIn('shares')('成交股數', 'Shares or units traded.', '成交股數或單位數。'),
   transactions: { type: 'integer', zh: '成交筆數', doc: 'Number of trades.', docZh: '成交筆數。' },

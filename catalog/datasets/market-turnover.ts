@@ -11,14 +11,22 @@ import {
 
 const COLUMNS = {
   ...MARKET_ON_DAY,
-  volume: integersIn('shares')('成交股數', 'Shares traded. TPEx prints thousands of shares.', '成交股數；櫃買中心以仟股公布。'),
-  value: integersIn('TWD')('成交金額', 'Value traded. TPEx prints thousands of TWD.', '成交金額；櫃買中心以仟元公布。'),
+  volume: integersIn('shares')(
+    '成交股數',
+    'Shares traded. TPEx publishes thousands, so its figures are multiples of 1,000.',
+    '成交股數；櫃買中心以仟股公布。',
+  ),
+  value: integersIn('TWD')(
+    '成交金額',
+    'Value traded. TPEx publishes thousands, so its figures are multiples of TWD 1,000.',
+    '成交金額；櫃買中心以仟元公布。',
+  ),
   transactions: { type: 'integer', zh: '成交筆數', doc: 'Number of trades.', docZh: '成交筆數。' },
   index_close: {
     type: 'number',
     unit: 'index points',
     zh: '收盤指數',
-    doc: 'Close of the TAIEX, or of the TPEx index.',
+    doc: 'Closing value of the market’s index: TAIEX or TPEx index.',
     docZh: '發行量加權股價指數或櫃買指數的收盤值。',
   },
   index_change: { type: 'number', unit: 'index points', zh: '漲跌點數', doc: 'Change of the index in points.', docZh: '指數的漲跌點數。' },
@@ -55,8 +63,8 @@ export default defineDataset({
   reconcile: [
     {
       method: 'value_of_all_classes',
-      doc: 'Compares the value of TWSE with the sum of its classes in market-turnover-by-class.',
-      docZh: '以上市市場的成交金額，核對 market-turnover-by-class 各類的合計。',
+      doc: 'For TWSE, compares the value with the sum over all classes in market-turnover-by-class.',
+      docZh: '將上市市場的成交金額與 market-turnover-by-class 各類的加總比對。',
       source: 'twse_market_statistics',
       over: 'release',
       against: {
@@ -87,7 +95,7 @@ export default defineDataset({
   },
   knownGaps: {
     no_captured_table_of_tpex: {
-      en: 'No captured table of TPEx was available. Its feed follows the published headings.',
+      en: 'The feed of the TPEx table follows the published headings. It has not been checked against a real file.',
       zh: '尚無櫃買中心表格的實際檔案；其匯入依公布的欄名。',
     },
   },

@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '市值比重',
   family: 'market_structure',
   description:
-    'Market value of each ordinary share by trading day, which is close × issued shares, its percentage of the market’s total and its rank in the market.',
+    'Market value of each ordinary share by trading day (close × issued shares), as an amount, as a percentage of the market’s total, and as a rank in the market.',
   descriptionZh: '各普通股每個交易日的市值（收盤價 × 發行股數）、占所屬市場合計的比重與排名。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
@@ -58,7 +58,7 @@ export default defineDataset({
       column: 'weight_percent',
       min: 0,
       max: 100,
-      doc: 'A weight is from 0 to 100 %.',
+      doc: 'A weight is from 0 to 100%.',
       docZh: '比重介於 0 與 100%。',
     },
     { name: 'rank_from_one', column: 'rank', min: 1, doc: 'Ranks start from 1.', docZh: '排名自 1 起。' },
@@ -91,7 +91,7 @@ export default defineDataset({
       zh: '當日無收盤價的股票沒有資料列，其市值不計入合計。',
     },
     issued_shares_may_differ_by_days: {
-      en: 'The report may have new issued shares some days before or after the ex-day.',
+      en: 'The number of issued shares may change in the report some days before or after the ex-day.',
       zh: '報表的發行股數可能於除權日前後數日更新。',
     },
   },

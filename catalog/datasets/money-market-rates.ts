@@ -4,12 +4,12 @@ const COLUMNS = {
   item: {
     type: 'text',
     zh: '項目',
-    doc: 'Instrument, market and term, for example interbank_call_loan.',
+    doc: 'Instrument, market and term, for example interbank_call_loan (loans between banks).',
     docZh: '工具、市場與天期，例如 interbank_call_loan 為金融業拆款。',
   },
   month: { type: 'text', zh: '期間', doc: 'Month of the rate, for example 2026-05.', docZh: '利率所屬月份，例如 2026-05。' },
   period_end: { type: 'date', zh: '月份截止日', doc: 'Last day of the month.', docZh: '該月份的最後一日。' },
-  rate: { type: 'number', unit: 'percent', zh: '利率', doc: 'Rate of the month in percent a year.', docZh: '該月利率，年息百分比率。' },
+  rate: { type: 'number', unit: 'percent', zh: '利率', doc: 'Rate of the month in percent per year.', docZh: '該月利率，年息百分比率。' },
 } as const
 
 export default defineDataset({
@@ -31,8 +31,14 @@ export default defineDataset({
   publish: { mode: 'merge' },
 
   rules: [
-    { name: 'known_month', column: 'month', pattern: '\\d{4}-\\d{2}', doc: 'The month has a year and a month.', docZh: '期間為年與月。' },
-    { name: 'plausible_rate', column: 'rate', min: -5, below: 50, doc: 'The rate is in percent a year.', docZh: '利率為年息百分比。' },
+    {
+      name: 'known_month',
+      column: 'month',
+      pattern: '\\d{4}-\\d{2}',
+      doc: 'The month has the format YYYY-MM.',
+      docZh: '期間的格式為 YYYY-MM。',
+    },
+    { name: 'plausible_rate', column: 'rate', min: -5, below: 50, doc: 'The rate is in percent per year.', docZh: '利率為年息百分比。' },
   ],
   filters: {
     item: {

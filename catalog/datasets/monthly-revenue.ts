@@ -29,7 +29,7 @@ export default defineDataset({
       type: 'text',
       nullable: true,
       zh: '產業別',
-      doc: 'Official industry name, the same for both markets and all years. The table may print another, for example 建材營造 for 建材營造業. Null if not in the table.',
+      doc: 'Official industry name, the same for both markets and all years. The table may use another name, for example 建材營造 for 建材營造業. Null if not in the table.',
       docZh: '產業別的正式名稱，兩市場與各年度一致；表中可能使用其他名稱，例如以「建材營造」表示建材營造業。表中未載時為空值。',
     },
     revenue: amount(
@@ -59,8 +59,8 @@ export default defineDataset({
       unit: 'percent',
       nullable: true,
       zh: '去年同月增減（計算）',
-      doc: 'Growth over the same month of the previous year, by the same formula.',
-      docZh: '較去年同月的增減率，公式相同。',
+      doc: 'Growth over the same month of the previous year, by the formula of mom_pct.',
+      docZh: '較去年同月的增減率，公式同 mom_pct。',
       derived: growth('revenue', 'last_year_revenue'),
     },
     cumulative_yoy_pct: {
@@ -68,8 +68,8 @@ export default defineDataset({
       unit: 'percent',
       nullable: true,
       zh: '前期比較增減（計算）',
-      doc: 'Growth of the year to date over the same months of the previous year, by the same formula.',
-      docZh: '本年累計較去年同期的增減率，公式相同。',
+      doc: 'Growth of the year to date over the same months of the previous year, by the formula of mom_pct.',
+      docZh: '本年累計較去年同期的增減率，公式同 mom_pct。',
       derived: growth('cumulative_revenue', 'last_year_cumulative_revenue'),
     },
     printed_mom_pct: {
@@ -243,13 +243,15 @@ export default defineDataset({
   ],
 })
 
-/** Growth of one amount over another, in percent. The denominator is the absolute value. */
+/**
+ * SQL of the growth of one amount over another, in percent. The denominator is the absolute value.
+ */
 function growth(now: string, before: string): string {
   return `100 * (${now} - ${before})::DOUBLE / abs(nullif(${before}, 0))`
 }
 
 /**
- * True if a computed growth rounds to the printed one. Null if either is missing.
+ * SQL that is true if a computed growth rounds to the printed one, and null if either is missing.
  */
 function printed(name: string): string {
   return `(abs(t.${name} - t.printed_${name}) < 0.01 + 1e-12 * abs(t.${name}))`

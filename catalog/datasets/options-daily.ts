@@ -66,7 +66,13 @@ export default defineDataset({
   filters: {
     contract: { ...CONTRACTS, example: 'TXO' },
     ...EXPIRIES,
-    option_type: { column: 'option_type', op: 'eq', values: ['call', 'put'], example: 'call', doc: 'Calls or puts.' },
+    option_type: {
+      column: 'option_type',
+      op: 'eq',
+      values: ['call', 'put'],
+      example: 'call',
+      doc: 'Kind of option to return: calls or puts.',
+    },
     ...TRADING_DAYS,
   },
   order: [

@@ -7,7 +7,7 @@ const COLUMNS = {
   product: {
     type: 'text',
     zh: '商品名稱',
-    doc: 'Chinese name of the product, as printed, for example 臺指選擇權.',
+    doc: 'Chinese name of the product, as published, for example 臺指選擇權.',
     docZh: '商品名稱，依原表，例如「臺指選擇權」。',
   },
   ...TRADE_DATE,
@@ -18,23 +18,23 @@ const COLUMNS = {
     doc: 'dealers, investment_trust or foreign. foreign includes mainland Chinese investors.',
     docZh: 'dealers 為自營商，investment_trust 為投信，foreign 為外資及陸資。',
   },
-  buy_volume: contracts('買方交易口數', 'Contracts traded on the buying side.', '買方交易口數。'),
+  buy_volume: contracts('買方交易口數', 'Contracts bought.', '買方交易口數。'),
   buy_value: amount('買方交易契約金額', 'Contract value of buy_volume, accurate to TWD 1,000.', 'buy_volume 的契約金額，精確至千元。'),
-  sell_volume: contracts('賣方交易口數', 'Contracts traded on the selling side.', '賣方交易口數。'),
+  sell_volume: contracts('賣方交易口數', 'Contracts sold.', '賣方交易口數。'),
   sell_value: amount('賣方交易契約金額', 'Contract value of sell_volume, accurate to TWD 1,000.', 'sell_volume 的契約金額，精確至千元。'),
   net_volume: contracts('買賣交易口數淨額', 'buy_volume minus sell_volume.', 'buy_volume 減 sell_volume。'),
   net_value: amount(
     '買賣交易契約金額淨額',
-    'buy_value minus sell_value, as printed. Rounding can change it by TWD 1,000.',
+    'buy_value minus sell_value, as published. Rounding can change it by TWD 1,000.',
     'buy_value 減 sell_value，依原表；因四捨五入可能相差一千元。',
   ),
-  buy_open_interest: contracts('買方未平倉口數', 'Contracts open after the day on the buying side.', '買方未平倉口數。'),
+  buy_open_interest: contracts('買方未平倉口數', 'Bought contracts that are open at the end of the day.', '買方未平倉口數。'),
   buy_open_interest_value: amount(
     '買方未平倉契約金額',
     'Contract value of buy_open_interest, accurate to TWD 1,000.',
     'buy_open_interest 的契約金額，精確至千元。',
   ),
-  sell_open_interest: contracts('賣方未平倉口數', 'Contracts open after the day on the selling side.', '賣方未平倉口數。'),
+  sell_open_interest: contracts('賣方未平倉口數', 'Sold contracts that are open at the end of the day.', '賣方未平倉口數。'),
   sell_open_interest_value: amount(
     '賣方未平倉契約金額',
     'Contract value of sell_open_interest, accurate to TWD 1,000.',
@@ -47,7 +47,7 @@ const COLUMNS = {
   ),
   net_open_interest_value: amount(
     '買賣未平倉契約金額淨額',
-    'buy_open_interest_value minus sell_open_interest_value, as printed. Rounding can change it by TWD 1,000.',
+    'buy_open_interest_value minus sell_open_interest_value, as published. Rounding can change it by TWD 1,000.',
     'buy_open_interest_value 減 sell_open_interest_value，依原表；因四捨五入可能相差一千元。',
   ),
 } as const
@@ -75,7 +75,7 @@ export default defineDataset({
       name: 'known_investor',
       column: 'investor',
       values: ['dealers', 'investment_trust', 'foreign'],
-      doc: 'The investor is one of three groups.',
+      doc: 'The investor is dealers, investment_trust or foreign.',
       docZh: '身份別為三大法人之一。',
     },
     {
@@ -92,7 +92,13 @@ export default defineDataset({
   ],
   filters: {
     product: { column: 'product', op: 'eq', example: '臺指選擇權', doc: 'Product to return, by its Chinese name.' },
-    option_type: { column: 'option_type', op: 'eq', values: ['call', 'put'], example: 'call', doc: 'Calls or puts.' },
+    option_type: {
+      column: 'option_type',
+      op: 'eq',
+      values: ['call', 'put'],
+      example: 'call',
+      doc: 'Kind of option to return: calls or puts.',
+    },
     investor: {
       column: 'investor',
       op: 'eq',
@@ -118,7 +124,7 @@ export default defineDataset({
   },
   knownGaps: {
     website_serves_three_years_only: {
-      en: 'The website of TAIFEX serves the last three years only. Earlier days must come from stored files.',
+      en: 'The website of TAIFEX serves the last three years only. Earlier days are available only if the operator has stored their files.',
       zh: '期交所網站僅提供最近三年；更早的日期須由先前保存的檔案載入。',
     },
   },

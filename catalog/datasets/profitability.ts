@@ -73,7 +73,7 @@ export default defineDataset({
   title: 'Profitability',
   titleZh: '營益分析',
   family: 'financial_statements',
-  description: 'Revenue and margins of each company, as the exchanges publish them each quarter.',
+  description: 'Revenue and profit margins of each company by quarter, as published by the exchanges.',
   descriptionZh: '各公司每季的營業收入與毛利率、營業利益率、純益率，依交易所公布。',
   access: { plan: 'free', credits: 1 },
   status: 'preview',
@@ -88,7 +88,7 @@ export default defineDataset({
     {
       name: 'end_of_a_quarter',
       holds: 'period_end = last_day(period_end) AND month(period_end) % 3 = 0',
-      doc: 'The day is the last one of a quarter.',
+      doc: 'The date is the last day of a quarter.',
       docZh: '日期為季末日。',
     },
     {
@@ -96,15 +96,15 @@ export default defineDataset({
       column: 'gross_margin',
       max: 100,
       severity: 'warning',
-      doc: 'Gross profit is part of revenue.',
-      docZh: '營業毛利為營業收入的一部分。',
+      doc: 'The gross margin is at most 100%.',
+      docZh: '毛利率不超過 100%。',
     },
   ],
   reconcile: [
     {
       method: 'revenue_of_income_statements',
       doc: 'Compares the revenue with that of the income statement, which covers the year to date.',
-      docZh: '以營業收入核對綜合損益表本年累計的營業收入。',
+      docZh: '將營業收入與綜合損益表的本年累計營業收入比對。',
       source: 'mops_income_statements',
       over: 'release',
       against: STATEMENT,
@@ -113,7 +113,7 @@ export default defineDataset({
     {
       method: 'gross_margin_of_income_statements',
       doc: 'Compares the gross margin with gross profit and revenue of the income statement.',
-      docZh: '以毛利率核對綜合損益表的營業毛利與營業收入。',
+      docZh: '將毛利率與綜合損益表的營業毛利占營業收入百分比比對。',
       source: 'mops_income_statements',
       over: 'release',
       against: STATEMENT,
@@ -123,8 +123,8 @@ export default defineDataset({
   filters: {
     symbol: TICKERS,
     market: MARKET,
-    start_date: { column: 'period_end', op: 'from', example: '2025-03-31', doc: 'First end of a quarter to return, inclusive.' },
-    end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last end of a quarter to return, inclusive.' },
+    start_date: { column: 'period_end', op: 'from', example: '2025-03-31', doc: 'First quarter end to return, inclusive.' },
+    end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last quarter end to return, inclusive.' },
   },
   fields: [
     {
@@ -160,8 +160,8 @@ export default defineDataset({
   knownGaps: {
     no_captured_file_seen: NAMES_ONLY,
     period_of_the_figures_not_verified: {
-      en: 'The field list does not state whether the figures cover the quarter or the year to date. The comparison with income-statements shows it.',
-      zh: '欄位清單未載明數字為單季或本年累計；可由與綜合損益表的核對結果得知。',
+      en: 'The field list does not state whether the figures cover the quarter or the year to date. The comparison with income-statements indicates which of the two applies.',
+      zh: '欄位清單未載明數字為單季或本年累計；可由與綜合損益表的比對結果得知。',
     },
     newest_quarter_only_at_the_source: {
       en: 'The source has only the newest quarter. Quarters that were not collected are missing.',

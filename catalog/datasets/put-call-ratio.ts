@@ -9,13 +9,13 @@ const COLUMNS = {
     ...COUNT,
     zh: '賣權成交量',
     doc: 'Number of puts traded, regular and after-hours sessions together.',
-    docZh: '兩個時段的賣權成交口數。',
+    docZh: '一般與盤後兩個時段合計的賣權成交口數。',
   },
   call_volume: {
     ...COUNT,
     zh: '買權成交量',
     doc: 'Number of calls traded, regular and after-hours sessions together.',
-    docZh: '兩個時段的買權成交口數。',
+    docZh: '一般與盤後兩個時段合計的買權成交口數。',
   },
   volume_ratio: {
     type: 'number',
@@ -27,13 +27,13 @@ const COLUMNS = {
   put_open_interest: {
     ...COUNT,
     zh: '賣權未平倉量',
-    doc: 'Open puts, without the month that expires on the day.',
+    doc: 'Open interest in puts, without contracts that expire on this day.',
     docZh: '賣權未平倉口數，不含當日到期的月份。',
   },
   call_open_interest: {
     ...COUNT,
     zh: '買權未平倉量',
-    doc: 'Open calls, without the month that expires on the day.',
+    doc: 'Open interest in calls, without contracts that expire on this day.',
     docZh: '買權未平倉口數，不含當日到期的月份。',
   },
   open_interest_ratio: {
@@ -71,7 +71,7 @@ export default defineDataset({
       column: 'volume_ratio',
       equals: '100 * put_volume / nullif(call_volume, 0)',
       tolerance: 0.0051,
-      doc: 'The ratio is that of the volumes, rounded to two decimals.',
+      doc: 'volume_ratio equals put_volume divided by call_volume, in percent, rounded to two decimals.',
       docZh: '比率為成交量之比，四捨五入至小數二位。',
     },
     {
@@ -79,15 +79,15 @@ export default defineDataset({
       column: 'open_interest_ratio',
       equals: '100 * put_open_interest / nullif(call_open_interest, 0)',
       tolerance: 0.0051,
-      doc: 'The ratio is that of the positions, rounded to two decimals.',
+      doc: 'open_interest_ratio equals put_open_interest divided by call_open_interest, in percent, rounded to two decimals.',
       docZh: '比率為未平倉量之比，四捨五入至小數二位。',
     },
   ],
   reconcile: [
     {
       method: 'volume_of_options_daily',
-      doc: 'Compares both volumes with the sums of options-daily over both sessions.',
-      docZh: '以賣權與買權成交量，核對 options-daily 兩個時段的合計。',
+      doc: 'Compares both volumes with their sums in options-daily over both sessions.',
+      docZh: '將賣權與買權成交量與 options-daily 兩個時段的加總比對。',
       source: 'taifex_options_daily_report',
       over: 'release',
       against: {
@@ -102,8 +102,8 @@ export default defineDataset({
     },
     {
       method: 'open_interest_of_options_daily',
-      doc: 'Compares both positions with the sums of options-daily, without the month that expires on the day.',
-      docZh: '以賣權與買權未平倉量，核對 options-daily 不含當日到期月份的合計。',
+      doc: 'Compares both figures of open interest with their sums in options-daily, without contracts that expire on this day.',
+      docZh: '將賣權與買權未平倉量與 options-daily 不含當日到期月份的加總比對。',
       source: 'taifex_options_daily_report',
       over: 'release',
       against: {

@@ -2,7 +2,11 @@ import { defineDataset, MARKET, NO_EVENTS_BEFORE_RECORD, SECURITY_ON_DAY, TICKER
 
 const SPANS = [1, 5, 20, 60, 250] as const
 
-/** @param earlier SQL of the close that many rows earlier */
+/**
+ * SQL of the returns.
+ *
+ * @param earlier returns the SQL of the close that many rows earlier
+ */
 const returns = (close: string, earlier: (rows: number) => string): string =>
   SPANS.map(rows => `round(100 * (${close} / nullif(${earlier(rows)}, 0) - 1), 4) AS return_${rows}d`).join(', ')
 
@@ -52,12 +56,12 @@ export default defineDataset({
       name: 'no_more_than_everything_lost',
       column: SPANS.map(days => `return_${days}d` as const),
       min: -100,
-      doc: 'A return is at least -100 %.',
+      doc: 'A return is at least -100%.',
       docZh: '報酬率不低於 -100%。',
     },
   ],
   filters: { symbol: TICKERS, market: MARKET, ...TRADING_DAYS },
-  // No fields: a point-in-time query would return returns adjusted for later events.
+  // No query fields: a point-in-time query would include adjustments for later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],
@@ -77,11 +81,11 @@ export default defineDataset({
   },
   knownGaps: {
     no_return_on_days_without_trades: {
-      en: 'A return is null if one of its two days has no trade or no adjusted price, and in the first rows of a security, for which it has no earlier day.',
+      en: 'A return is null if the security has no trade or no adjusted price on one of the two days. It is also null in the first rows of a security, which have no earlier day for comparison.',
       zh: '兩日中任一日沒有成交或沒有還原股價時為空值；證券最初的資料列沒有足夠的先前交易日，亦為空值。',
     },
     days_are_counted_in_rows: {
-      en: 'Days are rows of the security. Days that are missing from daily prices, for example while trading was suspended, do not count.',
+      en: 'Days are counted as rows of the security. Days that are missing from daily-prices, for example while trading was suspended, do not count.',
       zh: '日數以該證券的資料列計算；個股日成交資訊所缺的日期（例如停止買賣期間）不計。',
     },
     events_before_the_first_ex_day_on_record_are_unknown: NO_EVENTS_BEFORE_RECORD,

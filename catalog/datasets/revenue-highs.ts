@@ -2,7 +2,7 @@ import { defineDataset, SECURITY, TICKER_LIST } from '../schema/index.ts'
 
 const SPANS = [12, 24, 60] as const
 
-/** Fewest months on record from which a record is reported. */
+/** Minimum number of months with revenue before a record high is reported. */
 const FEWEST = 12
 
 const BEFORE = 'ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING'
@@ -14,7 +14,7 @@ export default defineDataset({
   titleZh: '營收創新高',
   family: 'financial_statements',
   description:
-    'Months in which the revenue of a company was higher than in all earlier months of 12, 24 or 60 months, of the record, or than in the same month of all earlier years.',
+    'Months in which a company’s revenue was a new high: of the last 12, 24 or 60 months, of all months on record, or of the same month in all earlier years.',
   descriptionZh: '公司月營收創近 12、24、60 個月新高、有紀錄以來新高，或歷年同期新高的月份。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -89,10 +89,16 @@ export default defineDataset({
     {
       name: 'a_high_of_some_kind',
       holds: 'coalesce(highest_12m, false) OR coalesce(highest_on_record, false) OR coalesce(highest_same_month, false)',
-      doc: 'A row states at least one high.',
+      doc: 'At least one of the highs is true.',
       docZh: '每列至少為一種新高。',
     },
-    { name: 'months_from_one', column: 'months_on_record', min: 1, doc: 'The month itself counts.', docZh: '含當月。' },
+    {
+      name: 'months_from_one',
+      column: 'months_on_record',
+      min: 1,
+      doc: 'The number of months includes this month, so it is at least 1.',
+      docZh: '月數含當月，至少為 1。',
+    },
   ],
   filters: {
     symbol: { ...TICKER_LIST, column: 'ticker' },
@@ -120,11 +126,11 @@ export default defineDataset({
   },
   knownGaps: {
     the_record_starts_with_the_data: {
-      en: 'Only months in monthly revenue count. A company may have had a higher revenue before.',
+      en: 'Only months in monthly-revenue are compared. Earlier revenue of the company may have been higher.',
       zh: '只計每月營業收入所收錄的月份；公司先前可能有更高的營收。',
     },
     restated_months_count_as_first_reported: {
-      en: 'Months count with the revenue of their own row, even if a later table restates it.',
+      en: 'The revenue of each month is the figure in its own row, even if a later table restates it.',
       zh: '各月以其資料列的營收計算，即使其後的表格重編。',
     },
   },
@@ -172,7 +178,7 @@ function highest(months: (typeof SPANS)[number]) {
     nullable: true,
     mayNotApply: true,
     zh: `${months} 個月新高`,
-    doc: `True if the revenue is the highest of the last ${months} months, and no other month has the same. Null if one of these months is missing.`,
+    doc: `True if the revenue is higher than in all other months of the last ${months}. Null if one of these months is missing.`,
     docZh: `當月營收為最近 ${months} 個月中最高且無相同者時為 true；缺少其中任一月份時為空值。`,
   } as const
 }

@@ -9,7 +9,7 @@ export default defineDataset({
   titleZh: '借券賣出餘額',
   family: 'capital_flows',
   description:
-    'Short sales of borrowed shares by security and trading day: sales, returns, adjustments, previous and current balances, and the limit for the next day. Includes short sales on margin, which count toward the same quota.',
+    'Short sales of shares borrowed in the securities lending market, by security and trading day: sales, returns, adjustments, previous and current balances, and the limit for the next day. Short sales on margin are included because they count toward the same quota.',
   descriptionZh: '各證券各交易日的借券賣出：賣出、還券、調整、前日與當日餘額，以及次一營業日限額；另附計入同一額度的融券賣出。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
@@ -23,7 +23,7 @@ export default defineDataset({
       '前一交易日借券賣出而尚未還券的股數。',
     ),
     sold: shares('借券賣出當日賣出', 'Borrowed shares sold, including block trades.', '借券賣出的股數，含鉅額交易。'),
-    returned: shares('借券賣出當日還券', 'Shares returned.', '還券的股數。'),
+    returned: shares('借券賣出當日還券', 'Borrowed shares returned to the lender.', '還券的股數。'),
     adjusted: shares(
       '借券賣出當日調整',
       'Shares transferred between trading types, and error corrections. Negative if the balance decreased.',
@@ -52,7 +52,7 @@ export default defineDataset({
     margin_short_bought: shares('融券買進', 'Shares bought back to close short sales on margin.', '買回先前融券賣出的股數。'),
     margin_short_returned: shares(
       '融券現券',
-      'Shares returned in kind to close short sales on margin.',
+      'Shares that short sellers on margin returned from their own holdings instead of buying them back.',
       '先前融券賣出而以現券返還的股數。',
     ),
     margin_short_balance: shares(
@@ -66,7 +66,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '備註',
-      doc: 'Marks as published: X no short sales on margin, Y not eligible for margin, V no lending, Z quota used up, % allotted, ! trading halted. Null if there are none.',
+      doc: 'Marks as published: X means no short sales on margin, Y not eligible for margin, V no lending, Z quota used up, % quota allotted, ! trading halted. Null if there are none.',
       docZh: '市場公布的註記：X 停止融券、Y 不得信用交易、V 不得借券交易、Z 額度用罄、% 已分配、! 停止買賣；沒有註記時為空值。',
     },
   },

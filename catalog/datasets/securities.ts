@@ -1,6 +1,6 @@
 import { defineDataset, LISTED_SECURITY, TICKER_LIST } from '../schema/index.ts'
 
-/** Source name of rows from the lists of delistings. They are dated on the delisting. */
+/** Source name of rows from the lists of delistings. Their date is the day of the delisting. */
 const DELISTINGS = 'exchange_delisting_list'
 const IS_DELISTED = `source_name = '${DELISTINGS}'`
 
@@ -49,7 +49,8 @@ export default defineDataset({
     inputs: ['listed-securities', 'delistings'],
     optional: ['delistings'],
     by: 'key',
-    // A code can return, or move to the other market. A listed security is then not delisted.
+    // A code can return, or move to the other market. A security that is listed now is therefore
+    // not in the rows of delistings.
     sql: `
       SELECT * FROM listed_securities
       UNION ALL BY NAME
@@ -137,7 +138,7 @@ export default defineDataset({
   },
   knownGaps: {
     delisted_securities_have_no_type: {
-      en: 'The delisting lists have no type, industry, ISIN or listing date, and contain companies only. Earlier releases have more about securities that were listed then.',
+      en: 'The delisting lists have no type, industry, ISIN or listing date, and contain companies only. Earlier releases have these values for securities that were still listed.',
       zh: '終止上市（櫃）清單僅含公司，且無種類、產業、國際證券編碼與掛牌日期；較早的版本有當時掛牌證券的資料。',
     },
     english_names_are_a_field_of_the_company_register: {

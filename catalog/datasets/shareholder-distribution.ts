@@ -6,8 +6,8 @@ const FROM = [
 ] as const
 
 /**
- * Upper bound of each bracket, in shares. The first ends below one lot; the last has no upper
- * bound.
+ * Upper bound of each bracket, in shares. The first bracket ends below one lot (1,000 shares). The
+ * last one has no upper bound.
  */
 const TO = [999, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, 100_000, 200_000, 400_000, 600_000, 800_000, 1_000_000] as const
 
@@ -213,7 +213,7 @@ export default defineDataset({
       zh: '集保結算所只公布最新一週；錯過的週次無法補取。',
     },
     shares_outside_custody_are_not_counted: {
-      en: 'Shares outside central custody are in no level.',
+      en: 'Shares outside central custody are not included in any level.',
       zh: '未送存集保的股份不計入任何分級。',
     },
     published_a_day_or_more_after_the_week: {

@@ -18,7 +18,7 @@ const COLUMNS = {
     type: 'text',
     nullable: true,
     zh: '是否採電子投票',
-    doc: 'Electronic voting, as printed, for example 強制.',
+    doc: 'Electronic voting, as published, for example 強制 (mandatory).',
     docZh: '電子投票方式，依原表，例如「強制」。',
   },
 } as const
@@ -47,8 +47,8 @@ export default defineDataset({
       name: 'known_type',
       column: 'meeting_type',
       values: ['annual', 'extraordinary'],
-      doc: 'The type is known.',
-      docZh: '會議別為已知類別。',
+      doc: 'The meeting is annual or extraordinary.',
+      docZh: '會議別為 annual 或 extraordinary。',
     },
   ],
   filters: {

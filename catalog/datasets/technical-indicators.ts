@@ -2,15 +2,18 @@ import { defineDataset, MARKET, NO_EVENTS_BEFORE_RECORD, SECURITY_ON_DAY, TICKER
 
 const MEANS = [5, 10, 20, 60, 120, 240] as const
 
-/** Rows of a block. A ratio to this power is less than the precision of a number. */
+/**
+ * Number of rows per block. A ratio to the power of this number is below the precision of a double.
+ */
 const BLOCK = 512
 
 /** A weighted sum: Σ valueᵢ × ratioⁿ⁻ⁱ over the rows i of a security up to row n. */
 type Weighted = readonly [name: string, value: string, ratio: string]
 
 /**
- * Two relations, the second of which adds weighted sums to the rows of `from`. Each is the sum
- * within a block, because powers over a longer history overflow, plus the previous block's sum.
+ * SQL of two relations. The second one adds weighted sums to the rows of `from`. Each sum is
+ * computed within a block of rows, because powers over a longer history overflow. The sum of the
+ * previous block is then added.
  */
 const weighted = (from: string, into: string, sums: readonly Weighted[]): string => `
   ${into}_blocks AS (
@@ -21,7 +24,10 @@ const weighted = (from: string, into: string, sums: readonly Weighted[]): string
     FROM ${into}_blocks AS b LEFT JOIN (SELECT * FROM ${into}_blocks WHERE place = ${BLOCK - 1}) AS e ON e.ticker = b.ticker AND e.block + 1 = b.block
   )`
 
-/** An exponential average of n rows weights a row by 2 / (n + 1), one of Wilder by 1 / n. */
+/**
+ * Ratios of exponential averages. The newest row has the weight 2 / (n + 1) in an average of n
+ * rows, and 1 / n in an average of Wilder.
+ */
 const [FAST, SLOW, SIGNAL, WILDER, KD] = ['(11.0 / 13)', '(25.0 / 27)', '(8.0 / 10)', '(13.0 / 14)', '(2.0 / 3)'] as const
 
 /** Prices as whole numbers, so that sums and squares are exact. */
@@ -31,16 +37,16 @@ const TRUE_RANGE = 'greatest(high - low, abs(high - coalesce(before, high)), abs
 const POSITION = 'CASE WHEN highest > lowest THEN 100 * (close - lowest) / (highest - lowest) ELSE 50 END'
 const [GAIN, LOSS] = ['greatest(change, 0)', 'greatest(-change, 0)'] as const
 
-// Values of the first rows, which start an average. `n` is the number of the row.
-/** The first average of Wilder is the mean of 14 rows: they have equal weights. */
+// Values of the first rows, from which an average starts. `n` is the number of the row.
+/** Wilder's average starts with the mean of 14 rows, so these rows have equal weights. */
 const startsWilder = (value: string, first: number): string =>
   `${value} * CASE WHEN n < ${first} THEN pow(${WILDER}, n - ${first}) ELSE 1 END`
-/** The first close is the first exponential average. */
+/** An exponential average starts with the first close. */
 const startsExponential = (span: number): string => `close * CASE WHEN n = 1 THEN ${span + 1} / 2.0 ELSE 1 END`
-/** K is 50 before its first row. */
+/** K is 50 before its first row, which is row 9. */
 const startsAtFifty = (value: string): string => `CASE WHEN n < 8 THEN 0 WHEN n = 8 THEN 150 ELSE ${value} END`
 
-/** The columns, from sums of all rows until row `n`. */
+/** The columns, computed from sums of all rows up to row `n`. */
 const COLUMNS = `
     ${MEANS.map(rows => `CASE WHEN n >= ${rows} THEN round(sum_${rows} / (${rows} * 1000000.0), 4) END AS ma_${rows}`).join(', ')},
     CASE WHEN n >= 15 THEN round(CASE WHEN gains + losses > 0 THEN 100 * gains / (gains + losses) ELSE 50 END, 4) END AS rsi_14,
@@ -81,18 +87,25 @@ const SQL = `
   SELECT ticker, market, trade_date, close, ${COLUMNS}
   FROM smoothed`
 
-/** Rows before the last one that count. Older rows have less than 10⁻⁹ of the weight. */
+/**
+ * Number of rows that are read before the last one. Older rows have less than 10⁻⁹ of the weight.
+ */
 const DEPTH = 300
 
-/** Rows before the last one that count for K and D. Their weights decrease faster. */
+/**
+ * Number of rows that are read for K and D before the last one. Fewer than `DEPTH`, because the
+ * weights decrease faster.
+ */
 const KD_DEPTH = 80
 
-/** An average of an average: the weight of a row in the second one is a sum over the first one. */
+/**
+ * SQL of a row's weight in an average of an average: a sum over the weights in the first average.
+ */
 const twice = (inner: string, outer: string): string => `(pow(${inner}, age + 1) - pow(${outer}, age + 1)) / (${inner} - ${outer})`
 
 /**
- * The indicators of the last row of each security, as sums over the rows before. The weight of a
- * row in each sum depends only on the number of rows since.
+ * The indicators of the last row of each security, as sums over the rows before it. The weight of a
+ * row in each sum depends only on its distance from the last row.
  */
 const LAST_DAY = `
   WITH weights AS (
@@ -162,7 +175,7 @@ export default defineDataset({
     rsi_14: oscillator(
       '14 日 RSI',
       15,
-      '100 × average gain / (average gain + average loss) over 14 changes, averaged as by Wilder: the mean of the first 14, then (13 × previous + current) / 14. 50 if nothing changed.',
+      '100 × average gain / (average gain + average loss) over 14 changes, with Wilder’s average: the mean of the first 14, then (13 × previous + current) / 14. 50 if nothing changed.',
       '100 × 平均漲幅 ÷（平均漲幅＋平均跌幅），取 14 日，依 Wilder 平均：首值為前 14 筆之平均，其後為（13 × 前值＋當值）÷ 14；完全無漲跌時為 50。',
     ),
     k_9: oscillator(
@@ -195,8 +208,8 @@ export default defineDataset({
     atr_14: price(
       '14 日 ATR',
       14,
-      'Average true range of 14 rows, averaged as by Wilder. The true range is the largest of high − low, |high − previous close| and |low − previous close|.',
-      '14 日平均真實區間，依 Wilder 平均；真實區間為高低差、最高價與前收差、最低價與前收差三者之最大值。',
+      'Average true range of 14 rows, with Wilder’s average (see rsi_14). The true range is the largest of high − low, |high − previous close| and |low − previous close|.',
+      '14 日平均真實區間，依 Wilder 平均（見 rsi_14）；真實區間為高低差、最高價與前收差、最低價與前收差三者之最大值。',
     ),
   },
   grain: ['ticker', 'trade_date'],
@@ -227,7 +240,7 @@ export default defineDataset({
     },
   ],
   filters: { symbol: TICKERS, market: MARKET, ...TRADING_DAYS },
-  // No fields: a point-in-time query would return values adjusted for later events.
+  // No query fields: a point-in-time query would include adjustments for later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

@@ -156,7 +156,7 @@ export default defineDataset({
       op: 'eq',
       pattern: '[0-9a-z_]{1,64}',
       example: 'industry_24',
-      doc: '`theme_id` of the theme whose members to return.',
+      doc: '`theme_id` of a theme. Returns the securities in this theme.',
     },
     taxonomy_type: {
       column: 'taxonomy_type',

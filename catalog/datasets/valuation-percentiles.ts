@@ -1,6 +1,6 @@
 import { defineDataset, MARKET, SECURITY_ON_DAY, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
-/** Column of `valuation`, name of the percentiles, and Chinese name. */
+/** Per ratio: the column of `valuation`, the name of its percentile, and the Chinese name. */
 const RATIOS = [
   ['pe_ratio', 'pe', '本益比'],
   ['pb_ratio', 'pb', '股價淨值比'],
@@ -9,10 +9,10 @@ const RATIOS = [
 
 const YEARS = [1, 5] as const
 
-/** Fewest values from which a percentile is computed. */
+/** Minimum number of values for a percentile. */
 const FEWEST = 60
 
-/** Most trading days in five years. */
+/** Number of rows read per security: at least the trading days of five years. */
 const ROWS = 1_300
 
 const percentilesOf = ([ratio, name]: (typeof RATIOS)[number]): string => `
@@ -35,7 +35,10 @@ const percentileOfLastDay = (ratio: string, name: string, years: number): string
     THEN round(100.0::DOUBLE * count(*) ${recent} AND v.${ratio} < n.${ratio}) / (count(*) ${recent}) - 1), 4) END AS ${name}_percentile_${years}y`
 }
 
-/** The rows of the last day: values of the range are counted, not sorted. */
+/**
+ * A cheaper statement for the rows of the last day. It counts smaller values instead of sorting
+ * all.
+ */
 const LAST_DAY = `
   WITH newest AS (SELECT * FROM valuation JOIN (SELECT ticker, max(trade_date) AS trade_date FROM valuation GROUP BY ticker) USING (ticker, trade_date))
   SELECT n.ticker, n.market, n.trade_date, ${RATIOS.map(([ratio]) => `n.${ratio}`).join(', ')},
@@ -50,8 +53,9 @@ export default defineDataset({
   titleZh: '評價百分位',
   family: 'market_structure',
   description:
-    'Price-to-earnings ratio, price-to-book ratio and dividend yield of each stock and trading day, with their percentile among the values of the same stock in the last one and five years.',
-  descriptionZh: '各股票每個交易日的本益比、股價淨值比與殖利率，及其在該股票最近一年與五年數值中的百分位。',
+    'Price-to-earnings ratio, price-to-book ratio and dividend yield of each stock and trading day, with their percentile among the values of the same stock in the last one and five years. A high percentile means that the ratio is high compared with the stock’s own past.',
+  descriptionZh:
+    '各股票每個交易日的本益比、股價淨值比與殖利率，及其在該股票最近一年與五年數值中的百分位；百分位高表示相對於該股票的過去偏高。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
   version: '1.0.0',
@@ -109,11 +113,11 @@ export default defineDataset({
   },
   knownGaps: {
     ranges_start_with_the_data: {
-      en: 'If the data of a stock starts later than the range, the percentile is among the values since that start.',
+      en: 'If the data of a stock starts within the range, the percentile uses only the values since that start.',
       zh: '若股票資料起始日晚於期間起日，百分位為起始日以來數值中的百分位。',
     },
     days_without_a_ratio_do_not_count: {
-      en: 'Days on which a ratio was not published, for example during losses, are not among its values.',
+      en: 'Days on which the ratio was not published, for example during losses, are not counted.',
       zh: '未公布該比率的日期（例如虧損期間）不計入。',
     },
   },
@@ -138,8 +142,8 @@ function percentile(name: string, years: (typeof YEARS)[number]) {
     nullable: true,
     mayNotApply: true,
     zh: `${name} ${years} 年百分位`,
-    doc: `Percentage of the other values since the same day ${range} earlier that are lower, from 0 to 100. Null without a ratio, or if there are fewer than ${FEWEST} values.`,
-    docZh: `自 ${years} 年前同日起，其他數值中較低者的百分比，介於 0 與 100；沒有該比率或數值少於 ${FEWEST} 筆時為空值。`,
+    doc: `Percentage of the stock’s other values since the same date ${range} earlier that are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a ratio, or if there are fewer than ${FEWEST} values.`,
+    docZh: `該股票自 ${years} 年前同日起的其他數值中，低於當日數值者所占的百分比，介於 0（最低）與 100（最高）；沒有該比率或數值少於 ${FEWEST} 筆時為空值。`,
   } as const
 }
 

@@ -54,7 +54,7 @@ export default defineDataset({
   },
   knownGaps: {
     prices_within_a_week_may_straddle_an_ex_day: {
-      en: 'Prices are not adjusted. In a week with an ex-day or a capital change, prices before and after it do not compare.',
+      en: 'Prices are not adjusted. In a week with an ex-day or a capital change, prices before and after the event are not comparable.',
       zh: '價格未還原；當週若有除權息或股本變動，前後價格無法直接比較。',
     },
     days_without_quotes_are_not_in_the_sums: {

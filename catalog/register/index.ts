@@ -1,4 +1,4 @@
-/** Tables in the lists of open data of the exchanges, and how datasets cover them. */
+/** Tables in the exchanges' lists of open data, and how datasets cover them. */
 
 import { readFileSync } from 'node:fs'
 import { type Coverage, RULES } from './rules.ts'
@@ -23,7 +23,7 @@ export const SOURCES = [
 /**
  * All tables of the lists, by source and path.
  *
- * @throws Error for a table without a rule
+ * @throws Error for a table that matches no rule
  */
 export function officialTables(): readonly OfficialTable[] {
   return SOURCES.flatMap(({ name, file }) =>

@@ -1,10 +1,10 @@
-/** How a table of an exchange is covered: by a dataset, or not at all. */
+/** How a table of an exchange is covered: by a dataset, by a query, or not at all. */
 export type Coverage =
   /** The dataset has the figures of the table, except those that `without` names. */
   | { readonly dataset: string; readonly without?: string }
-  /** No dataset has the figures yet. The name is reserved for one. */
+  /** No dataset has the figures yet. The name is reserved for a future dataset. */
   | { readonly planned: string }
-  /** The figures follow from datasets by a query, except those that `without` names. */
+  /** A query over datasets yields the figures, except those that `without` names. */
   | { readonly computedFrom: readonly string[]; readonly without?: string }
   /** The reason why no dataset has the figures. */
   | { readonly notBuilt: string }
@@ -29,7 +29,7 @@ const notBuilt = (reason: string, tables: RegExp): Rule => ({ tables, covered: {
 
 /** Coverage of every table in the lists of the exchanges. The first matching rule decides. */
 export const RULES: readonly Rule[] = [
-  // Companies that are not listed, and other markets of TPEx.
+  // Public companies without a listing, and other boards of TPEx.
   notBuilt('Public companies without a listing are not covered.', /公開發行公司|公發公司/),
   notBuilt('The emerging stock board is not covered.', /興櫃|_esb_/),
   notBuilt('The startup board is not covered.', /創櫃/),
@@ -41,7 +41,7 @@ export const RULES: readonly Rule[] = [
   dataset('monthly-revenue', /t187ap05_[LO] /),
   dataset('revenue-highs', /t187ap05_OB /),
   computed(['monthly-revenue'], /t187ap05_OA /),
-  notBuilt('No captured file of the table has been seen.', /t187ap(06_O_\w+A|38_L|39_O) /),
+  notBuilt('No real file of the table was available.', /t187ap(06_O_\w+A|38_L|39_O) /),
   computed(['company-earnings', 'earnings'], /t187ap06_[LO]_\w+ /, 'expenses, taxes and comprehensive income'),
   dataset('balance-sheet', /t187ap07_[LO]_\w+ /, 'other items of financial companies'),
   dataset('profitability', /187ap17_[LO] /),
@@ -52,8 +52,8 @@ export const RULES: readonly Rule[] = [
   computed(['securities'], /t187ap03_[LO] /, 'addresses, officers, capital and other entries of the register'),
   notBuilt('All tables of ESG disclosures were empty when the list was read.', /t187ap46_/),
   notBuilt('The table names natural persons.', /t187ap(02|1[1-3]|30|31|33)_[LO] /),
-  notBuilt('Figures about boards and meetings of companies are not covered.', /t187ap(08|09|10|29_[A-D]|34)_[LO] /),
-  notBuilt('Texts about single companies, without figures.', /t187ap(2[2-7]|32|35)_[LO] |CSR103/),
+  notBuilt('Figures about the boards and meetings of companies are not covered.', /t187ap(08|09|10|29_[A-D]|34)_[LO] /),
+  notBuilt('Texts about individual companies, without figures.', /t187ap(2[2-7]|32|35)_[LO] |CSR103/),
   notBuilt('Forecasts of results: a handful of companies publish them.', /t187ap1[56]_[LO] /),
 
   // Prices and trading.
@@ -71,7 +71,7 @@ export const RULES: readonly Rule[] = [
   computed(['market-breadth', 'market-turnover'], /tpex_mainborad_highlight/, 'authorized capital and market value'),
   dataset('day-trading', /TWTB4U|tpex_securities /),
   dataset('day-trading-market', /tpex_intraday_trading_statistics/),
-  notBuilt('No captured file of the suspensions of day trading has been seen.', /TWTBAU[12]|tpex_intraday_(trading_(pre|his)|fee)/),
+  notBuilt('No real file of day-trading suspensions was available.', /TWTBAU[12]|tpex_intraday_(trading_(pre|his)|fee)/),
   notBuilt(
     'Trading during the day is not covered: the service has one row a day.',
     /MI_5MINS |盤中個股|tpex_prvol|tpex_delayed_stock|tpex_ceil_non_trading/,
@@ -81,7 +81,7 @@ export const RULES: readonly Rule[] = [
     /TWT53U|BFT41U|block\/|_block|tpex_odd_stock|tpex_off_market|trading_summary_odd|鉅額/,
   ),
   notBuilt('Price limits of a day are not covered.', /TWT84U|TWT88U|tpex_ipo_no_limit/),
-  notBuilt('Lists of the moment without history.', /tpex_spendi|BFZFZU_T/),
+  notBuilt('Lists of the current moment, without history.', /tpex_spendi|BFZFZU_T/),
 
   // Margin and lending.
   dataset('margin-trading', /MI_MARGN|tpex_mainboard_margin_balance/),
@@ -118,7 +118,7 @@ export const RULES: readonly Rule[] = [
   computed(['market-indices', 'market-turnover'], /MI_INDEX4/),
   notBuilt('Indices have closing values only.', /MI_5MINS_HIST/),
   notBuilt('Indices of TPEx are not covered.', /tpex_index |_reward_index|_change |tpex50_index|tphd_index/),
-  notBuilt('No captured file of the members of an index has been seen.', /_constituents|tpex_index_consti/),
+  notBuilt('No real file of index members was available.', /_constituents|tpex_index_consti/),
   planned('cb-issues', /ISSBD5_data/),
   notBuilt('Bonds other than the yield curve and convertible bonds are not covered.', /^T(WSE|PEx) .*債/),
   dataset('etf-register', /t187ap47_L/, 'persons, addresses and telephone numbers'),

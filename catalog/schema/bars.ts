@@ -23,7 +23,7 @@ export function barColumns(by: 'week' | 'month') {
     last_date: {
       type: 'date',
       zh: `${zh}最後交易日`,
-      doc: `Last trading day of the ${en} with quotes, the same for all securities. In the current ${en}, it moves every day.`,
+      doc: `Last trading day of the ${en} with quotes, the same for all securities. In the current ${en}, it is updated every trading day.`,
       docZh: `當${zh}有行情的最後交易日，各證券相同；本${zh}尚未結束時逐日更新。`,
     },
     open: price('開盤價', 'First price', '第一筆開盤價'),

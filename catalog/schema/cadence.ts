@@ -17,10 +17,10 @@ export type Cadence =
       readonly every: 'trading_day'
       readonly expectedAt: string
       /**
-       * For datasets that have no rows on many days because nothing happened. A day counts as
-       * covered if a publication after its due time contains the newest rows, even if none are new.
-       * The number is the longest time without rows at the source, in days. If the newest rows of a
-       * publication are older than that, it does not count as a check of the source.
+       * For datasets without rows on many days, because nothing happened. A day counts as covered
+       * if a publication after its due time contains the newest rows, even if none of them are new.
+       * The value is the longest expected time without rows at the source, in days. A publication
+       * whose newest rows are older does not count as a check of the source.
        */
       readonly sparse?: number
     }

@@ -38,39 +38,39 @@ export type Unit =
 export interface Column {
   readonly type: ColumnType
   /**
-   * `json` columns only: the shape that Arrow and Parquet answers send as LIST and STRUCT. Absent
-   * if the shape differs from row to row; the value is then sent as JSON text.
+   * Only for `json` columns: the shape that Arrow and Parquet responses send as LIST and STRUCT.
+   * Absent if the shape differs from row to row; the value is then sent as JSON text.
    */
   readonly shape?: NestedShape
   readonly unit?: Unit
   /**
-   * True if values may be absent, which are sent as `null`. In other columns, publication rejects
+   * True if values may be absent. They are sent as `null`. In other columns, publication rejects
    * nulls.
    */
   readonly nullable?: true
   /**
-   * For nullable columns: null means that the column does not apply to the row, not that a value is
-   * missing. Excluded from completeness.
+   * For nullable columns: true if null means that the column does not apply to the row, and not
+   * that a value is missing. Completeness does not count such columns.
    */
   readonly mayNotApply?: true
-  /** Meaning, sign and meaning of null, in one or two sentences. */
+  /** Explains the meaning, the sign and the meaning of null, in one or two sentences. */
   readonly doc: string
   /** `doc` in Chinese (zh-TW). */
   readonly docZh: string
-  /** Chinese label, which is the exchange's own term if there is one. */
+  /** Chinese label. The exchange's own term if there is one. */
   readonly zh: string
-  /** True if the column describes the source of the row. */
+  /** True if the column describes the source of the row, and not the security or event. */
   readonly provenance?: true
   /**
-   * DuckDB expression that computes the column at publication. No source supplies it. It may use
-   * the dataset's stored columns, columns joined by `derive`, and earlier derived columns.
-   * `history` is the window over one key in date order.
+   * DuckDB expression that computes the column at publication. Sources do not supply the column.
+   * The expression may use the dataset's stored columns, columns joined by `derive`, and earlier
+   * derived columns. `history` is the window over one key in date order.
    */
   readonly derived?: string
   /**
-   * DuckDB expression over the dataset's stored columns. Its type must be the stored type of
-   * `type`. Reads compute it and parts do not store it, so releases written before the column was
-   * declared have it as well. Grain, key, date, slices, fields, search and rules cannot use it.
+   * DuckDB expression over the dataset's stored columns, with the stored type of `type`. Reads
+   * compute the column, and parts do not contain it. So the column also exists in releases from
+   * before its declaration. Grain, key, date, slices, fields, search and rules cannot use it.
    */
   readonly virtual?: string
 }

@@ -89,7 +89,7 @@ export const TRADE_DATE = {
 /** The security of a row, and its trading day. */
 export const SECURITY_ON_DAY = { ...SECURITY, ...TRADE_DATE } as const satisfies Readonly<Record<string, Column>>
 
-/** The market and the trading day of a total. */
+/** The market and the trading day of a row with market totals. */
 export const MARKET_ON_DAY = {
   market: {
     type: 'text',
@@ -134,30 +134,30 @@ export const SESSION = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Prices and volume of a futures or options contract in one session, as printed. */
+/** Prices and volume of a futures or options contract in one session, as published. */
 export const CONTRACT_QUOTE = {
-  open: { ...PRICE, zh: '開盤價', doc: 'First price. Null without trades.', docZh: '開盤價；無成交時為空值。' },
-  high: { ...PRICE, zh: '最高價', doc: 'Highest price. Null without trades.', docZh: '最高價；無成交時為空值。' },
-  low: { ...PRICE, zh: '最低價', doc: 'Lowest price. Null without trades.', docZh: '最低價；無成交時為空值。' },
-  close: { ...PRICE, zh: '收盤價', doc: 'Last price. Null without trades.', docZh: '最後成交價；無成交時為空值。' },
+  open: { ...PRICE, zh: '開盤價', doc: 'First price. Null if nothing traded.', docZh: '開盤價；無成交時為空值。' },
+  high: { ...PRICE, zh: '最高價', doc: 'Highest price. Null if nothing traded.', docZh: '最高價；無成交時為空值。' },
+  low: { ...PRICE, zh: '最低價', doc: 'Lowest price. Null if nothing traded.', docZh: '最低價；無成交時為空值。' },
+  close: { ...PRICE, zh: '收盤價', doc: 'Last price. Null if nothing traded.', docZh: '最後成交價；無成交時為空值。' },
   change: {
     ...PRICE,
     zh: '漲跌價',
-    doc: 'Change from the settlement price of the previous trading day, the same base in both sessions.',
+    doc: 'Change from the settlement price of the previous trading day. Both sessions use this base.',
     docZh: '與前一交易日結算價的差，兩個時段的基準相同。',
   },
   change_percent: {
     ...PRICE,
     unit: 'percent',
     zh: '漲跌%',
-    doc: 'The change as a percentage of its base.',
-    docZh: '漲跌價占基準價的百分比。',
+    doc: 'The change as a percentage of the previous settlement price.',
+    docZh: '漲跌價占前一交易日結算價的百分比。',
   },
   volume: { type: 'integer', unit: 'contracts', zh: '成交量', doc: 'Contracts traded in the session.', docZh: '該時段的成交口數。' },
   settlement_price: {
     ...PRICE,
     zh: '結算價',
-    doc: 'Daily settlement price of the regular session. 0 for a contract that expires on the day. Null for other sessions.',
+    doc: 'Daily settlement price of the regular session. 0 for a contract that expires on this day. Null for the after-hours session.',
     docZh: '一般時段的每日結算價；當日到期的契約為 0，盤後時段為空值。',
   },
   open_interest: {
@@ -165,19 +165,19 @@ export const CONTRACT_QUOTE = {
     unit: 'contracts',
     nullable: true,
     zh: '未沖銷契約數',
-    doc: 'Open contracts after the regular session, also of a contract that expires on the day. Null for other sessions.',
+    doc: 'Open interest: contracts still open after the regular session, including those that expire on this day. Null for the after-hours session.',
     docZh: '一般時段收盤後的未沖銷契約數，含當日到期的契約；盤後時段為空值。',
   },
   best_bid: { ...PRICE, zh: '最後最佳買價', doc: 'Last best bid. Null if there was none.', docZh: '最後最佳買價；沒有時為空值。' },
   best_ask: { ...PRICE, zh: '最後最佳賣價', doc: 'Last best ask. Null if there was none.', docZh: '最後最佳賣價；沒有時為空值。' },
-  historical_high: { ...PRICE, zh: '歷史最高價', doc: 'Highest price since listing.', docZh: '契約上市以來的最高價。' },
-  historical_low: { ...PRICE, zh: '歷史最低價', doc: 'Lowest price since listing.', docZh: '契約上市以來的最低價。' },
+  historical_high: { ...PRICE, zh: '歷史最高價', doc: 'Highest price since the contract was listed.', docZh: '契約上市以來的最高價。' },
+  historical_low: { ...PRICE, zh: '歷史最低價', doc: 'Lowest price since the contract was listed.', docZh: '契約上市以來的最低價。' },
   trading_halt: {
     type: 'text',
     nullable: true,
     mayNotApply: true,
     zh: '是否因訊息面暫停交易',
-    doc: 'Mark of a halt because of news, as printed. Null without a halt.',
+    doc: 'Mark of a trading halt because of news, as published. Null if trading was not halted.',
     docZh: '因訊息面暫停交易的註記；未暫停時為空值。',
   },
 } as const satisfies Readonly<Record<string, Column>>

@@ -1,9 +1,12 @@
 /** Filters shared by several datasets, so that a parameter has one meaning. */
 
-/** Maximum number of keys in one list. Their URL is shorter than the limit of 8,192 characters. */
+/**
+ * Maximum number of keys in one list. A URL with this many keys is shorter than the limit of 8,192
+ * characters.
+ */
 const MOST_KEYS = 500
 
-/** Filter by a list of tickers, without its column. */
+/** Filter by a list of tickers. The column must be added. */
 export const TICKER_LIST = {
   op: 'in',
   max: MOST_KEYS,
@@ -13,10 +16,10 @@ export const TICKER_LIST = {
   doc: `One ticker, or up to ${MOST_KEYS} separated by commas.`,
 } as const
 
-/** `symbol` of a dataset that has a column `ticker`. */
+/** Filter `symbol` of a dataset that has a column `ticker`. */
 export const TICKERS = { ...TICKER_LIST, column: 'ticker', required: true } as const
 
-/** `symbol` of company reports. `report_type` and `latest` choose among the reports. */
+/** `symbol` of company reports. The filters `report_type` and `latest` select among the reports. */
 export const ONE_TICKER = {
   column: 'ticker',
   op: 'eq',
@@ -34,7 +37,7 @@ export const ONE_TICKER = {
 /** A list of exchange codes of securities firms, which are case-sensitive. */
 export const BROKER_LIST = { column: 'broker_id', op: 'in', max: MOST_KEYS, pattern: '[0-9A-Za-z]{4}', example: '9800' } as const
 
-/** `contract` of a dataset of futures or options. */
+/** Filter `contract` of a dataset of futures or options. */
 export const CONTRACTS = {
   column: 'contract',
   op: 'in',
@@ -45,16 +48,16 @@ export const CONTRACTS = {
   doc: `One contract code, or up to ${MOST_KEYS} separated by commas.`,
 } as const
 
-/** `contract_month`, `session` and days of a dataset of futures or options. */
+/** Filters `contract_month`, `session` and days of a dataset of futures or options. */
 export const EXPIRIES = {
   contract_month: { column: 'contract_month', op: 'eq', example: '202607', doc: 'Expiry to return, for example 202607.' },
   session: { column: 'session', op: 'eq', values: ['regular', 'after_hours'], example: 'regular', doc: 'Session to return.' },
 } as const
 
-/** `market` of a dataset that covers both markets and has a column `market`. */
+/** Filter `market` of a dataset that covers both markets and has a column `market`. */
 export const MARKET = { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], example: 'TWSE', doc: 'Market to return.' } as const
 
-/** `start_date` and `end_date` of a dataset that has a column `trade_date`. */
+/** Filters `start_date` and `end_date` of a dataset that has a column `trade_date`. */
 export const TRADING_DAYS = {
   start_date: { column: 'trade_date', op: 'from', doc: 'First trading day to return, inclusive.', example: '2026-06-01' },
   end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day to return, inclusive.', example: '2026-06-30' },

@@ -1,6 +1,9 @@
 import type { SourceLineage } from './dataset.ts'
 
-/** Source and licence of TAIFEX data. Its terms allow only data from the channel of data.gov.tw. */
+/**
+ * Source and licence of TAIFEX data. The terms of TAIFEX allow only data from the channel of
+ * data.gov.tw.
+ */
 export const TAIFEX = {
   role: 'canonical',
   fallbacks: [],

@@ -6,10 +6,16 @@ export const CONTRACT_RULES = [
     name: 'known_session',
     column: 'session',
     values: ['regular', 'after_hours'],
-    doc: 'The session is known.',
-    docZh: '交易時段為已知時段。',
+    doc: 'The session is regular or after_hours.',
+    docZh: '交易時段為 regular 或 after_hours。',
   },
-  { name: 'counts_not_negative', column: ['volume', 'open_interest'], min: 0, doc: 'Counts are not negative.', docZh: '口數不為負數。' },
+  {
+    name: 'counts_not_negative',
+    column: ['volume', 'open_interest'],
+    min: 0,
+    doc: 'Volume and open interest are not negative.',
+    docZh: '成交量與未沖銷契約數不為負數。',
+  },
   {
     name: 'high_is_highest',
     holds: 'high >= greatest(open, low, close)',
@@ -19,7 +25,7 @@ export const CONTRACT_RULES = [
   { name: 'low_is_lowest', holds: 'low <= least(open, high, close)', doc: 'No price is below the low.', docZh: '沒有價格低於最低價。' },
 ] as const satisfies readonly RowRule[]
 
-/** Rule of totals of both exchanges. */
+/** Rule of market totals of both exchanges. */
 export const KNOWN_MARKET = {
   name: 'known_market',
   column: 'market',
@@ -28,20 +34,20 @@ export const KNOWN_MARKET = {
   docZh: '市場為 TWSE 或 TPEX。',
 } as const satisfies RowRule
 
-/** Rule of a net figure. */
+/** Rule that a net figure is the difference of two others. */
 export const netOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   name: `${net}_adds_up`,
   column: net,
   sum: [plus],
   less: [minus],
-  doc: `The figure ${net} is ${plus} minus ${minus}.`,
+  doc: `The value of ${net} equals ${plus} minus ${minus}.`,
   docZh: `${net} 為 ${plus} 減 ${minus}。`,
 })
 
-/** Rule of a net value if all three values are rounded to TWD 1,000. */
+/** Like `netOf`, if all three values are rounded to TWD 1,000. */
 export const roundedNetOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   ...netOf(net, plus, minus),
   tolerance: 1_000,
-  doc: `The figure ${net} is ${plus} minus ${minus}. All three are rounded to TWD 1,000.`,
+  doc: `The value of ${net} equals ${plus} minus ${minus}, except for rounding: all three are rounded to TWD 1,000.`,
   docZh: `${net} 為 ${plus} 減 ${minus}；三者各自四捨五入至千元。`,
 })

@@ -2,7 +2,10 @@ import { type Dataset, pathOf } from './dataset.ts'
 import type { Filter } from './filter.ts'
 import { isDailySeries } from './series.ts'
 
-/** All rows of a dataset on one day. It has its own path, and the name and price of the dataset. */
+/**
+ * All rows of a dataset on one day. A cross-section has a path of its own, but the name and price
+ * of its dataset.
+ */
 export interface CrossSection extends Dataset {
   readonly path: string
   readonly sectionOf: Dataset
@@ -10,8 +13,8 @@ export interface CrossSection extends Dataset {
 
 /**
  * Returns the cross-section of a dataset, ordered by key, then by the other columns of the grain.
- * Undefined if its rows are not a daily series. Its filters are those of the dataset except the
- * filters of key and date, plus `date`.
+ * Undefined if the rows are not a daily series. The filters are those of the dataset and `date`,
+ * without the filters of key and date.
  */
 export function crossSection(dataset: Dataset): CrossSection | undefined {
   const { key, date, grain, filters, columns, example, title, titleZh, description, descriptionZh } = dataset

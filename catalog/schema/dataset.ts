@@ -21,8 +21,8 @@ export type Family = (typeof FAMILIES)[number]
 export type Order<C extends string = string> = readonly (readonly [column: C, direction: 'asc' | 'desc'])[]
 
 /**
- * Source of a dataset's rows. Envelope A shows `families` and `semantics`; B and C show `role` to
- * `notes`; A-bare shows none unless the full envelope is requested.
+ * Source of a dataset's rows. Envelope A shows `families` and `semantics`. Envelopes B and C show
+ * `role` to `notes`. A-bare shows nothing unless the full envelope is requested.
  */
 export interface SourceLineage {
   /** Labels of the families of sources, in snake_case. */
@@ -34,7 +34,7 @@ export interface SourceLineage {
    * `official_risk_event`.
    */
   readonly role: string
-  /** Label of the source of the rows, in snake_case. */
+  /** Label of the source from which the rows come, in snake_case. */
   readonly selected: string
   /** Labels of fallback sources, in order of preference. Empty if there are none. */
   readonly fallbacks: readonly string[]
@@ -81,7 +81,7 @@ export interface Dataset<C extends string = string> {
   /** Absent for an internal dataset, which is stored and released like others but not served. */
   readonly access?: Access
   readonly status: ReleasedStatus
-  /** True if reads answer 200 without rows, instead of 503, until the first release. */
+  /** True if reads before the first release answer 200 without rows instead of 503. */
   readonly emptyUntilReleased?: true
   readonly version: string
   readonly columns: Readonly<Record<C, Column>>
@@ -90,7 +90,7 @@ export interface Dataset<C extends string = string> {
    * grain.
    */
   readonly grain: readonly C[]
-  /** Column whose hash determines the bucket of a row: the key by which most reads filter. */
+  /** Column by which most reads filter. A hash of its value determines the bucket of a row. */
   readonly key?: C
   /**
    * Column that contains the parent of the key, for example the firm of a branch.
@@ -98,24 +98,24 @@ export interface Dataset<C extends string = string> {
    */
   readonly parent?: C
   /**
-   * Column whose maximum is the release's `data_as_of`. If absent, `listedOn` determines it,
-   * otherwise the day of publication.
+   * Column whose maximum is the release's `data_as_of`. If absent, the maximum of `listedOn` is
+   * used. If that is absent too, the day of publication.
    */
   readonly date?: C
-  /** DuckDB expression over the columns for the listing day of a row, if no column contains it. */
+  /** DuckDB expression for the listing day of a row, if no column contains this day. */
   readonly listedOn?: string
   /**
-   * Maximum number of days that rows may be in the future, for data announced in advance. Default:
-   * 1, which tolerates clock differences.
+   * Maximum number of days by which rows may be in the future, for data announced in advance.
+   * Default: 1, which tolerates clock differences.
    */
   readonly daysAhead?: number
   /**
-   * `replace`: a publication is the whole dataset. `merge`: rows with equal grain are replaced,
-   * others stay. With `slice` columns, a publication is complete per slice: a (market, trade_date)
-   * that arrives again replaces that day. `body` columns, including the date, identify one response
-   * of a source even if it is not a complete slice; publication rejects equal figures under two
-   * dates. `months: false` disables files by month. Use it for publications that change the
-   * histories of keys, because these would rewrite every month.
+   * `replace`: a publication is the whole dataset. `merge`: rows with equal grain are replaced, and
+   * other rows stay. With `slice` columns, a publication is complete per slice: if a (market,
+   * trade_date) arrives again, its rows replace those of that day. `body` columns, including the
+   * date, identify one response of a source that is not a complete slice; publication rejects equal
+   * figures under two dates. `months: false` disables files by month. Use this for publications
+   * that change the histories of keys, because each would rewrite every month.
    */
   readonly publish: {
     readonly mode: 'replace' | 'merge'
@@ -124,7 +124,7 @@ export interface Dataset<C extends string = string> {
     readonly months?: false
   }
   readonly derive?: readonly DeriveJoin[]
-  /** SQL over other datasets that computes the rows. Absent if rows come from files. */
+  /** SQL over other datasets that computes the rows. Absent if the rows come from files. */
   readonly from?: Computation
   /**
    * Rules for every row: bounds, values, patterns, sums, formulas, references to other datasets,
@@ -132,26 +132,28 @@ export interface Dataset<C extends string = string> {
    */
   readonly rules?: readonly RowRule<C>[]
   /**
-   * Allowed change in the number of rows. Default: `Drift`. `any` if the number means nothing, for
-   * example for events.
+   * Allowed change in the number of rows. Default: the limits of `driftOf`. `any` if the number has
+   * no expected value, for example for events.
    */
   readonly drift?: Drift | 'any'
   /**
-   * Requires rows on every trading day between the first and the last. Only for datasets published
-   * by market and day. If absent, this is not checked.
+   * Requires rows on every trading day between the first and the last one. Only for datasets
+   * published by market and day. Default: no such check.
    */
   readonly completeness?: Completeness
   /**
-   * Comparisons in addition to the one that all datasets have, of source rows with published rows.
+   * Comparisons in addition to that of source rows with published rows, which all datasets have.
    */
   readonly reconcile?: readonly Reconciliation[]
   readonly filters: Readonly<Record<string, Filter<C>>>
   /** Fields that `/v2/query` returns from this dataset. Default: none. */
   readonly fields?: readonly FieldView<C>[]
-  /** Default order of rows. The grain is appended, so that pages never share or skip a row. */
+  /**
+   * Default order of rows. The grain is appended to it, so that pages never share or skip a row.
+   */
   readonly order: Order<C>
   /**
-   * Columns by which an answer can be sorted. If there are none, reads have no parameter for it.
+   * Columns by which an answer can be sorted. If the list is empty, reads have no sort parameter.
    */
   readonly sortable: readonly C[]
   readonly envelope: Envelope<C>
@@ -165,21 +167,21 @@ export interface Dataset<C extends string = string> {
   readonly cadence: Cadence
   /**
    * Stored date column with the day on which a row was announced. Reads as of an earlier day omit
-   * the row. A row without a value counts as known. If absent, rows are known from their release
-   * on.
+   * the row. A row without a value in this column is never omitted. If absent, a row is known from
+   * its first release on.
    */
   readonly knownAt?: C
   readonly coverage: Coverage
   /**
-   * Sample rows as served, in the default order. The documentation shows them; the tests publish
-   * and read them.
+   * Sample rows in the form that reads return, in the default order. The documentation shows them.
+   * The tests publish and read them.
    */
   readonly example: readonly Readonly<Record<C, unknown>>[]
   /**
    * Synthetic rows for demonstrations, made from the example rows. `trading_days`, `months` and
-   * `quarters` make a series of each example with its own grain, in which amounts and prices
-   * change together, so that sums stay sums. `events` moves the days of the examples. Absent if a
-   * generator in `ingest/samples` makes the rows.
+   * `quarters` make a series of each example with a different grain. Its amounts and prices change
+   * by the same factor, so that sums remain correct. `events` moves the days of the examples.
+   * Absent if a generator in `ingest/samples` makes the rows.
    */
   readonly sample?: 'trading_days' | 'months' | 'quarters' | 'events'
   /** The dataset of this cross-section, set by `crossSection`. Files do not declare it. */
@@ -187,8 +189,8 @@ export interface Dataset<C extends string = string> {
 }
 
 /**
- * Identity function at run time. At compile time it checks that grain, key, filters, order and
- * envelope use declared columns.
+ * Returns its argument. Checks at compile time that grain, key, filters, order and envelope use
+ * declared columns.
  */
 export function defineDataset<const C extends string>(
   dataset: { readonly columns: Readonly<Record<C, Column>> } & Omit<Dataset<NoInfer<C>>, 'columns' | 'sectionOf'>,
@@ -196,7 +198,7 @@ export function defineDataset<const C extends string>(
   return dataset as unknown as Dataset
 }
 
-/** Example rows from their values, in the order of the columns. */
+/** Example rows from lists of values in the order of the columns. */
 export const exampleRows = <C extends string>(
   columns: Readonly<Record<C, Column>>,
   ...rows: readonly (readonly Value[])[]
@@ -210,14 +212,16 @@ export const exampleRows = <C extends string>(
 export const keyedByTicker = ({ key }: Dataset): boolean => key === 'ticker' || key === 'symbol'
 
 /**
- * Known gap of a dataset without an update schedule. Its cadence detects missing data, but no next
- * update is announced.
+ * Known gap of a dataset without an update schedule. Its cadence only serves to detect missing
+ * data; no next update is announced.
  */
 const UNSCHEDULED = 'no_scheduled_producer'
 
 export const isScheduled = ({ knownGaps }: Dataset): boolean => !Object.hasOwn(knownGaps, UNSCHEDULED)
 
-/** The filter for `symbol`: the parameter of that name, otherwise the one that selects keys. */
+/**
+ * The filter for `symbol`: the parameter of that name, otherwise the parameter that selects keys.
+ */
 export const symbolFilter = ({ filters, key }: Dataset): Filter | undefined =>
   filters['symbol'] ?? Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
 
@@ -251,7 +255,7 @@ export function rangeColumns(dataset: Dataset): readonly string[] {
 
 const defaults = new WeakMap<Dataset, Order>()
 
-/** The order of a read that requests none. Returns the same array each time. */
+/** Order of a read without a sort parameter. Returns the same array each time. */
 export function defaultOrder(dataset: Dataset): Order {
   const order = defaults.get(dataset) ?? closedOrder(dataset, dataset.order)
   defaults.set(dataset, order)
@@ -259,14 +263,14 @@ export function defaultOrder(dataset: Dataset): Order {
 }
 
 /**
- * Former names of datasets on disk, used by their first releases. Entries never change, and names
- * are never reused.
+ * Names under which datasets were first stored on disk, if they were renamed later. Entries never
+ * change, and names are never reused.
  */
 const FIRST_NAMES: Readonly<Record<string, string>> = { 'daily-prices': 'daily-quotes' }
 
 /**
- * Name of a dataset on disk: in its folder of releases, in manifests and in derived data.
- * Everything else uses the slug.
+ * Name of a dataset on disk: in its folder of releases, in manifests and in derived data. All other
+ * code uses the slug.
  */
 export const storedName = (slug: string): string => FIRST_NAMES[slug] ?? slug
 
@@ -281,15 +285,16 @@ export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
   ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
 
 /**
- * Column that dates one version of a row, if the dataset has one: the day of a register, or the
- * day on which a table of restated figures was produced. A later version replaces an earlier one.
+ * Column with the date of a row's version: the day of a register, or the day on which a table of
+ * restated figures was produced. A later version replaces an earlier one. Undefined if rows have no
+ * versions.
  */
 export function versionDateOf(dataset: Dataset): string | undefined {
   if (isSnapshot(dataset)) return dataset.date
   return Object.entries(dataset.columns).find(([, { type, provenance }]) => type === 'date' && provenance)?.[0]
 }
 
-/** Whether reads as of a day also depend on the day of announcement. */
+/** Whether reads as of a day also consider the day of announcement of each row. */
 export const POINT_IN_TIME = ['none', 'publication_date'] as const
 
 export const pointInTimeOf = ({ knownAt }: Dataset): (typeof POINT_IN_TIME)[number] => (knownAt === undefined ? 'none' : 'publication_date')
@@ -305,8 +310,8 @@ export function asOfWords({ knownAt, columns }: Dataset): { readonly en: string;
 }
 
 /**
- * Release shown in envelopes for a dataset without releases. Empty, except for the mark of a
- * preview.
+ * Release shown in envelopes for a dataset without releases. Null, except for a preview, which has
+ * a marker.
  */
 export const noReleaseVersion = ({ status }: Dataset): string | null => (status === 'preview' ? 'unreleased-preview' : null)
 

@@ -1,6 +1,6 @@
 /**
- * Envelope fields in addition to the rows. All values come from the page's rows, the release or the
- * parameters.
+ * Envelope fields in addition to the rows. All values are computed from the page's rows, the
+ * release or the parameters.
  */
 
 export interface Measure<C extends string = string> {
@@ -17,11 +17,14 @@ export interface EnvelopeA<C extends string = string> {
   readonly scope: string
   readonly coverage: string
   readonly measures?: readonly Measure<C>[]
-  /** Adds the release's first and last date to `request_context` under these names. */
+  /** Names of two keys in `request_context` that contain the release's first and last date. */
   readonly dates?: { readonly first: string; readonly last: string }
 }
 
-/** Bare: only `dataset_id`, `row_count` and `data`. The full envelope is envelope A. */
+/**
+ * Bare: only `dataset_id`, `row_count` and `data`. If the full envelope is requested, envelope A is
+ * sent.
+ */
 export interface EnvelopeBare {
   readonly kind: 'A-bare'
 }
@@ -31,7 +34,7 @@ export interface EnvelopeB {
   readonly kind: 'B'
   readonly fieldGroup: string
   readonly view: string
-  /** Additional keys of the `query` echo, and the parameter that each one repeats. */
+  /** Additional keys of the `query` echo, each with the parameter that it repeats. */
   readonly aliases?: Readonly<Record<string, string>>
 }
 
@@ -44,7 +47,10 @@ export interface EnvelopeC<C extends string = string> {
   readonly coverage: string
   /** `request_context` key → column whose distinct values in the whole release are counted. */
   readonly counts: Readonly<Record<string, C>>
-  /** `request_context` key → the parameter that it repeats, null if it was not sent. */
+  /**
+   * `request_context` key → the parameter that it repeats. Null in the response if the parameter
+   * was not sent.
+   */
   readonly filters: Readonly<Record<string, string>>
 }
 

@@ -7,7 +7,8 @@ import type { PlanId } from './price.ts'
  *
  * - `series`: the row of the newest day up to that day
  * - `snapshot`: the list of that day, if a release of that day is retained
- * - `announced`: the newest fiscal period announced by then, from the release served on that day
+ * - `announced`: the newest fiscal period announced up to that day, from the release that was
+ *   served on that day
  */
 export type FieldView<C extends string = string> = SeriesView<C> | SnapshotView<C> | AnnouncedView<C>
 
@@ -25,11 +26,11 @@ interface AnyView<C extends string> {
    */
   readonly names: Readonly<Record<string, C>>
   readonly group?: string
-  /** Names that use another word after the group: `index_value` is `index.value`. */
+  /** Names in which another word follows the group: `index_value` is `index.value`. */
   readonly words?: Readonly<Record<string, string>>
   /** Fields that a query without field names returns. Default: none. */
   readonly defaults?: readonly string[]
-  /** Selects the view's rows: those with this value in this column. All rows if absent. */
+  /** Selects the view's rows: rows with this value in this column. Default: all rows. */
   readonly rows?: { readonly column: C; readonly equals: string | number }
   /** Description of `rows` in field descriptions, for example `the latest announced quarter`. */
   readonly of: string
@@ -51,13 +52,13 @@ interface AnyView<C extends string> {
 
 export interface SeriesView<C extends string = string> extends AnyView<C> {
   readonly time: 'series'
-  /** Day a row describes. */
+  /** Day that a row describes. */
   readonly date: C
 }
 
 export interface SnapshotView<C extends string = string> extends AnyView<C> {
   readonly time: 'snapshot'
-  /** Day on which a row was taken. Default: the release's `data_as_of`. */
+  /** Day for which a row was recorded. Default: the release's `data_as_of`. */
   readonly date?: C
 }
 
@@ -68,7 +69,7 @@ export interface AnnouncedView<C extends string = string> extends AnyView<C> {
   /** Name of the fiscal period. */
   readonly period: C
   /**
-   * Day on which the figures of the row were announced. Null if unknown, otherwise later than
+   * Day on which the figures of the row were announced. Null if unknown. Otherwise later than
    * `date`.
    */
   readonly announced: C

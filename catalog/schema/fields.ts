@@ -4,7 +4,7 @@ import { ENTITY_TYPES, type EntityType } from './entity.ts'
 import type { FieldView } from './field-view.ts'
 import type { PlanId } from './price.ts'
 
-/** A value that `/v2/query` can return for an entity. */
+/** A named value of an entity that `/v2/query` can return. */
 export interface Field {
   /** Name, unique among the fields of its entity type. Responses use the name in the request. */
   readonly name: string

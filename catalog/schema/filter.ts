@@ -14,17 +14,14 @@ export type Operator = (typeof OPERATORS)[number]
 
 /** A parameter that filters a read. */
 export interface Filter<C extends string = string> {
-  /** Column the parameter filters. */
+  /** Column by which the parameter filters. */
   readonly column: C
-  /** A second column. A row matches if either column does. Only for `eq`. */
+  /** A second column. A row matches if the value is in either column. Only for `eq`. */
   readonly also?: C
   readonly op: Operator
   readonly doc: string
   readonly required?: true
-  /**
-   * Second name under which the envelope repeats the value, in addition to the name of the
-   * parameter.
-   */
+  /** Second name of the parameter. The envelope repeats the value under both names. */
   readonly echo?: string
   /**
    * Pattern that the whole value must match. Other values are rejected. An unknown value that
@@ -44,8 +41,8 @@ export interface Filter<C extends string = string> {
   /** Maximum number of values in a list. Default: 1. */
   readonly max?: number
   /**
-   * Reason why the parameter accepts no list, and what to do instead. In messages, the parameter
-   * and, in English, "takes" precede it.
+   * Reason why the parameter accepts no list, and what to do instead. Messages print this text
+   * after the parameter's name; in English, after the name and "takes".
    */
   readonly onlyOne?: { readonly en: string; readonly zh: string }
   readonly example?: string

@@ -1,8 +1,8 @@
 import type { Column, NestedShape } from './column.ts'
 
 /**
- * Member that Arrow and Parquet add to object columns: the JSON text of the whole value if the
- * declared members cannot hold all of it, otherwise null.
+ * Member that Arrow and Parquet add to object columns. It contains the JSON text of the whole value
+ * if the declared members cannot hold all of it, otherwise null.
  */
 export const JSON_MEMBER = '_json'
 

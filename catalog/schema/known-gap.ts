@@ -1,12 +1,12 @@
-/** Text in each language of answers. */
+/** A text in each language that responses use. */
 export interface Words {
   readonly en: string
   readonly zh: string
 }
 
 /**
- * Known gaps of a dataset: the label sent in responses and its description. Gaps shared by several
- * datasets are declared below.
+ * Known gaps of a dataset: the label in responses, and its description. Gaps of several datasets
+ * are declared below.
  */
 export type KnownGaps = Readonly<Record<string, Words>>
 
@@ -51,7 +51,7 @@ export const SITE_OF_TAIFEX: Words = {
 }
 
 export const NAMES_ONLY: Words = {
-  en: 'No captured file of the source has been seen. The columns follow the published list of its fields.',
+  en: 'The columns follow the published field list of the source. They have not been checked against a real file.',
   zh: '尚未取得來源的實際檔案；欄位依官方公布的欄位清單訂定。',
 }
 

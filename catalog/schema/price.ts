@@ -2,13 +2,13 @@
 export const PLAN_IDS = ['free', 'pro', 'max'] as const
 export type PlanId = (typeof PLAN_IDS)[number]
 
-/** The lowest plan that may call a product, and the credits for each answer. */
+/** The lowest plan that may call a product, and the credits charged for each response. */
 export interface Access {
   readonly plan: PlanId
   readonly credits: number
 }
 
-/** A product sold by the call: a dataset, or an endpoint that answers from several datasets. */
+/** A product with a price per call: a dataset, or an endpoint that combines several datasets. */
 export interface Priced {
   readonly slug: string
   /** Identifier used in answers and usage reports. */

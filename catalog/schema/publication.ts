@@ -1,6 +1,6 @@
 /**
- * A join that supplies derived columns: rows of another dataset with equal values in the `on`
- * columns.
+ * A join that supplies values for derived columns: rows of another dataset with equal values in the
+ * `on` columns.
  */
 export interface DeriveJoin {
   readonly dataset: string
@@ -19,27 +19,30 @@ export interface GroupedRows {
 }
 
 /**
- * Units of recomputation of a dataset declared in SQL. The rows of a unit depend only on the input
- * rows of the same unit. `whole`: every change recomputes all rows.
+ * Unit in which a dataset declared in SQL is recomputed. The rows of a unit depend only on the
+ * input rows of the same unit. `whole`: every change recomputes all rows.
  */
 type ComputedBy = 'day' | 'week' | 'month' | 'key' | 'whole'
 
 /**
- * Rows computed by one SQL statement over other datasets. After an input is published, served again
- * or withdrawn, the rows are computed and published again.
+ * Rows computed by one SQL statement over other datasets. They are computed and published again
+ * after an input is published, served again or withdrawn.
  */
 export interface Computation {
-  /** Slugs. The statement reads `daily-prices` as `daily_prices`, with its stored columns. */
+  /**
+   * Slugs of the inputs. The statement reads `daily-prices` under the name `daily_prices`, with its
+   * stored columns.
+   */
   readonly inputs: readonly string[]
   /**
-   * Inputs that may lack a release and then have no rows. Default: none. At least one input must
-   * have a release.
+   * Inputs that may lack a release. The statement then reads no rows from them. Default: none. At
+   * least one input must have a release.
    */
   readonly optional?: readonly string[]
   /**
-   * DuckDB SELECT that returns all columns of the dataset that are not `derived` or `virtual`. It
-   * reads only rows of the units that changed, so it must not read across units. The order of its
-   * rows does not matter.
+   * DuckDB SELECT that returns all columns of the dataset that are not `derived` or `virtual`. Its
+   * inputs contain only rows of the units that changed, so no row may depend on rows of another
+   * unit. The order of rows does not matter.
    */
   readonly sql: string
   /**
@@ -48,46 +51,50 @@ export interface Computation {
    */
   readonly by: ComputedBy
   /**
-   * Only with `by: 'key'`, if a row depends on at most this number of earlier input rows of its
-   * key. An appended day then recomputes only that day. By default, it recomputes whole histories.
+   * Only with `by: 'key'`: the maximum number of earlier input rows of its key on which a row
+   * depends. An appended day then recomputes only that day. Without it, an appended day recomputes
+   * whole histories.
    */
   readonly lookback?: Lookback
 }
 
 export interface Lookback {
-  /** Rows of the first input. Of other inputs, a statement may read rows of the days of these. */
+  /**
+   * Number of rows of the first input. From other inputs, a statement may read the rows of the same
+   * days.
+   */
   readonly rows: number
-  /** DuckDB condition of the rows that count, if the statement skips others. */
+  /** DuckDB condition of the rows that count, if the statement skips other rows. */
   readonly where?: string
   /**
-   * A cheaper statement for a small number of appended days. It must return the row of the newest
-   * day of each key, equal to the row of `sql`. Rows of other days are ignored.
+   * A cheaper statement for a small number of appended days. For each key, it must return the row
+   * of the newest day, equal to the row of `sql`. Rows of other days are ignored.
    */
   readonly lastDay?: string
 }
 
 /**
- * A comparison of rows with an independent source. Publication computes the result; it is never
- * entered by hand.
+ * A comparison of rows with an independent source. Publication always computes the result; it
+ * cannot be entered manually.
  */
 export interface Reconciliation {
   /** Snake_case words, unique within the dataset. */
   readonly method: string
-  /** The compared values and the source of comparison, in one or two sentences. */
+  /** Describes which values are compared, and with what source, in one or two sentences. */
   readonly doc: string
   /** `doc` in Chinese. */
   readonly docZh: string
-  /** Label of the other side. */
+  /** Label of the source with which rows are compared. */
   readonly source: string
   /**
-   * `received` compares published values with the figures from which they were computed, for the
-   * rows of each slice when they arrive. `release` compares every row of the release.
+   * `received` compares published values with the figures from which they were computed. It covers
+   * the rows of each slice, when they arrive. `release` compares every row of the release.
    */
   readonly over: 'received' | 'release'
   /**
-   * Joins the served release of another dataset, with at most one of its rows for each row: column
-   * of the other dataset → an expression over the row `t`. Requires `over: 'release'`. With `sums`,
-   * the other dataset's rows are grouped first, and `on` names the expressions of `by`.
+   * The other dataset, with at most one row for each row of this dataset. `on` maps a column of the
+   * other dataset to an expression over the row `t`. Requires `over: 'release'`. With `sums`, the
+   * other dataset's rows are grouped first, and `on` names the expressions of `by`.
    */
   readonly against?: {
     readonly dataset: string
@@ -95,9 +102,10 @@ export interface Reconciliation {
     readonly sums?: GroupedRows
   }
   /**
-   * DuckDB expression over the row `t`, and `o` of the other dataset: true if both agree, false if
-   * they differ, null if there is nothing to compare. Without `against`, it may use only columns
-   * of the row. Unchanged rows then keep their result, and a publication checks only the others.
+   * DuckDB expression over the row `t`, and `o` of the other dataset. True if both agree, false if
+   * they differ, null if there is nothing to compare. Without `against`, the expression may only
+   * use columns of the row. The results of unchanged rows are then reused, and a publication checks
+   * only the other rows.
    */
   readonly holds: string
 }

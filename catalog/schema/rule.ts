@@ -76,19 +76,19 @@ export interface Formula<C extends string = string> extends Named {
 }
 
 /**
- * Values that must occur in the served release of another dataset. Not checked before that dataset
- * has a release, or between samples and real rows.
+ * Values that must occur in the served release of another dataset. Not checked while that dataset
+ * has no release, or between samples and real rows.
  */
 export interface Reference<C extends string = string> extends Named {
   readonly dataset: string
   /**
-   * Column of the other dataset → column of this one. Rows that have a null in one of them are not
-   * compared.
+   * Column of the other dataset → column of this dataset. Rows with a null in one of these columns
+   * are not compared.
    */
   readonly on: Readonly<Record<string, C>>
   /**
-   * Compares only rows whose day in this column is not before the other release's `data_as_of`,
-   * because a current list lacks entries that were removed earlier.
+   * Limits the comparison to rows whose day in this column is not before the other release's
+   * `data_as_of`. A current list lacks entries that were removed earlier.
    */
   readonly since?: C
 }
@@ -101,7 +101,7 @@ export interface Condition extends Named {
   readonly holds: string
 }
 
-/** A condition on rows, checked at publication. */
+/** A condition that rows must meet, checked at publication. */
 export type RowRule<C extends string = string> =
   | Bounds<C>
   | AllowedValues<C>
@@ -112,8 +112,8 @@ export type RowRule<C extends string = string> =
   | Condition
 
 /**
- * Limits of the number of rows, relative to the expected number. A response outside the limits is
- * treated as truncated, or as that of another day or table.
+ * Limits of the number of rows, relative to the expected number. If a response is outside these
+ * limits, it is probably truncated, or belongs to another day or table.
  */
 export interface Drift {
   /** Minimum rows of a day, relative to the median of the adjacent days. Default: 0.75. */
@@ -121,19 +121,19 @@ export interface Drift {
   /** Maximum rows of a day, relative to that median. Default: 1.5. */
   readonly most?: number
   /**
-   * Minimum rows of a list, and of a day that is replaced, relative to the served rows. Default:
-   * 0.95.
+   * Minimum rows of a list, relative to the served list, or of a day that is replaced, relative to
+   * the served day. Default: 0.95.
    */
   readonly kept?: number
 }
 
 /**
- * Valid days differ from adjacent ones by a few percent. When exchanges returned the data of
- * another day, the number of rows differed by a third.
+ * Default limits. Valid days differ from adjacent days by a few percent. When exchanges returned
+ * the data of another day, the number of rows differed by a third.
  */
 const DRIFT: Required<Drift> = { least: 0.75, most: 1.5, kept: 0.95 }
 
-/** Limits of a dataset's number of rows. Without a declaration, every number is allowed. */
+/** Limits of a dataset's number of rows. With `any`, every number is allowed. */
 export const driftOf = ({ drift }: { readonly drift?: Drift | 'any' }): Required<Drift> =>
   drift === 'any' ? { least: 0, most: Number.POSITIVE_INFINITY, kept: 0 } : { ...DRIFT, ...drift }
 
@@ -151,7 +151,7 @@ export function ruleColumns(rule: RowRule): readonly string[] {
   return typeof rule.column === 'string' ? [rule.column] : rule.column
 }
 
-/** The bounds of a rule in words, in reading order. */
+/** Words for the bounds of a rule, in reading order. */
 const BOUNDS = [
   ['min', 'at least', '不小於'],
   ['above', 'more than', '大於'],

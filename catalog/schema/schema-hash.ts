@@ -21,8 +21,8 @@ export const isStoredAs = (type: ColumnType, stored: string | undefined): boolea
   stored === STORED[type] || (type === 'timestamp' && stored === FORMER_TIMESTAMP)
 
 /**
- * sha256, in hex, of the stored columns' names, types and nullability in order. One query can read
- * two releases with equal hashes.
+ * sha256 in hex of the names, types and nullability of the stored columns, in order. One query can
+ * read two releases if their hashes are equal.
  */
 export function schemaHash(dataset: Dataset): string {
   const shape = storedColumns(dataset).map(name => {

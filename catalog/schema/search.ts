@@ -3,8 +3,8 @@ export const FOUND_TYPES = ['symbol', 'index', 'theme', 'dataset', 'field', 'bro
 export type FoundType = (typeof FOUND_TYPES)[number]
 
 /**
- * Search hits among a dataset's rows. Rows with equal `id` are one hit, even across datasets that
- * declare the same type. The hit then lists every dataset that has such rows.
+ * Makes a dataset's rows searchable. Rows with equal `id` are one hit, even if they are in several
+ * datasets that declare the same type. The hit then lists all these datasets.
  */
 export interface Searchable<C extends string = string> {
   /** Datasets and their fields are searchable without a declaration. */
@@ -24,7 +24,7 @@ export interface Searchable<C extends string = string> {
   readonly labels?: Readonly<Record<string, string>>
   /**
    * Columns with further names that are searched but not shown, for example an English name. They
-   * apply even if another dataset supplies the title.
+   * are searched even if another dataset supplies the title.
    */
   readonly names?: readonly C[]
   /** Further names by id, if no column contains them. */
@@ -34,8 +34,14 @@ export interface Searchable<C extends string = string> {
   readonly delistedOn?: C
   /** If several datasets name an entity, the one with the lowest rank is used. Default: 1. */
   readonly rank?: number
-  /** Read parameter that selects the entity. Absent if the dataset has none, or is not served. */
+  /**
+   * Read parameter that selects the entity. Absent if reads cannot select it, or if the dataset is
+   * not served.
+   */
   readonly param?: string
-  /** True if a hit links to a read of this dataset rather than of others. */
+  /**
+   * True if a hit links to a read of this dataset and not to reads of other datasets with the same
+   * entity.
+   */
   readonly linked?: true
 }

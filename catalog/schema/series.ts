@@ -8,8 +8,8 @@ export const isDailySeries = ({ key, date, grain }: Pick<Dataset, 'key' | 'date'
 export const isOneADay = (dataset: Pick<Dataset, 'key' | 'date' | 'grain'>): boolean => isDailySeries(dataset) && dataset.grain.length === 2
 
 /**
- * True for a series with at most one row per key and day whose default order is newest day first,
- * then key. Parts store the rows of each key in the opposite order.
+ * True for a series with at most one row per key and day, and with the default order newest day
+ * first, then key. Parts store the rows of each key oldest first.
  */
 export function isNewestFirst(dataset: Dataset): boolean {
   if (!isOneADay(dataset)) return false

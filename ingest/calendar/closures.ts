@@ -6,10 +6,15 @@ import { FORECAST_SUFFIX } from '../publish/index.ts'
 export const FIRST_YEAR = 2007
 export const LAST_YEAR = 2027
 
-/** First year that is not announced yet. It follows the law and the exchange's past practice. */
+/**
+ * First year whose closures are not announced yet. They are derived from the law and the exchange's
+ * past practice.
+ */
 export const BY_RULE_FROM = 2027
 
-/** Closed weekdays of both markets by year, with the reason. `a..b` is a range. */
+/**
+ * Weekdays on which both markets are closed, by year, with the reason. `a..b` is a range of days.
+ */
 const CLOSED = `
 2007 開國紀念日 01-01; 結算 02-15 02-16; 農曆春節 02-19 02-20; 農曆春節補假 02-21 02-22; 農曆春節調整放假 02-23; 和平紀念日 02-28; 民族掃墓節 04-05; 民族掃墓節調整放假 04-06; 勞動節 05-01; 端午節調整放假 06-18; 端午節 06-19; 韋帕颱風 09-18; 中秋節調整放假 09-24; 中秋節 09-25; 國慶日 10-10
 2008 開國紀念日 01-01; 結算 02-04 02-05; 農曆除夕 02-06; 農曆春節 02-07 02-08; 農曆春節補假 02-11; 和平紀念日 02-28; 民族掃墓節 04-04; 勞動節 05-01; 鳳凰颱風 07-28; 薔蜜颱風 09-29; 國慶日 10-10
@@ -82,7 +87,8 @@ export interface CalendarDay {
   readonly date: string
   readonly is_open: boolean
   /**
-   * Reason for a closure, an exceptional session, or a day that follows from rules. Null otherwise.
+   * Reason for a closure or an exceptional session, or a note that the day was determined by rules.
+   * Null for all other days.
    */
   readonly reason: string | null
 }
@@ -101,7 +107,9 @@ function dayOf(date: string): CalendarDay {
   return { date, is_open: reason === null, reason: foretold ? `${reason ?? '交易日'}${FORECAST_SUFFIX}` : reason }
 }
 
-/** True if both markets trade on a day. Outside the calendar's years, determined by rules. */
+/**
+ * True if both markets trade on a day. Days outside the calendar's years are determined by rules.
+ */
 export function isTradingDay(day: string): boolean {
   const year = Number(day.slice(0, 4))
   return year < FIRST_YEAR || year > LAST_YEAR ? !closedByRule(day) : dayOf(day).is_open

@@ -13,14 +13,14 @@ const READ_AS = 'project_calendar'
 const calendarRows = () => calendarDays().flatMap(day => MARKETS.map(market => ({ market, ...day })))
 
 /**
- * sha256 of `calendarRows()` as JSON, which identifies a built-in calendar in manifests. A
- * constant, because every publication compares it. A test computes it.
+ * sha256 of `calendarRows()` as JSON. It identifies the built-in calendar in manifests. It is a
+ * constant because every publication compares it; a test verifies the value.
  */
 export const CALENDAR_SHA256 = '947cd88fa2cdb98221e5fbb33422f9884abd5fc1d265e5485340b6c7ed57b2af'
 
 /**
- * True if the built-in calendar should be published: if no calendar is served, or an earlier
- * built-in one. An operator's calendar stays, and so does an unreadable release.
+ * True if the built-in calendar should be published: no calendar is served, or the served one is an
+ * earlier built-in calendar. Never replaces an operator's calendar or an unreadable release.
  */
 export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): Promise<boolean> {
   const served = await createServedReleases({ releases })
@@ -35,7 +35,7 @@ export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): 
 }
 
 /**
- * Publishes the built-in calendar as real rows, if needed.
+ * Publishes the built-in calendar as real (not synthetic) rows, if needed.
  *
  * @returns true if it published
  * @throws Error if the rows fail the dataset's checks
@@ -60,8 +60,8 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
       },
     ],
     synthetic: false,
-    // A day with rows was open, even if the calendar states otherwise. A clock that is behind must
-    // not stop the command.
+    // Accepts two rules. A published row proves that its day was open, even if the calendar states
+    // otherwise. A system clock that is behind must not stop the command.
     accept: ['contradicts_rows', 'future_date'],
     sourceBySource: false,
     calendar: await calendarOf(workspace),

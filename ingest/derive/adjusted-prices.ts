@@ -22,19 +22,24 @@ import { adjustmentsOf, type PriceEvent } from './adjustments.ts'
 
 const [PRICES, FACTORS, QUOTES] = ['adjusted-prices', 'adjustment-factors', 'daily-prices'] as const
 
-/** Names in the join log: the events, and the first ex-day of each market. */
+/**
+ * Names of the entries in the join log: the releases of the events, and the first ex-day of each
+ * market.
+ */
 const [EVENTS, BEGIN] = ['events', 'ex-days'] as const
 
-/** Rules to skip: the source rows passed them when they were published. */
+/**
+ * Rules that this publication skips, because the source rows passed them when they were published.
+ */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
 /**
  * Publishes adjustment factors and adjusted quotes if they are outdated. Does nothing before a list
  * of events is published, because prices without events would look adjusted.
  *
- * An appended day adds only the rows of that day. An event changes the history of its security,
- * once its day or a later one has quotes. After a crash between the two publications, the next one
- * computes all rows.
+ * An appended day adds only the rows of that day. An event changes earlier rows of its security, as
+ * soon as quotes of the event's day or of a later day exist. After a crash between the two
+ * publications, the next run computes all rows.
  */
 export async function publishAdjusted(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const served = createServedReleases(workspace)
@@ -58,7 +63,8 @@ interface Events {
   readonly select: string
   readonly count: number
   /**
-   * First ex-day by market, as JSON. Rows of earlier days contain it, so a change affects all rows.
+   * First ex-day by market, as JSON. Rows of earlier days contain this date, so a change affects
+   * all rows.
    */
   readonly begin: string
   /** Releases of the events. */
@@ -66,8 +72,8 @@ interface Events {
 }
 
 /**
- * Undefined if neither list of events has a release of the same kind as the quotes (samples or real
- * rows).
+ * The events until the newest day of the quotes. Undefined if neither list of events has a release
+ * of the same kind as the quotes (samples or real rows).
  */
 async function eventsUntil({ session }: Workspace, served: ServedReleases, { manifest }: Parent): Promise<Events | undefined> {
   const lists = [
@@ -96,8 +102,8 @@ const EX_RIGHTS = (rows: string): string => `
   FROM ${rows}`
 
 /**
- * By the exchange's formulas, the share ratio is the quotient of both prices, except with a cash
- * refund.
+ * In the exchange's formulas, the share ratio is the quotient of both prices. Events with a cash
+ * refund are the exception.
  */
 const CAPITAL_CHANGES = (rows: string): string => `
   SELECT ticker, market, 'capital-changes' AS source, change_type AS event_type, resume_date::VARCHAR AS event_date,
@@ -112,7 +118,10 @@ interface Made {
   readonly events: Events
 }
 
-/** Undefined if the served factors were computed from the current events. */
+/**
+ * Publishes the adjustment factors. Undefined if the served factors were computed from the current
+ * events.
+ */
 async function publishFactors(
   workspace: Workspace,
   calendar: TradingCalendar,
@@ -155,7 +164,7 @@ const publishMade = (workspace: Workspace, calendar: TradingCalendar, { manifest
 interface Scope {
   readonly quotes: Parent
   readonly begin: string
-  /** Tickers whose factors the last publication changed. Undefined if there was none. */
+  /** Tickers whose factors the last publication changed. Undefined if no factors were published. */
   readonly moved: readonly string[] | undefined
 }
 
@@ -185,7 +194,7 @@ function logUpToDate(captures: string, factors: Parent, { quotes, begin }: Scope
   logJoin(captures, PRICES, BEGIN, begin)
 }
 
-/** Rows that may be outdated, according to the join log. Undefined for all rows. */
+/** Rows that may be outdated, according to the join log. Undefined if all rows may be outdated. */
 function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scope): Making['whole'] {
   const joined = (source: string): string | undefined => loggedJoin(captures, PRICES, source)
   const { release, parent, changes } = quotes.manifest
@@ -198,7 +207,7 @@ function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scop
 
 const partsOf = (quotes: Parent, whole: Making['whole']): readonly Part[] => (whole ? partsWithin(quotes, whole) : quotes.manifest.parts)
 
-/** The first event of each day and ticker. Its products apply to the days before it. */
+/** SQL of the first event of each ticker and day. Its products apply to the days before it. */
 async function nextEvents(factors: Parent): Promise<string> {
   return `(SELECT * FROM ${await readParts(factors, factors.manifest.parts)} QUALIFY row_number() OVER (PARTITION BY ticker, event_date ORDER BY event_id) = 1)`
 }

@@ -21,7 +21,7 @@ export interface Adjustment extends PriceEvent {
    * null.
    */
   readonly cumulative_factor: number | null
-  /** Product of the share ratios of this event and all later ones. */
+  /** Product of the share ratios of this event and of all later events. */
   readonly cumulative_share_ratio: number | null
   /**
    * Reason why a value is null or the factor is 1: labels with event ids, separated by spaces. Null
@@ -52,7 +52,11 @@ const inOrder = (a: PriceEvent, b: PriceEvent): number => {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** @param events of one security, oldest first */
+/**
+ * Computes the factors of one security.
+ *
+ * @param events of the security, oldest first
+ */
 function chain(events: readonly PriceEvent[], isSession: (day: string) => boolean): readonly Adjustment[] {
   let [prices, shares, missing]: [bigint | null, bigint | null, readonly string[]] = [ONE, ONE, []]
   const found: Adjustment[] = []
@@ -78,7 +82,8 @@ function chain(events: readonly PriceEvent[], isSession: (day: string) => boolea
 }
 
 /**
- * True if `event` has no session and `later` repeats it for the next session at the same prices.
+ * True if the day of `event` is not a trading day, and `later` repeats the event for the next
+ * trading day at the same prices.
  */
 function isMoved(event: PriceEvent, later: PriceEvent, isSession: (day: string) => boolean): boolean {
   const alike =

@@ -29,22 +29,25 @@ import {
 import { type Computed, computedColumns, declarationFault, isComputed, statementOver, typed } from './declaration.ts'
 import { changedDays, changedKeys, daysIn, type Input, noRowsOf, rowsOf } from './input-changes.ts'
 
-/** Rules for files from a source. These rows come from releases that already passed them. */
+/**
+ * Rules that this publication skips, because they apply to files. These rows come from releases
+ * that already passed the rules.
+ */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
-/** Input rows of one evaluation of a statement, so that its memory is bounded. */
+/** Maximum number of input rows of one evaluation of a statement, so that its memory is bounded. */
 const ROWS_AT_A_TIME = 1_000_000
 
-/** Name in the join log of the inputs with which a release was last found up to date. */
+/** Name of the join log's entry for the inputs with which a release was last found up to date. */
 const INPUTS = 'inputs'
 
-/** Represents the release of an input that has none. */
+/** Placeholder in the join log for an input without a release. */
 const NO_RELEASE = '-'
 
-/** `read_as` of sources in the manifest: an input release, and the statement. */
+/** Values of `read_as` for the sources in the manifest: an input release, and the SQL statement. */
 const [RELEASE, STATEMENT] = ['release', 'sql'] as const
 
-/** Datasets declared in SQL, each after those from which it is computed. */
+/** Datasets declared in SQL. Each dataset comes after those from which it is computed. */
 export function inComputingOrder(catalog: Catalog): readonly Computed[] {
   const ordered = new Set<Computed>()
   const add = (dataset: Dataset | undefined): void => {
@@ -57,13 +60,12 @@ export function inComputingOrder(catalog: Catalog): readonly Computed[] {
 }
 
 /**
- * Computes the datasets declared in SQL whose inputs changed, and publishes what differs. A dataset
- * is computed once its inputs have releases of one kind: samples or real rows. Which input
- * releases a release was computed from is in its manifest, so an interrupted run is repeated by the
- * next one.
+ * Computes the datasets declared in SQL whose inputs changed, and publishes the rows that differ. A
+ * dataset is computed once its inputs have releases of one kind: samples or real rows. The manifest
+ * of a computed release lists its input releases, so the next run repeats an interrupted one.
  *
  * @param touched slugs of datasets that were published or served again
- * @param requested slugs of datasets to compute even if no input is among them
+ * @param requested slugs of datasets to compute even if none of their inputs is in `touched`
  */
 export async function publishComputed(
   workspace: Workspace,
@@ -79,7 +81,7 @@ export async function publishComputed(
   })
   const outcomes = new Map<Computed, Outcome>()
   let failure: { readonly error: unknown } | undefined
-  // Two run at a time. The end is earlier if the longest starts first.
+  // Two computations run concurrently. Starting with the longest one shortens the total time.
   const longestFirst = due.toSorted((a, b) => (b.from.lookback?.rows ?? 0) - (a.from.lookback?.rows ?? 0))
   const waiting = await Promise.all(longestFirst.map(async ({ slug, from }) => ({ slug, rows: await changedRows(workspace, from.inputs) })))
   const served = createServedReleases(workspace)
@@ -89,7 +91,8 @@ export async function publishComputed(
       const outcome = await computeAndPublish(lane, calendar, served, dataset)
       if (outcome) outcomes.set(dataset, outcome)
     } catch (error) {
-      // A damaged part of an input affects this dataset only. The input itself is published.
+      // Only this dataset is affected by a damaged part of an input. The input itself was
+      // published.
       if (error instanceof Refusal && error.code === 'integrity') outcomes.set(dataset, refusal(dataset, damagedInput(dataset, error)))
       else failure ??= { error }
     }
@@ -98,7 +101,10 @@ export async function publishComputed(
   return due.flatMap(dataset => (outcomes.has(dataset) ? [{ dataset: dataset.slug, outcome: outcomes.get(dataset)! }] : []))
 }
 
-/** Rows that the newest releases of the inputs changed: an estimate of the rows to publish. */
+/**
+ * Number of rows that the newest releases of the inputs changed. It estimates the number of rows to
+ * publish.
+ */
 async function changedRows(workspace: Workspace, inputs: readonly string[]): Promise<number> {
   const served = createServedReleases(workspace)
   let rows = 0
@@ -128,7 +134,8 @@ async function computeAndPublish(
   const logUpToDate = (release: string): void => logJoin(captures, slug, INPUTS, [release, statement, ...releases].join(' '))
   const basis = former && (await basisOf(workspace, dataset, former.manifest, statement))
   if (former && basis && basis.join() === releases.join()) return undefined
-  // The statement of the former release was valid.
+  // With a `basis`, the served release was computed by the same statement, so the statement is
+  // valid.
   const fault = basis ? undefined : await declarationFault(session, catalog, dataset)
   if (fault) return refusal(dataset, { rule: 'declaration', count: 1, message: fault.en, message_zh: fault.zh })
   const isAlike = former?.manifest.synthetic === inputs[0]!.release.manifest.synthetic
@@ -163,7 +170,7 @@ async function computeAndPublish(
   const outcome = await publish(workspace, {
     dataset: { ...dataset, publish: { ...declared, mode: isWhole ? 'replace' : 'merge' } },
     relation: computed,
-    // Without rows, the batch must name the rows that it removes, or it counts as missing.
+    // A batch without rows must name the rows that it removes. Otherwise it counts as missing data.
     ...(isEmpty ? { whole: everythingOf(former!) } : !isWhole && { whole: wholeOf(scope) }),
     sources: sourcesOf(dataset, inputs, statement),
     synthetic: inputs[0]!.release.manifest.synthetic,
@@ -177,8 +184,8 @@ async function computeAndPublish(
 }
 
 /**
- * The inputs that have releases. Undefined if a required input has none, if a release is damaged or
- * lacks a column. Samples do not count once an input has real rows.
+ * The inputs that have releases. Undefined if a required input has no release, or if a release is
+ * damaged or lacks a column. Samples do not count once an input has real rows.
  */
 async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: Computed): Promise<readonly Input[] | undefined> {
   const releases = await Promise.all(from.inputs.map(slug => served.of(slug).catch(() => 'damaged' as const)))
@@ -197,8 +204,9 @@ async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: 
 }
 
 /**
- * Releases of the inputs from which a release was computed, in order; `NO_RELEASE` for an input
- * without one. Undefined if it was not computed by this statement.
+ * Releases of the inputs from which the served release was computed, in the order of the inputs. An
+ * input without a release has `NO_RELEASE`. Undefined if another statement computed the served
+ * release.
  */
 async function basisOf(
   { captures, releases, parsed }: Workspace,
@@ -209,7 +217,7 @@ async function basisOf(
   const [release, logged, ...inputs] = loggedJoin(captures, slug, INPUTS)?.split(' ') ?? []
   if (release === former.release && logged === statement) return inputs
   let manifest: Manifest | undefined = former
-  // A compaction has the rows and the inputs of its parent.
+  // A compaction has no sources. Its rows and inputs are those of its parent.
   while (manifest && isCompaction(manifest)) manifest = await readManifest(releases, slug, manifest.parent!, parsed).catch(() => undefined)
   const { sources } = manifest ?? { sources: [] }
   if (!sources.some(({ read_as, sha256 }) => read_as === STATEMENT && sha256 === statement)) return undefined
@@ -231,14 +239,17 @@ const sourcesOf = ({ slug, lineage, from }: Computed, inputs: readonly Input[], 
   { name: `SQL of ${slug}`, sha256: statement, bytes: Buffer.byteLength(from.sql), read_as: STATEMENT, url: null },
 ]
 
-/** Rows to compute: all, rows of some days, or rows of some keys and newer rows of all keys. */
+/**
+ * Rows to compute: all rows, the rows of some days, or all rows of some keys together with recent
+ * rows of all keys.
+ */
 type Scope = typeof WHOLE | { readonly days: readonly DayRange[] } | KeyScope
 const WHOLE = 'whole'
 
 interface KeyScope {
   /** Keys of which all rows are computed. */
   readonly keys: readonly string[]
-  /** First day of which all other keys' rows are computed. Null for none. */
+  /** First day from which the rows of all other keys are computed. Null for no days. */
   readonly since: string | null
 }
 
@@ -255,7 +266,11 @@ const everythingOf = ({ manifest: { statistics }, spans }: Parent): NonNullable<
   days: statistics.first_date === null ? [] : [[statistics.first_date, NO_END]],
 })
 
-/** @param basis releases of the inputs from which the served rows were computed */
+/**
+ * Decides which rows to compute.
+ *
+ * @param basis releases of the inputs from which the served rows were computed
+ */
 async function scopeOf(workspace: Workspace, dataset: Computed, inputs: readonly Input[], basis: readonly string[]): Promise<Scope> {
   const { by, lookback } = dataset.from
   if (by === 'whole') return WHOLE
@@ -285,7 +300,7 @@ function periodsOf(by: Period, [from, to]: DayRange): DayRange {
 /** 0 for Monday. */
 const weekday = (day: string): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
 
-/** Disjoint ranges in order. Adjacent ones are joined. */
+/** Disjoint ranges in order. Adjacent ranges are joined. */
 function joined(ranges: readonly DayRange[]): readonly DayRange[] {
   const result: [string, string][] = []
   for (const [from, to] of ranges.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -310,13 +325,13 @@ function extentsOf(inputs: readonly Pick<Input, 'release'>[]): Extents {
   return extents
 }
 
-/** Calendar days that contain a number of trading days, with a margin for long holidays. */
+/** Number of calendar days that covers `tradingDays`, with a margin for long holidays. */
 const calendarDays = (tradingDays: number): number => Math.ceil(tradingDays * 1.6) + 30
 
 /**
- * With a lookback, computes keys that changed recently only since their first changed day, together
- * with all others. Keys with older changes are computed completely. The day that divides them is
- * the one with the fewest rows to read.
+ * For statements with a lookback: chooses a day. Keys with changes before this day are computed
+ * completely. From this day on, the rows of all keys are computed. The day is the one for which the
+ * fewest rows must be read.
  */
 async function keyScope(
   workspace: Workspace,
@@ -359,8 +374,8 @@ const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date
 const windowStart = (since: string, { rows }: Lookback): string => addDays(since, -calendarDays(rows))
 
 /**
- * Keys with rows since a day whose window has fewer rows of the first input than the lookback,
- * although there are earlier ones.
+ * Keys with rows since a day that need a longer window. The first input has fewer rows of such a
+ * key in the window than the lookback, and has earlier rows.
  */
 async function keysWithGaps(
   { session }: Workspace,
@@ -380,7 +395,9 @@ async function keysWithGaps(
   return few.map(row => String(row['key'])).filter(name => (extents.get(name)?.first ?? start) < start)
 }
 
-/** A broken rule of a computation, without the facts that are the same in all of them. */
+/**
+ * A broken rule of a computation. The facts that all such faults have in common are added later.
+ */
 type Fault = Pick<BatchFault, 'rule' | 'count' | 'message' | 'message_zh'>
 
 const damagedInput = ({ slug }: Dataset, { message }: Refusal): Fault => ({
@@ -426,7 +443,10 @@ interface Chunk {
   readonly sql?: string
   /** SQL of the rows of an input. */
   readonly rowsOf: (slug: string) => string
-  /** SQL that is true for rows that the statement may return. */
+  /**
+   * SQL that is true for rows that the statement may return. Other rows are a fault of the
+   * statement.
+   */
   readonly inside: string
   /** SQL that is true for rows to publish. Default: all. */
   readonly where?: string
@@ -486,7 +506,7 @@ async function* chunksOf(workspace: Workspace, dataset: Computed, inputs: readon
   for (const day of days) yield { sql: lastDay, rowsOf: await rowsUntil(day), inside: 'true', where: daysIn(date!, [[day, day]]) }
 }
 
-/** Most days that are computed one by one with `lastDay`. For more, `sql` is cheaper. */
+/** Maximum number of days to compute one by one with `lastDay`. For more days, `sql` is cheaper. */
 const MOST_LAST_DAYS = 5
 
 async function daysSince({ session }: Workspace, input: Input, since: string): Promise<readonly string[]> {
@@ -499,7 +519,10 @@ async function daysSince({ session }: Workspace, input: Input, since: string): P
 const keyTable = (keys: readonly string[]): string =>
   keys.length === 0 ? 'SELECT NULL::VARCHAR AS key LIMIT 0' : `SELECT unnest([${keys.map(literal).join(', ')}]) AS key`
 
-/** The files with rows of these days: months if there are any, because they contain less else. */
+/**
+ * The files with rows of these days. Prefers month files, because they contain fewer rows of other
+ * days.
+ */
 function filesWithin({ release }: Input, days: readonly DayRange[]): readonly PartFile[] {
   const { months } = release.manifest
   const near = new Set(days.flatMap(([from, to]) => partsFor(release, undefined, from, to)))
@@ -509,7 +532,7 @@ function filesWithin({ release }: Input, days: readonly DayRange[]): readonly Pa
 }
 
 /**
- * Groups of keys, each with at most as many rows as one evaluation may read. Keys of the same
+ * Groups of keys. Each group has at most the rows that one evaluation may read. Keys of the same
  * bucket are in the same group.
  */
 function keysAtATime(keys: readonly string[], inputs: readonly Input[]): readonly (readonly string[])[] {
@@ -535,7 +558,7 @@ function wholeRange(by: Period, inputs: readonly Input[]): readonly DayRange[] {
   return sorted.length === 0 ? [] : [periodsOf(by, [sorted[0]!, sorted.at(-1)!])]
 }
 
-/** Groups of ranges with about as many rows as one evaluation may read, in whole periods. */
+/** Groups of whole periods. Each group has about the rows that one evaluation may read. */
 function rangesAtATime(by: Period, ranges: readonly DayRange[], inputs: readonly Input[]): readonly (readonly DayRange[])[] {
   const [whole] = wholeRange(by, inputs)
   if (!whole) return []

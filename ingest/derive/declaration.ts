@@ -12,8 +12,8 @@ export const isComputed = (dataset: Dataset): dataset is Computed => dataset.fro
 export const viewName = (slug: string): string => slug.replaceAll('-', '_')
 
 /**
- * The statement over these inputs. Nothing but the inputs has a name in it, except tables of the
- * workspace.
+ * The statement with its inputs as named subqueries. It can read only these inputs and tables of
+ * the workspace.
  *
  * @param sql one of the statements of the dataset
  * @param rowsOf SQL of the rows of an input
@@ -38,8 +38,8 @@ const ACCEPTED: Readonly<Record<ColumnType, readonly [types: RegExp, cast: strin
 }
 
 /**
- * The fault of a declaration's SQL, in one sentence. Undefined if its statements compute the
- * dataset's columns. They are bound to empty inputs, so nothing is read.
+ * Describes the fault of a declaration's SQL in one sentence. Undefined if its statements compute
+ * the dataset's columns. The check binds the statements to empty inputs, so it reads no data.
  */
 export async function declarationFault(session: Session, catalog: Catalog, dataset: Computed): Promise<Words | undefined> {
   const { sql, lookback } = dataset.from

@@ -12,15 +12,18 @@ import {
   type Workspace,
 } from '../publish/index.ts'
 
-/** Amounts for the year to date. A quarter is the difference of two statements. */
+/**
+ * Amounts for the year to date. The amount of a quarter is the difference between two statements.
+ */
 const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as const
 
 /**
  * Publishes earnings and company-earnings from the income statements.
  *
  * Statements are for the year to date, in thousand TWD. A later quarter is its statement minus the
- * one before, and is omitted while that one is missing. The fourth statement also makes the annual
- * row. Published announcement dates and surprises are kept, because statements do not have them.
+ * statement of the quarter before. It is omitted while that statement is missing. The fourth
+ * statement also yields the annual row. Published announcement dates and surprises are copied to
+ * the new rows, because statements do not contain them.
  */
 export async function publishEarnings(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const served = createServedReleases(workspace)

@@ -38,7 +38,7 @@ const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; re
 const joins = ({ derive = [] }: Dataset, { slug }: Dataset): boolean => derive.some(({ dataset }) => dataset === slug)
 const counts = (dataset: Dataset, { slug }: Dataset): boolean => slug === 'trading-calendar' && derivedColumns(dataset).length > 0
 
-/** Slugs of the datasets with rows or columns computed from a dataset. */
+/** Slugs of the datasets that have rows or columns computed from a dataset. */
 export const computedFrom = (catalog: Catalog, source: Dataset): readonly string[] =>
   [...catalog.values()]
     .filter(
@@ -69,19 +69,22 @@ export async function followUps(workspace: Workspace, published: readonly Datase
 }
 
 /**
- * Publishes everything that is derived from a dataset of which an earlier release is served again,
- * except the datasets of `retaining`.
+ * Publishes everything derived from a dataset after an earlier release of the dataset is served
+ * again. Skips the datasets of `retaining`.
  */
 export const followServed = (workspace: Workspace, { slug }: Dataset): Promise<readonly DatasetOutcome[]> =>
   follow(workspace, [{ dataset: slug }], MADE_FROM[slug] === ADJUSTED ? [publishAdjusted] : [])
 
 /**
- * Slugs of datasets that retain the rows derived from a withdrawn release, because they also have
- * values from other files.
+ * Slugs of datasets that retain their derived rows after the source release is withdrawn, because
+ * they also have values from other files.
  */
 export const retaining = ({ slug }: Dataset): readonly string[] => (MADE_FROM[slug] === ADJUSTED ? [] : (MADE_FROM[slug]?.makes ?? []))
 
-/** A dataset with a new release, or with an earlier one that is served again (no outcome). */
+/**
+ * A dataset that has a new release, or whose earlier release is served again. In the second case,
+ * there is no outcome.
+ */
 export interface Touched {
   readonly dataset: string
   readonly outcome?: Outcome
@@ -115,9 +118,8 @@ export interface Outdated {
 }
 
 /**
- * Changes that datasets, which were just published, cause in the derived columns of a dataset's
- * served release. A publication of the dataset can compute these columns together with its own
- * rows.
+ * Keys of a dataset whose derived columns are outdated because other datasets were just published.
+ * A publication of the dataset can compute these columns together with its own rows.
  */
 export async function outdated(workspace: Workspace, dataset: Dataset, published: readonly Touched[]): Promise<Outdated> {
   const served = createServedReleases(workspace)
@@ -132,7 +134,7 @@ export async function outdated(workspace: Workspace, dataset: Dataset, published
     if (!news || loggedJoin(workspace.captures, dataset.slug, slug) === news.manifest.release) continue
     releases.set(slug, news.manifest.release)
     const parent = await served.of(dataset.slug)
-    // Samples are only combined with samples, and real rows with real rows.
+    // Derived columns never combine samples with real rows.
     if (parent?.manifest.synthetic !== news.manifest.synthetic) continue
     keys.push([...keysToDerive(workspace, dataset, workspace.catalog.get(slug)!, { parent, news, outcome })])
   }
@@ -147,14 +149,14 @@ export async function outdated(workspace: Workspace, dataset: Dataset, published
 interface News {
   /** The served release with outdated columns. */
   readonly parent: Parent
-  /** The published release. */
+  /** The published release that is joined. */
   readonly news: Parent
 }
 
 /**
- * Keys with derived columns that the published release may change. If the last release that was
- * joined is its parent, these are the keys affected by its changes; otherwise all. The first
- * calendar release changes all its days.
+ * Keys with derived columns that the published release may change. If the previously joined release
+ * is the parent of the published one, these are the keys of its changes. Otherwise, they are all
+ * keys. The first calendar release changes all its days.
  */
 function keysToDerive(
   { captures }: Workspace,
@@ -163,13 +165,15 @@ function keysToDerive(
   { parent, news, outcome }: News & { readonly outcome: Outcome | undefined },
 ): readonly string[] {
   const before = loggedJoin(captures, dataset.slug, published.slug) ?? (counts(dataset, published) ? null : undefined)
-  // The changes of an earlier publication are unknown if this one only repeats its follow-ups.
+  // A run that only repeats the follow-ups of an earlier publication does not know its changes.
   const isNew = outcome?.status === 'published' && outcome.release === news.manifest.release
   if (isNew && before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, outcome.changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 
-/** Keys that have rows both before and after newly closed or reopened days. */
+/**
+ * Keys that have rows both before and after the days that the calendar newly closed or reopened.
+ */
 function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null): readonly string[] {
   const { date_from, date_to } = changes ?? { date_from: null, date_to: null }
   if (date_from === null || date_to === null) return []
@@ -185,7 +189,7 @@ interface Deriving {
   readonly calendar: TradingCalendar
 }
 
-/** Publishes the served rows of these keys again. */
+/** Publishes the served rows of these keys again, with their derived columns computed again. */
 async function deriveAgain(workspace: Workspace, dataset: Dataset, { keys, calendar }: Deriving): Promise<Outcome> {
   const { synthetic } = (await createServedReleases(workspace).of(dataset.slug))!.manifest
   const relation = await createStaging(workspace.session, 'raw', stagedColumns(dataset, []))

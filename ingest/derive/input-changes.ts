@@ -12,10 +12,10 @@ export interface Input {
 /** Rows of an input that changed. Undefined if everything may have changed. */
 export type Changed<T> = T | undefined
 
-/** Longest chain of releases whose manifests are read one by one. */
+/** Maximum number of releases in a chain whose manifests are read one by one. */
 const MOST_STEPS = 100
 
-/** Days with changed rows since a release of the input, as ranges. */
+/** Days with changed rows since an earlier release of the input, as ranges. */
 export async function changedDays(workspace: Workspace, input: Input, since: string): Promise<Changed<readonly DayRange[]>> {
   const reach = await reachSince(workspace, input, since)
   if (reach?.onlyAdded) return reach.days
@@ -29,9 +29,9 @@ export async function changedDays(workspace: Workspace, input: Input, since: str
 }
 
 /**
- * Keys with changed rows since a release of the input, each with the day of its first changed row,
- * or null if rows have no day. Only a day if rows were only added, in the last month: they may be
- * of any key.
+ * Keys with changed rows since a release of the input. Each has the day of its first changed row,
+ * or null if rows have no day. If all changes are rows added in the last month, returns only a day,
+ * because the added rows may belong to any key.
  *
  * @param key column that contains the key
  * @param byDay true if a day suffices
@@ -50,7 +50,7 @@ export async function changedKeys(
   if (byDay && reach?.onlyAdded && isRecent(release.manifest, first!)) return first!
   const sides = await sidesOf(workspace, input, since, reach?.days)
   if (!sides) return undefined
-  // Rows are compared by key first, because few keys change while many files do.
+  // Rows are compared by key first, because changes affect many files but few keys.
   const keys = `SELECT key FROM ${differing(sides, `${quote(key)} AS key`, 'key')} WHERE key IS NOT NULL`
   const within = (side: string): string => `(SELECT * FROM ${side} WHERE ${quote(key)} IN (${keys}))`
   const day = dataset.date === undefined ? 'NULL::DATE' : quote(dataset.date)
@@ -77,7 +77,10 @@ interface Reach {
   readonly onlyAdded: boolean
 }
 
-/** Undefined if the served release does not descend from the former one, or rows have no day. */
+/**
+ * Ranges of days that contain all changes since an earlier release. Undefined if the served release
+ * does not descend from it, or if rows have no day.
+ */
 async function reachSince({ releases, parsed }: Workspace, { dataset, release }: Input, since: string): Promise<Reach | undefined> {
   const days: DayRange[] = []
   let onlyAdded = true
@@ -99,7 +102,7 @@ async function reachSince({ releases, parsed }: Workspace, { dataset, release }:
   return { days, onlyAdded }
 }
 
-/** Rows of both releases that are in files which only one of them has. */
+/** The rows in files that only one of the two releases has. */
 interface Sides {
   readonly old: string
   readonly now: string
@@ -110,7 +113,7 @@ interface Sides {
 /**
  * Undefined if the former release is deleted or damaged, or has other columns.
  *
- * @param days ranges outside which nothing changed
+ * @param days ranges of days that contain all changes
  */
 async function sidesOf(
   workspace: Workspace,
@@ -135,7 +138,10 @@ async function sidesOf(
   }
 }
 
-/** Files of a release that the other one does not have: its months if both have them. */
+/**
+ * Files of a release that the other release does not have. Compares months if both releases have
+ * them, otherwise parts.
+ */
 function filesOf({ parts, months }: Manifest, other: Manifest): readonly PartFile[] {
   const [own, others]: (readonly PartFile[])[] = months && other.months ? [months, other.months] : [parts, other.parts]
   const shared = new Set(others!.map(({ sha256 }) => sha256))
@@ -152,7 +158,10 @@ async function retained({ releases, parsed }: Workspace, { slug }: Dataset, id: 
   }
 }
 
-/** SQL of the groups whose rows differ. Compares sums of hashes, so it reads both sides once. */
+/**
+ * SQL of the groups whose rows differ. Compares sums of hashes, so that each release is read only
+ * once.
+ */
 function differing({ old, now, columns }: Sides, group: string, names: string): string {
   const side = (rows: string): string =>
     `(SELECT ${group}, sum(hash(${list(columns)})) AS mark, count(*) AS rows FROM ${rows} GROUP BY ALL)`
@@ -175,7 +184,7 @@ export async function rowsOf({ dataset, release }: Input, files: readonly PartFi
   return files.length === 0 ? noRowsOf(dataset) : `(SELECT ${list(storedColumns(dataset))} FROM ${await readParts(release, files)})`
 }
 
-/** SQL of no rows, with the stored columns of the dataset. */
+/** SQL that returns no rows, with the stored columns of the dataset. */
 export const noRowsOf = (dataset: Dataset): string =>
   `(SELECT ${storedColumns(dataset)
     .map(name => `NULL::${STORED[dataset.columns[name]!.type]} AS ${quote(name)}`)

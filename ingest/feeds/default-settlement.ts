@@ -7,7 +7,7 @@ const BROKERS: Named = ['證券商名稱']
 
 const feed: Feed = {
   name: 'default-settlement',
-  title: 'TPEx settlement defaults by security, both markets, from TWD 10 million a day: JSON',
+  title: 'TPEx list of settlement defaults of TWD 10 million or more per security and day, both markets: JSON',
   datasets: ['company-risk-events'],
   url: 'https://www.tpex.org.tw/www/zh-tw/bulletin/breach',
   fetch: [

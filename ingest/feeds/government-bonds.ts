@@ -46,7 +46,7 @@ function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): 
 }
 
 /**
- * Refuses a table without central government bonds. Its form must have changed, and it would
+ * Refuses a table without central government bonds. Its format must have changed, and it would
  * otherwise be read as a day without bonds.
  *
  * @throws Refusal unknown_form
@@ -74,7 +74,11 @@ type TradeRecord = Readonly<Record<string, unknown>>
 const recordsOf = (table: unknown): readonly TradeRecord[] =>
   isObject(table) && Array.isArray(table['records']) ? table['records'].map(record => (isObject(record) ? record : {})) : []
 
-/** @throws Refusal unknown_form, which names the missing columns */
+/**
+ * Checks that the records have the columns of traded bonds.
+ *
+ * @throws Refusal unknown_form, which names the missing columns
+ */
 function requireTradeColumns(records: readonly TradeRecord[]): void {
   const missing = Object.values(TRADED).filter(name => records.some(record => !Object.hasOwn(record, name)))
   if (missing.length === 0) return

@@ -13,7 +13,7 @@ import {
 import { type Listing, type ListSource, securityRow, themeRow } from './shared/listing.ts'
 
 const ISIN: ListSource = { name: 'twse_isin_list', url: 'https://isin.twse.com.tw/', role: 'official_classification' }
-/** Lists of code, name and industry that others create from the exchanges' pages. */
+/** Lists of code, name and industry that third parties compile from the exchanges' pages. */
 const MADE: ListSource = { name: 'industry_list', url: null, role: 'curated_classification' }
 
 const PAGE = { code: '有價證券代號', name: '有價證券名稱', market: '市場別', industry: '產業別' }

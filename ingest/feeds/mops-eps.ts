@@ -28,7 +28,7 @@ function quarterOfPage(page: string, title: RegExpExecArray, requestedDay: strin
     throw bodyRefused(
       'period_not_stated',
       {
-        en: `The page has season ${season} but no year. Set the last day of its quarter with --date, for example 2023-03-31.`,
+        en: `The page names quarter ${season} but no year. Set the last day of its quarter with --date, for example 2023-03-31.`,
         zh: `頁面載明第 ${season} 季，但未載明年度；請以 --date 指定該季最後一日，例如 2023-03-31。`,
       },
       { season },
@@ -75,7 +75,7 @@ export function incomePage(page: string, requestedDay: string | undefined): Pars
   )
   if (title === null || tables.length === 0) {
     throw bodyRefused('wrong_table', {
-      en: 'The page is not t163sb04, income statements of one season. If another feed reads this file, use that feed (see twmd ingest --help).',
+      en: 'The page is not t163sb04, income statements of one quarter. If another feed reads this file, use that feed (see twmd ingest --help).',
       zh: '此頁並非 t163sb04 單季綜合損益表；若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。',
     })
   }
@@ -97,7 +97,7 @@ const seasonOf = (market: string): FetchRequest => ({
 
 const feed: Feed = {
   name: 'mops-eps',
-  title: 'MOPS t163sb04, income statements of one market and season: the HTML page (with the last day of the quarter as --date), or CSV',
+  title: 'MOPS t163sb04, income statements of one market and quarter: the HTML page (with the last day of the quarter as --date), or CSV',
   datasets: ['income-statements'],
   url: 'https://mops.twse.com.tw/mops/web/t163sb04',
   fetch: [{ period: 'quarter', since: '2013-03-31', requests: [seasonOf('sii'), seasonOf('otc')] }],

@@ -58,7 +58,8 @@ function rowsOfIndustry(table: RevenueTable, industry: string, [first = [], seco
 function totalsOf([, second = [], ...lines]: HtmlRows): readonly Total[] {
   const [headings, sum] = [second.map(heading), lines.find(isSum)]
   return REVENUE_AMOUNTS.flatMap(([column, name]) => {
-    // The label of the line spans the first two columns.
+    // The label of the line spans the first two columns, so its cells are one position further
+    // left.
     const thousands = figureOf(sum?.[headings.indexOf(name) - 1])
     return typeof thousands === 'number' ? [{ column, of: null, stated: thousands * 1_000 }] : []
   })

@@ -14,7 +14,7 @@ import { type Flag, flagRows } from './shared/risk-flags.ts'
 
 const COLUMNS = ['stock_id', 'warning_type', 'announced_date', 'effective_from', 'effective_to', 'reason', 'source_url'] as const
 
-/** Kinds of the archive and their names in the dataset. */
+/** Kinds of flags in the archive, and their names in the dataset. */
 const TYPES: Readonly<Record<string, Flag['type']>> = {
   attention: 'attention',
   disposition: 'disposition',
@@ -48,7 +48,7 @@ function readArchive(text: string): Parsed {
       )
     }
     const reason = cell('reason')
-    // The archive lists securities whose trading is suspended under full delivery.
+    // The archive also contains securities whose trading is suspended under full delivery.
     const type = /停止交易|停止買賣/.test(reason) ? 'suspension' : kind
     const url = cell('source_url')
     return {
@@ -79,8 +79,8 @@ function readArchive(text: string): Parsed {
 }
 
 /**
- * Several lists may flag a security on one day for the same kind. The first row is used, with the
- * reasons of all.
+ * Several lists may flag a security on one day with the same kind of flag. The first row is used,
+ * with the reasons of all lists.
  */
 function joined(rows: ReturnType<typeof flagRows>): ReturnType<typeof flagRows> {
   const same = Map.groupBy(rows, ({ symbol, event_date, risk_type }) => `${symbol} ${event_date} ${risk_type}`)

@@ -27,7 +27,7 @@ const feed: FlatFeed = {
   daily: 'TAIFEX',
   slice: 'futures',
   footnotes: true,
-  // The table of options has the same columns and this one.
+  // The table of options has the same columns, and this column in addition.
   lacks: ['買賣權'],
   columns: {
     contract: ['商品(契約)', '契約'],

@@ -23,7 +23,7 @@ const LEVELS = 17
 /**
  * The day of the body.
  *
- * @throws Refusal wrong_day if it has several days, or another day than the requested one
+ * @throws Refusal wrong_day if the body has several days, or another day than the requested one
  */
 function dayOfBody({ rows }: Records, requestedDay: string | undefined): string {
   const days = [...new Set(rows.map(row => textCell(row, DAY)))]

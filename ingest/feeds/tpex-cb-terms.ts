@@ -1,6 +1,9 @@
 import type { FlatFeed } from '../formats/index.ts'
 
-/** The file writes 0, 19110000 or 1911/00/00 for a missing day, and 0.0000 for a missing price. */
+/**
+ * For a missing day, the file contains 0, 19110000 or 1911/00/00. For a missing price, it contains
+ * 0.0000.
+ */
 const day = (from: string) => ({ from, none: /^(0|1911\/?00\/?00)$/ }) as const
 const price = (from: string) => ({ from, none: /^0(\.0+)?$/ }) as const
 

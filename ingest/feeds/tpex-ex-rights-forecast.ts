@@ -12,7 +12,7 @@ const feed: FlatFeed = {
   columns: {
     ticker: 'SecuritiesCompanyCode',
     market: { always: 'TPEX' },
-    // Spelled like this by the exchange.
+    // The exchange misspells this name.
     ex_date: ['ExRrightsExDividendDate', 'ExRightsExDividendDate'],
     name: 'CompanyName',
     kind: { from: ['ExRrightsExDividend', 'ExRightsExDividend'], words: KIND_WORDS },

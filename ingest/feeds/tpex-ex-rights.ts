@@ -40,7 +40,7 @@ function readRange(value: unknown, requestedDay: string | undefined): Parsed {
   const results = rows.map(row =>
     exRightsRow(row, NAMES, 'TPEX', { rights: row.figure(VALUES.rights), dividend: row.figure(VALUES.dividend) }),
   )
-  // Details are processed first, so that the results are published together with them.
+  // The details come first, so that the results are published together with them.
   return { kind: 'rows', rows: { 'ex-rights-details': rows.map(detailRow), 'ex-rights': results }, notes }
 }
 

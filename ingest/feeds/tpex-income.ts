@@ -8,8 +8,8 @@ const feed: Feed = {
   title: 'Income statements of over-the-counter companies, open data mopsfin_t187ap06_O in six forms: JSON or CSV of the newest quarter',
   datasets: ['income-statements'],
   url: TABLES[0].url,
-  // The tables do not name their market, so each market has its own feed.
-  // Past quarters are in the feed mops-eps.
+  // The tables do not name their market, so each market has its own feed. The feed mops-eps has
+  // past quarters.
   fetch: [{ period: 'latest', keeps: 'all', requests: TABLES }],
   nothing: NOTHING_FILED,
   parse: parseBy({

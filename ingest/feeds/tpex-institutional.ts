@@ -44,7 +44,10 @@ const columnsOf = (fields: readonly string[]): TradeColumns<number> | undefined 
 
 const DAILY_TRADE: Wanted = { called: 'TPEx 三大法人買賣明細資訊', isTable: fields => columnsOf(fields) !== undefined }
 
-/** Columns of the open data, compared without spaces, because their names contain stray ones. */
+/**
+ * Columns of the open data. Compared without spaces, because the source's names contain stray
+ * spaces.
+ */
 const OPEN: TradeColumns<string> = {
   ticker: 'SecuritiesCompanyCode',
   foreign: heading('Foreign Investors include Mainland Area Investors (Foreign Dealers excluded)-Difference'),

@@ -3,7 +3,7 @@ import { readConferences } from './shared/conferences.ts'
 
 const feed: Feed = {
   name: 'tpex-investor-conferences',
-  title: 'TPEx material information, open data mopsfin_t187ap04_O, of which investor conferences: JSON',
+  title: 'TPEx investor conferences, taken from the material information of open data mopsfin_t187ap04_O: JSON',
   datasets: ['investor-conferences'],
   url: 'https://www.tpex.org.tw/openapi/v1/mopsfin_t187ap04_O',
   fetch: [{ period: 'latest', requests: [{ url: 'https://www.tpex.org.tw/openapi/v1/mopsfin_t187ap04_O' }] }],

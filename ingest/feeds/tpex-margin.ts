@@ -52,7 +52,7 @@ const OPEN_DATA: OpenTable<MarginColumn | TpexColumn | 'remark'> = {
     margin_limit: 'MarginPurchaseQuota',
     short_previous_balance: 'ShortSaleBalancePreviousDay',
     short_sell: 'ShortSale',
-    // Spelled like this by the exchange.
+    // The exchange misspells this name.
     short_buy: 'ShortConvering',
     short_stock_repayment: 'StockRedemption',
     short_balance: 'ShortSaleBalance',
@@ -65,7 +65,7 @@ const OPEN_DATA: OpenTable<MarginColumn | TpexColumn | 'remark'> = {
   figures: marginRow,
 }
 
-/** Lots of the whole market, from the totals next to the list. */
+/** Totals of the whole market in lots, which the body contains in addition to the list. */
 function summary(value: unknown): readonly Total[] {
   const tables = isObject(value) && Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
   return tables.flatMap(({ fields, summary }) => {

@@ -6,8 +6,8 @@ const feed: Feed = {
   title: 'Monthly revenue of over-the-counter companies, open data mopsfin_t187ap05_O: JSON or CSV in Chinese headings',
   datasets: ['monthly-revenue'],
   url: 'https://www.tpex.org.tw/openapi/v1/mopsfin_t187ap05_O',
-  // The two addresses have the same table. The second returns CSV.
-  // Past months are in the feed mops-revenue.
+  // Both addresses have the same table; the second returns CSV. The feed mops-revenue has past
+  // months.
   fetch: [
     { period: 'latest', keeps: 'all', requests: [{ url: 'https://www.tpex.org.tw/openapi/v1/mopsfin_t187ap05_O' }] },
     { period: 'latest', keeps: 'all', requests: [{ url: 'https://mopsfin.twse.com.tw/opendata/t187ap05_O.csv' }] },

@@ -17,7 +17,7 @@ const NAMES = {
   reason: KIND,
 } as const satisfies ChangeNames
 
-/** In some rows the kind of split is missing. The prices determine it. */
+/** The kind of split, determined by the prices. Needed because some rows lack the kind. */
 const byPrices = (row: EventRow): string | undefined => {
   const cheaper = becameCheaper(row, NAMES)
   return cheaper === null ? undefined : cheaper ? 'etf_split' : 'etf_reverse_split'

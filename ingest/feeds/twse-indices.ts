@@ -24,8 +24,8 @@ function readList(value: unknown, requestedDay: string | undefined): Parsed {
   }
 }
 
-// A separate feed from the quotes, because both are published at different times and the schedule
-// waits for each.
+// Indices and quotes have separate feeds, because they are published at different times and the
+// schedule waits for each feed.
 const feed: Feed = {
   name: 'twse-indices',
   title: 'TWSE index closing values of the newest day, open data MI_INDEX: JSON',

@@ -3,7 +3,7 @@ import { readConferences } from './shared/conferences.ts'
 
 const feed: Feed = {
   name: 'twse-investor-conferences',
-  title: 'TWSE material information, open data t187ap04_L, of which investor conferences: JSON',
+  title: 'TWSE investor conferences, taken from the material information of open data t187ap04_L: JSON',
   datasets: ['investor-conferences'],
   url: 'https://openapi.twse.com.tw/v1/opendata/t187ap04_L',
   fetch: [{ period: 'latest', requests: [{ url: 'https://openapi.twse.com.tw/v1/opendata/t187ap04_L' }] }],

@@ -5,8 +5,8 @@ import { MARGIN_COLUMNS, type MarginColumn, marginRow, SHARES_PER_LOT } from './
 import { isOpenData, type OpenTable, readOpenTable } from './shared/open-table.ts'
 
 /**
- * Columns of margin purchases and of short sales have the same headings. Margin purchases come
- * first; the balances of each row confirm this.
+ * Every heading occurs twice: the first column is about margin purchases, the second about short
+ * sales. The balances of each row confirm this order.
  */
 const [MARGIN, SHORT] = [1, 2]
 const both = (heading: string, side: number): readonly Heading[] => [[heading, side, 2]]
@@ -37,7 +37,7 @@ const MI_MARGN: DayTable<MarginColumn | 'remark'> = {
   totals: statistics,
 }
 
-/** The open data has an empty cell for zero, which the balances of each row confirm. */
+/** In open data, an empty cell means zero. The balances of each row confirm this. */
 const withZeros = (cells: Cells<MarginColumn | 'remark'>): Cells<MarginColumn | 'remark'> => ({
   ...cells,
   ...Object.fromEntries(MARGIN_COLUMNS.filter(column => cells[column] === '').map(column => [column, '0'])),

@@ -1,7 +1,7 @@
 import type { Row } from '../../catalog/index.ts'
 import { type Feed, heading, identify, parseBy, presentInteger, type Table } from '../formats/index.ts'
 
-/** Column of each line of the table. */
+/** Columns of the dataset for each line of the table. */
 const LINES: Readonly<Record<string, readonly [count: string, atLimit?: string]>> = {
   '上漲(漲停)': ['advances', 'limit_up'],
   '下跌(跌停)': ['declines', 'limit_down'],
@@ -18,7 +18,7 @@ const SCOPES = [
 
 const KIND = '類型'
 
-/** The counts of a cell such as 4,916(55): all, and those at the price limit. */
+/** The counts in a cell such as 4,916(55): all securities, and those at the price limit. */
 const countsOf = (cell: unknown): readonly string[] => String(cell).replace(')', '').split('(')
 
 /** The row of one scope. @throws Refusal absent_number or unreadable_number */

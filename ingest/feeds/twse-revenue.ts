@@ -6,8 +6,8 @@ const feed: Feed = {
   title: 'Monthly revenue of listed companies, open data t187ap05_L: JSON or CSV in Chinese headings',
   datasets: ['monthly-revenue'],
   url: 'https://openapi.twse.com.tw/v1/opendata/t187ap05_L',
-  // The two addresses have the same table. The second returns CSV.
-  // Past months are in the feed mops-revenue.
+  // Both addresses have the same table; the second returns CSV. The feed mops-revenue has past
+  // months.
   fetch: [
     { period: 'latest', keeps: 'all', requests: [{ url: 'https://openapi.twse.com.tw/v1/opendata/t187ap05_L' }] },
     { period: 'latest', keeps: 'all', requests: [{ url: 'https://mopsfin.twse.com.tw/opendata/t187ap05_L.csv' }] },

@@ -26,8 +26,11 @@ export interface Exchange {
   /** The address of a request, after replacing its host with the configured base. */
   addressOf(url: string): URL
   /**
+   * Sends a request.
+   *
    * @param mostBytes maximum size, both as received and decompressed
-   * @throws Refusal without retry: a redirect, an invalid certificate, a body above the limit
+   * @throws Refusal if a retry cannot help: a redirect, an invalid certificate, a body above the
+   * limit
    */
   ask(request: FetchRequest, mostBytes: number, signal?: AbortSignal): Promise<Answer>
   close(): Promise<void>
@@ -35,7 +38,10 @@ export interface Exchange {
 
 export interface ExchangeOptions extends FetchSettings {
   readonly version: string
-  /** Maximum pause between bytes, and maximum duration of a response. */
+  /**
+   * Maximum pause between bytes, in milliseconds. `longestMs` is the maximum duration of a
+   * response.
+   */
   readonly silenceMs?: number
   readonly longestMs?: number
 }
@@ -55,11 +61,12 @@ const refused = (rule: string, host: string, message: string): Refusal => comman
 export function openExchange(options: ExchangeOptions): Exchange {
   const { bases, contact, ca, version, silenceMs = SILENCE_MS, longestMs = LONGEST_MS } = options
   const connect = { timeout: silenceMs, ...(ca !== undefined && { ca: [...getCACertificates('default'), certificates(ca)] }) }
-  // Loaded before the first request, because publications of local files import this module, too.
+  // Loaded before the first request and not on import, because publications of local files also
+  // import this module.
   const openClient = async () => {
     const { Agent, request } = await import('undici')
-    // No connection is reused: requests are seconds apart, and sources often close an idle
-    // connection in the moment of its reuse.
+    // Connections are not reused: requests are seconds apart, and sources often close an idle
+    // connection just when it is used again.
     return { agent: new Agent({ connect, headersTimeout: silenceMs, bodyTimeout: silenceMs, pipelining: 0 }), request }
   }
   let client: ReturnType<typeof openClient> | undefined

@@ -5,7 +5,7 @@ import type { FetchRequest } from '../formats/index.ts'
 import { type AskAgain, type ExchangeOptions, type FetchedBody, openExchange } from './exchange.ts'
 import { type HostLimitDeps, MAX_PAUSE_S, openHostLimits } from './host-limits.ts'
 
-/** A body with time and address of its request. */
+/** A body with the time and the address of its request. */
 export interface Fetched extends FetchedBody {
   /** RFC 3339 in Taipei. */
   readonly fetchedAt: string
@@ -13,12 +13,17 @@ export interface Fetched extends FetchedBody {
   readonly askedAt: string
 }
 
-/** Verdict on a body: good, not the requested data, or a sign that the source blocks clients. */
+/**
+ * Judgement of a body: good, not the requested data, or (`shutOut`) a sign that the source blocks
+ * clients.
+ */
 export type Verdict = { readonly good: true } | { readonly good: false; readonly shutOut: boolean; readonly why: string }
 
 export interface FetchOneOptions {
   readonly mostBytes: number
-  /** Judges a received body. A bad one is requested again, and returned after the last attempt. */
+  /**
+   * Judges a received body. A bad body is requested again. After the last attempt, it is returned.
+   */
   readonly judge: (bytes: Uint8Array) => Verdict
   readonly waiting?: (seconds: number, why: string) => void
   readonly signal?: AbortSignal
@@ -42,8 +47,8 @@ export interface FetcherOptions extends FetchSettings, Pick<ExchangeOptions, 've
 
 const TRIES = 4
 /**
- * First pause after a failure. The pause doubles after each further failure. Hosts block clients
- * for half an hour.
+ * First pause after a failure, in seconds. Each further failure doubles the pause, because hosts
+ * block clients for half an hour.
  */
 const FIRST_HOLD_S = 30
 const LONGEST_OWN_HOLD_S = 1_800

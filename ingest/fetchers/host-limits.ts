@@ -14,17 +14,17 @@ export interface HostLimitDeps {
 /** Request limits of sources, shared by all processes of a data folder. */
 export interface HostLimits {
   /**
-   * Runs a request when its host permits the next one. Only one request of the folder runs at a
-   * time.
+   * Runs `work` when the host permits the next request. All processes of the folder together run
+   * one request at a time.
    *
-   * @param waiting called before a longer wait
+   * @param waiting called before a wait of more than ten seconds
    */
   take<T>(host: string, work: () => Promise<T>, waiting?: (seconds: number, why: string) => void, signal?: AbortSignal): Promise<T>
   /** Pauses all requests to a host for some seconds. */
   pause(host: string, seconds: number, why: string): void
-  /** Number of consecutive failures of a host. */
+  /** Number of consecutive failed requests to a host. */
   failures(host: string): number
-  /** Resets the failures of a host. */
+  /** Resets the number of failures of a host after a response. */
   answered(host: string): void
 }
 
@@ -73,7 +73,7 @@ export function openHostLimits(folder: string, { clock, sleep, random }: HostLim
   const leftOf = (host: string): number => {
     const state = read(host)
     const left = state === undefined ? 0 : Date.parse(state.next_at) - clock().getTime()
-    // A time that is so far in the future was written while the clock was wrong.
+    // A time this far in the future was written while the clock was wrong.
     return Number.isNaN(left) || left > 2 * MAX_PAUSE_S * 1_000 ? 0 : Math.max(0, left)
   }
   const hostLimits: HostLimits = {
@@ -106,7 +106,7 @@ export function openHostLimits(folder: string, { clock, sleep, random }: HostLim
   return hostLimits
 }
 
-/** Runs work under the folder's lock. */
+/** Runs work under the folder's lock. Waits while another process has the lock. */
 async function whenFree<T>(
   folder: string,
   sleep: HostLimitDeps['sleep'],

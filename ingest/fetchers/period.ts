@@ -7,7 +7,7 @@ export interface Period {
   readonly last: string
 }
 
-/** Months per period. 0 for a day and for the newest body. */
+/** Months per period. Absent for a day and for the newest body. */
 const MONTHS: Readonly<Partial<Record<FetchPeriod, number>>> = { month: 1, quarter: 3 }
 
 /** The day, month or quarter that contains a day. */
@@ -32,7 +32,8 @@ export function periodsBetween(kind: FetchPeriod, from: string, to: string): rea
 }
 
 /**
- * Day formats by placeholder. Longer ones come first, because the pattern takes the first match.
+ * Day formats by placeholder. Longer placeholders come first, because the pattern takes the first
+ * match.
  */
 const FORMS: readonly (readonly [letters: string, form: (year: number, month: number, day: number) => string | number])[] = [
   ['YYYY', year => year],

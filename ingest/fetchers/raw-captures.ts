@@ -18,7 +18,7 @@ export interface RawCapture {
   readonly day: string
   readonly url: string
   readonly form: Readonly<Record<string, string>> | null
-  /** Requested address, if the host was replaced. Null otherwise. */
+  /** The requested address, if a configured base replaced the host. Null otherwise. */
   readonly asked_at: string | null
   readonly status: number
   readonly content_type: string | null
@@ -35,7 +35,9 @@ export interface RawCapture {
 
 /** Received bodies of all feeds, append-only. */
 export interface RawCaptures {
-  /** Stores a body once per day. The log names the file only after it is complete and synced. */
+  /**
+   * Stores a body, once per day. The log entry is written after the file is complete and synced.
+   */
   keep(feed: string, period: Period, request: FetchRequest, fetched: Fetched): RawCapture
   /** The newest capture of each request, by `requestKey`. Incomplete lines are skipped. */
   newest(feed: string): ReadonlyMap<string, RawCapture>

@@ -1,7 +1,7 @@
 /** The publisher of an address, and its terms for programs. */
 export interface PublicSource {
   /**
-   * True if an open licence permits downloads by programs. False if they are forbidden, or this is
+   * True if an open licence permits downloads by programs. False if the terms forbid them or are
    * unknown.
    */
   readonly open: boolean
@@ -16,7 +16,7 @@ const CBC = 'Central Bank of the Republic of China (Taiwan)'
 const SFB = 'Securities and Futures Bureau, Financial Supervisory Commission'
 const SITE_TERMS = 'terms of the site, which forbid automated downloads'
 
-/** By address prefix. Longer prefixes come first. */
+/** Sources by address prefix. Longer prefixes come first. */
 const SOURCES: readonly (readonly [prefix: string, source: PublicSource])[] = [
   ['https://openapi.twse.com.tw/', { open: true, attribution: TWSE, licence: OPEN_LICENCE }],
   ['https://mopsfin.twse.com.tw/opendata/', { open: true, attribution: TWSE, licence: OPEN_LICENCE }],

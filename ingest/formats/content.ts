@@ -3,7 +3,10 @@ import { type Body, bodyRefused } from './feed.ts'
 
 export interface Text {
   readonly value: string
-  /** States how many characters decoding lost, for the report. Empty if none. */
+  /**
+   * States how many characters were lost in decoding, for the report. Empty if no character was
+   * lost.
+   */
   readonly notes: readonly string[]
 }
 

@@ -37,8 +37,8 @@ export function rangeOf(cell: unknown): readonly [first: string, last: string] |
 }
 
 /**
- * All days in a title or caption, in order. Invalid days are undefined, so that callers can detect
- * them.
+ * All days in a title or caption, in order. An invalid day is undefined in the list, so that
+ * callers can detect it.
  */
 export const daysIn = (text: string): readonly (string | undefined)[] => (text.normalize('NFKC').match(IN_PROSE) ?? []).map(dayOf)
 
@@ -71,7 +71,7 @@ export interface StatedDay {
   readonly day: string | undefined
 }
 
-/** A contradiction in a body's identity. Several are reported together. */
+/** A contradiction in a body's day or table. Several contradictions are reported together. */
 export interface BodyProblem {
   readonly rule: string
   readonly words: Words
@@ -85,8 +85,8 @@ const single = (cell: unknown): string | undefined => {
 const written = (where: string, text: unknown): readonly StatedDay[] => daysIn(String(text ?? '')).map(day => ({ where, day }))
 
 /**
- * All days in a JSON body: the date and request that it repeats, then titles, captions and dates of
- * tables.
+ * All days that a JSON body states: the request date that it repeats, then dates in titles,
+ * captions and tables.
  */
 export function statedDays(value: unknown): readonly StatedDay[] {
   if (!isObject(value)) return []
@@ -136,8 +136,8 @@ export interface StatedRange {
 export type DayRange = readonly [first: string, last: string]
 
 /**
- * All ranges of days in a JSON body: the dates and request that it repeats, then titles and dates
- * of tables.
+ * All ranges of days that a JSON body states: the request dates that it repeats, then ranges in
+ * titles and tables.
  */
 export function statedRanges(value: unknown): readonly StatedRange[] {
   if (!isObject(value)) return []
@@ -182,7 +182,7 @@ export function agreedRange(
   return { problem: { rule: 'wrong_day', words } }
 }
 
-/** A refusal with all problems. Its rule is that of the first one. */
+/** A refusal with all problems. Its rule is that of the first problem. */
 export function refusedFor(...problems: readonly [BodyProblem, ...BodyProblem[]]): Refusal {
   const words = { en: problems.map(one => one.words.en).join(' '), zh: problems.map(one => one.words.zh).join('') }
   return bodyRefused(problems[0].rule, words, { rules: problems.map(({ rule }) => rule) })

@@ -8,8 +8,8 @@ type Empty = Extract<Parsed, { kind: 'empty' }>
 /** The exchanges' messages for "no data". */
 const NOTHING = /沒有符合條件|無相關資料|查無資料|查無所需資料|查無需求資料|查詢無資料/
 /**
- * In a page, an element or a redirect must contain exactly the message, because scripts may contain
- * the same words.
+ * In a page, the message must be the whole text of an element or of a redirect, because scripts may
+ * contain the same words.
  */
 const NOTHING_SHOWN =
   />\s*((很抱歉，)?沒有符合條件的資料|無相關資料|查無資料|查無所需資料|(?:資料庫中)?查無需求資料|查詢無資料)[!！。]?\s*<|alert\("(查無資料)"\);?\s*window\.location\.replace\("\w+"\)|location\.replace\("(class_nofind)/

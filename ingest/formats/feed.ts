@@ -15,8 +15,8 @@ export interface Body {
 export type StatedTotals = Pick<Source, 'held' | 'totals'>
 
 /**
- * Content of a body. Rows have all stored (not derived) columns of their dataset. Missing ones are
- * null.
+ * Content of a body. Rows have all stored (not derived) columns of their dataset. Columns that the
+ * body lacks are null.
  */
 export type Parsed =
   | {
@@ -40,34 +40,36 @@ export interface Feed {
    * Ways to fetch the publication, preferred one first. Absent if it is only available as files.
    */
   readonly fetch?: readonly Fetch[]
-  /** The market, if a body contains one of its trading days. */
+  /** The market, if each body contains one trading day of this market. */
   readonly daily?: 'TWSE' | 'TPEX' | 'TAIFEX'
   /**
-   * First value of the slices that a body contains, if the dataset is not published by market.
-   * Without it, the slices of all feeds of the dataset count.
+   * First value of the slices that a body contains. Only for datasets that are not published by
+   * market. Without it, the slices of all feeds of the dataset count.
    */
   readonly slice?: string
   /** Message of the source for an empty list. Absent if the list always has entries. */
   readonly nothing?: RegExp
   /**
-   * Minimum rows of a complete list, by dataset, and per market if the dataset is published by
-   * market. The first list is compared with this number, because no list is served yet.
+   * Minimum number of rows of a complete list, by dataset, and per market if the dataset is
+   * published by market. The first list is compared with this number, because no earlier list is
+   * available.
    */
   readonly leastRows?: Readonly<Record<string, number>>
   /**
-   * Maximum decompressed size in bytes. Default: 64 MB. A body and its rows are in memory together.
+   * Maximum decompressed size in bytes. Default: 64 MB. The limit bounds memory, because a body and
+   * its rows are in memory at the same time.
    */
   readonly mostBytes?: number
   /**
    * Pure function that converts bytes to rows. Finds columns by name.
    *
-   * @param requestedDay requested day, `YYYY-MM-DD`, if there is one
+   * @param requestedDay requested day, `YYYY-MM-DD`, if any
    * @throws Refusal body_refused for another day or table, an error page or a damaged body
    */
   parse(body: Body, requestedDay: string | undefined): Parsed
 }
 
-/** Name of a publication. A plain text if its Chinese name is used in both languages. */
+/** Name of a publication. A string is used in both languages. */
 export type Called = string | Words
 
 /** The name of a publication in every language. */

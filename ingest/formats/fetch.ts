@@ -17,16 +17,20 @@ export interface FetchRequest {
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** One way to fetch a publication. Its address determines whether programs are permitted. */
+/**
+ * One way to fetch a publication. The address of the source determines whether programs may
+ * download it.
+ */
 export interface Fetch {
   readonly period: FetchPeriod
   /**
-   * All requests together form the publication. Rows are ingested after all responses have arrived.
+   * All requests together return the publication. Rows are ingested after all responses have
+   * arrived.
    */
   readonly requests: readonly [FetchRequest, ...FetchRequest[]]
   /**
-   * How long a publication can be obtained here: `all` without limit, `newest` until the next one,
-   * or a number of days. Default: `newest` for `latest`, otherwise `all`.
+   * How long the source offers a publication: `all` without limit, `newest` until the next one, or
+   * a number of days. Default: `newest` for `latest`, otherwise `all`.
    */
   readonly keeps?: 'all' | 'newest' | number
   /** First available day, `YYYY-MM-DD`. Absent if unlimited, or for `latest`. */

@@ -15,11 +15,11 @@ export interface FlatColumn {
   /** Heading of the column in the source. Several if it differs between forms or years. */
   readonly from: string | readonly string[]
   /**
-   * If several columns have this heading: the number of this column among them, and how many there
-   * are. Default: one column has the heading.
+   * If several columns have this heading: the position of this column among them, and their number.
+   * Default: only one column has the heading.
    */
   readonly place?: readonly [place: number, of: number]
-  /** Heading of a second cell, which follows the first one after a blank. */
+  /** Heading of a second cell, which is appended to the first one after a space. */
   readonly and?: string | readonly string[]
   /** True if some forms of the table lack the column. Its values are then null. */
   readonly optional?: true
@@ -27,7 +27,7 @@ export interface FlatColumn {
   readonly times?: number
   /** Part of the cell that has the value: the first group, or the whole match. */
   readonly part?: RegExp
-  /** Cells without a value, in addition to empty cells and dashes. */
+  /** Pattern of cells without a value, in addition to empty cells and dashes. */
   readonly none?: RegExp
   /**
    * `month`: the cell is a month; a date column gets its last day, a text column `YYYY-MM`. `year`:
@@ -38,7 +38,7 @@ export interface FlatColumn {
   readonly form?: 'month' | 'year' | 'quarter' | 'time'
   /** Values that some forms write differently. Other values are unchanged. */
   readonly synonyms?: Readonly<Record<string, string>>
-  /** Values by the words of the source. Other words are refused. */
+  /** Column values by the source's words. Other words are refused. */
   readonly words?: Readonly<Record<string, Value>>
 }
 
@@ -48,24 +48,27 @@ export interface FlatTable {
   /** Name of the table, for refusals. */
   readonly called: Called
   /**
-   * Source of each stored column: its headings, or a value that is the same in all rows. If the
-   * date of the dataset is not listed, the body states the day.
+   * Source of each stored column: its headings, or a constant value. If the dataset's date column
+   * is not listed, the body states the day.
    */
   readonly columns: Readonly<Record<string, string | readonly string[] | FlatColumn | { readonly always: Value }>>
   /** Rows to read: those whose cell under this heading matches `is` and does not match `not`. */
   readonly rows?: { readonly from: string | readonly string[]; readonly is?: RegExp; readonly not?: RegExp }
-  /** Headings whose empty cells have the value of the line before. */
+  /** Headings of columns in which an empty cell has the value of the line before. */
   readonly carried?: readonly string[]
   /** Converts columns to rows: each listed heading becomes one row with its label and its cell. */
   readonly unpivot?: { readonly label: string; readonly value: string; readonly headings: Readonly<Record<string, string>> }
-  /** The row of totals, and the columns that it adds up. `of` limits the sum to keys that match. */
+  /**
+   * The row of totals, and the columns whose sums it contains. `of` limits the sum to rows with
+   * matching keys.
+   */
   readonly totals?: {
     readonly from: string | readonly string[]
     readonly is: RegExp
     readonly columns: readonly string[]
     readonly of?: string
   }
-  /** Headings of similar tables. A table that has one of them is another table. */
+  /** Headings of similar tables. A table with one of these headings is not this table. */
   readonly lacks?: readonly string[]
   /** True if notes follow the rows of the CSV, after a blank line. */
   readonly footnotes?: true
@@ -113,7 +116,7 @@ export function flatFeed(flat: FlatFeed, catalog: Catalog): Feed {
   }
 }
 
-/** True if the body has the table of a closed day and no rows. */
+/** True if the body has the table that the source sends for closed days, without rows. */
 const isClosedDay = (value: unknown, headings: readonly string[] | undefined): boolean =>
   headings !== undefined &&
   tablesOf(value).every(({ data }) => data.length === 0) &&
@@ -134,11 +137,11 @@ function datasetOf(feed: string, { dataset: slug, columns, unpivot, totals }: Fl
 
 /** A body in the form of the exchanges' JSON: title, fields and data, or several tables. */
 type FlatBody = unknown
-/** The days of one body: one day, days of one month, or all that the source has. */
+/** Days that one body contains: one day, days of one month, or all that the source has. */
 type Covers = 'day' | 'month' | 'all'
 type Reader = (body: FlatBody, requestedDay: string | undefined) => Parsed
 
-/** @returns a function that reads those tables of a body that one declaration describes */
+/** @returns a function that reads the tables of a body that match the declaration */
 function createReader(flat: FlatTable, dataset: Dataset, covers: Covers): Reader {
   const wanted = { called: flat.called, isTable: (fields: readonly string[]) => headingsThere(flat, fields) }
   const statesDay = dataset.date !== undefined && !Object.hasOwn(flat.columns, dataset.date)
@@ -158,7 +161,7 @@ function createReader(flat: FlatTable, dataset: Dataset, covers: Covers): Reader
   }
 }
 
-/** The content of all tables of a body. Empty if all of them are. */
+/** The content of all tables of a body. Empty if all tables are empty. */
 function together(parts: readonly Parsed[]): Parsed {
   const full = parts.filter(part => part.kind === 'rows')
   if (full.length === 0) return parts[0]!
@@ -172,7 +175,7 @@ function together(parts: readonly Parsed[]): Parsed {
 
 type Source = FlatTable['columns'][string]
 
-/** The source of a column in full. Undefined if its value is the same in all rows. */
+/** The declaration of a column in its long form. Undefined if the value is constant. */
 const columnOf = (source: Source): FlatColumn | undefined => {
   if (typeof source === 'string' || Array.isArray(source)) return { from: source as string | readonly string[] }
   return 'from' in source ? source : undefined
@@ -228,7 +231,7 @@ function readTable(flat: FlatTable, dataset: Dataset, table: Table, day: string 
   }
 }
 
-/** Lines with the cells that are printed only in the first line of each group. */
+/** Fills empty cells of the `carried` columns with the value of the line before. */
 function carriedDown({ carried = [] }: FlatTable, fields: readonly string[], lines: Table['data']): Table['data'] {
   const places = carried.map(name => placeOf(fields, name))
   let before: readonly unknown[] = []
@@ -239,10 +242,13 @@ function carriedDown({ carried = [] }: FlatTable, fields: readonly string[], lin
   })
 }
 
-/** Cells of one row of the dataset that come from a listed heading, by column. */
+/** Cells of one row that come from a listed heading (see `unpivot`), by column. */
 type Labelled = Readonly<Record<string, unknown>>
 
-/** @returns converts a line to one row, or to one row for each listed heading that has a value */
+/**
+ * @returns a function that converts a line to one row, or to one row for each listed heading that
+ * has a value
+ */
 function spreader({ unpivot }: FlatTable, fields: readonly string[]): (cells: readonly unknown[]) => readonly Labelled[] {
   if (unpivot === undefined) return () => [{}]
   const labels = Object.entries(unpivot.headings).flatMap(([name, label]) => {
@@ -253,7 +259,7 @@ function spreader({ unpivot }: FlatTable, fields: readonly string[]): (cells: re
     labels.flatMap(([place, label]) => (figureOf(cells[place]) === null ? [] : [{ [unpivot.label]: label, [unpivot.value]: cells[place] }]))
 }
 
-/** @returns converts the cells of a line to a row */
+/** @returns a function that converts the cells of a line to a row */
 function createConverter(flat: FlatTable, dataset: Dataset, fields: readonly string[], day: string | undefined) {
   const sources = Object.entries(flat.columns).map(([name, source]) => {
     const column = columnOf(source)
@@ -279,7 +285,7 @@ function createConverter(flat: FlatTable, dataset: Dataset, fields: readonly str
   }
 }
 
-/** A cell's column, and its row for refusals. */
+/** Where a cell is: its column, and the row under the name that refusals use. */
 interface Place {
   readonly name: string
   readonly row: string
@@ -341,7 +347,7 @@ function monthOf(text: string, lastDay: boolean, name: string): string | null {
   return first && (lastDay ? monthEndOf(first) : month)
 }
 
-/** Last day of the month of a day. */
+/** Last day of the month that contains a day. */
 const monthEndOf = (day: string): string =>
   new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)), 0)).toISOString().slice(0, 10)
 
@@ -405,8 +411,8 @@ function totalsOf({ totals, columns }: FlatTable, { fields, data, summary }: Tab
 }
 
 /**
- * Checks the days of rows that state their own. A daily table has the requested day only; a
- * monthly one ends in the month of the requested day, and not after that day.
+ * Checks the days of rows that have their own date. In a daily table, all rows have the requested
+ * day. In a monthly table, the last day is in the month of the requested day, and not after it.
  *
  * @throws Refusal wrong_day
  */
@@ -447,7 +453,7 @@ function recordTable(list: readonly unknown[]): Table | undefined {
   }
 }
 
-/** First cells of the lines of the TPEx bond files. */
+/** First cells of the three kinds of lines in TPEx bond files. */
 const [DATE_LINE, HEADER_LINE, ROW_LINE] = ['DATADATE', 'HEADER', 'BODY'] as const
 
 /**

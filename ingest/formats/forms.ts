@@ -12,7 +12,7 @@ export interface Readers {
   readonly csv?: (text: string, requestedDay: string | undefined) => Parsed
 }
 
-/** Error pages with status 200, recognized by words that no publication contains. */
+/** Patterns of error pages that are sent with status 200. No publication contains these words. */
 const DENIALS: readonly (readonly [sign: RegExp, hint: Words])[] = [
   [
     /安全性考量/,
@@ -65,7 +65,8 @@ function read(content: Content, readers: Readers, requestedDay: string | undefin
 }
 
 /**
- * Parses a body without rows if it has headings, because they may be those of another table.
+ * Parses a body without rows if it has headings, because they may belong to another table than the
+ * feed's.
  *
  * @throws Refusal wrong_table
  */

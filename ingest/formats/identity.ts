@@ -3,7 +3,7 @@ import { agreedDay, agreedRange, type BodyProblem, type DayRange, refusedFor, st
 import { bodyRefused, type Called, calledIn } from './feed.ts'
 import { type Table, tablesOf } from './table.ts'
 
-/** The tables that a feed reads. */
+/** Describes the tables that a feed reads. */
 export interface Wanted {
   /** Name of the publication, for refusals. */
   readonly called: Called
@@ -12,7 +12,7 @@ export interface Wanted {
 }
 
 /**
- * `stat` contains a message instead of data in some cases, for example for a day before the table
+ * `stat` sometimes contains a message instead of data, for example for a day before the table
  * existed.
  */
 function sourceProblem(value: unknown): BodyProblem | undefined {
@@ -41,7 +41,7 @@ function tableProblem(tables: readonly Table[], called: Called): BodyProblem {
 
 /**
  * True if a body states days and all of them are valid. The days of another publication may have
- * another form, so a refusal of its table does not report them.
+ * another format. A refusal for the wrong table then does not report them.
  */
 const areValid = (stated: readonly unknown[]): boolean => stated.length > 0 && !stated.includes(undefined)
 
@@ -67,8 +67,8 @@ export function identify(
 /**
  * The tables of a body that states no day.
  *
- * @throws Refusal wrong_table, or source_refused if the exchange only sent a message; `others` adds
- * other faults
+ * @param others a further fault, which a refusal also reports
+ * @throws Refusal wrong_table, or source_refused if the exchange only sent a message
  */
 export function wantedTables(value: unknown, { called, isTable }: Wanted, others?: BodyProblem): readonly Table[] {
   const all = tablesOf(value)

@@ -2,7 +2,10 @@ import { heading } from './cells.ts'
 import { isObject } from './content.ts'
 import type { Table } from './table.ts'
 
-/** Heading of the first column of the central bank's tables, which do not name it. */
+/**
+ * Heading for the first column of the central bank's tables. The tables themselves have no name for
+ * it.
+ */
 const PERIOD = '期間'
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -8,9 +8,9 @@ export interface Table {
   readonly title: string
   readonly fields: readonly string[]
   readonly data: readonly (readonly unknown[])[]
-  /** Number of rows that the body states, if it does. */
+  /** Number of rows that the body states. Undefined if it states no number. */
   readonly stated: number | undefined
-  /** Rows of totals that the body has next to the others. Absent if there are none. */
+  /** Rows of totals that the body has in addition to the other rows. Absent if there are none. */
   readonly summary?: readonly (readonly unknown[])[]
 }
 

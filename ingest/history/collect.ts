@@ -19,16 +19,16 @@ export interface Collection {
   readonly removed: readonly string[]
   /** Releases that were retired recently. Their files may still be in use. */
   readonly waiting: readonly string[]
-  /** Parts that belong to no release, and their bytes. */
+  /** Deleted parts that no release contained, and their bytes. */
   readonly freed: { readonly parts: number; readonly bytes: number }
-  /** Reason why unused parts are kept. Null if none are. */
+  /** Reason why unused parts are kept. Null if no unused parts are kept. */
   readonly held: 'damaged manifest' | 'unfinished pull' | null
 }
 
 export interface CollectOptions {
   /**
-   * Keeps releases that were published or served at or after this time. Null keeps all that are not
-   * retired.
+   * Keeps releases that were published or served at or after this time. Null keeps all releases
+   * that are not retired.
    */
   readonly since: Date | null
   /** Deletes files of retired releases without waiting. Running services may fail to read them. */
@@ -114,8 +114,8 @@ export function collectReleases(workspace: Workspace, dataset: Dataset, options:
       await writeRecord(root, dataset, 'retired', release, { ...told, retired_at: taipei(workspace.clock()) })
     }
     for (const release of plan.removed) {
-      // Renamed first, because a half-deleted release would count as damaged, which prevents the
-      // deletion of parts.
+      // Renamed before deletion: a half-deleted release would count as damaged, and a damaged
+      // release prevents the deletion of parts.
       const aside = join(paths.home, `.stage-retired-${release}`)
       await rm(aside, { recursive: true, force: true })
       await rename(paths.release(release), aside)

@@ -17,15 +17,15 @@ interface Side {
 }
 
 /**
- * Number of buckets to compare at a time, which limits memory: those of half a million rows per
- * release.
+ * Number of buckets to compare at a time, to limit memory. 32 buckets have about half a million
+ * rows per release.
  */
 const AT_ONCE = 32
 
 /**
- * Compares two releases row by row, by the dataset's grain. Parts that both have are skipped,
- * because their rows are equal. Other parts are compared bucket by bucket, so that memory is
- * bounded.
+ * Compares two releases row by row. Rows with the same grain are compared. Parts that both releases
+ * have are skipped, because their rows are equal. Other parts are compared bucket by bucket, so
+ * that memory is bounded.
  *
  * @param from the release that counts as the older one
  * @throws Refusal integrity if a part is damaged, conflict if a release has another grain
@@ -63,7 +63,7 @@ export async function diffReleases(workspace: Workspace, dataset: Dataset, from:
   })
 }
 
-/** Columns of the grain in stored order, for sorting differences. */
+/** Columns of the grain in the order in which rows are stored. Differences are sorted by them. */
 const grainOrder = (dataset: Dataset): readonly string[] => storedOrder(dataset).filter(name => dataset.grain.includes(name))
 
 function sharedParts({ parts }: Manifest, other: Manifest): ReadonlySet<string> {
@@ -101,7 +101,9 @@ async function sideOf(
   return { name, manifest, pathOf, base: of('base'), delta: of('delta'), types }
 }
 
-/** Timestamps are compared in UTC without a zone, as parts of earlier versions store them. */
+/**
+ * Timestamps are compared in UTC without a zone, the type in which earlier versions stored them.
+ */
 const comparedType = (stored: string): string => (stored === STORED.timestamp ? FORMER_TIMESTAMP : stored)
 
 const namesOnlyIn = (one: Side, other: Side): readonly string[] =>
@@ -116,8 +118,8 @@ interface Compared {
 }
 
 /**
- * Columns of both releases in the order of the catalog, followed by removed ones. Columns with
- * different types are compared as text.
+ * Columns of both releases in the order of the catalog, followed by columns that the catalog no
+ * longer has. Columns with different types are compared as text.
  */
 function columnsIn(dataset: Dataset, old: Side, now: Side): readonly Compared[] {
   const held = new Set([...now.types.keys(), ...old.types.keys()])
@@ -144,8 +146,8 @@ const emptyOf = (dataset: Dataset, columns: readonly Compared[]): string =>
 const CELLS = `STRUCT("column" VARCHAR, "old" JSON, "new" JSON)[]`
 
 /**
- * Pairs of SELECTs whose rows can be compared. If both releases have the same buckets, a pair per
- * bucket; otherwise a single pair.
+ * Pairs of SELECTs with the rows to compare. There is one pair per bucket if both releases have the
+ * same number of buckets. Otherwise, there is a single pair.
  */
 async function pairs(
   workspace: Workspace,

@@ -22,7 +22,7 @@ export interface DifferingRow {
 }
 
 export interface DifferenceCounts extends Readonly<Record<DifferenceKind, number>> {
-  /** Number of rows with the same values in both, including confirmed ones. */
+  /** Number of rows with the same values in both releases, including confirmed rows. */
   readonly unchanged: number
   /** Number of changed rows by column. Unchanged columns are omitted. */
   readonly by_column: Readonly<Record<string, number>>
@@ -47,7 +47,7 @@ export interface DifferenceSummary {
 export interface Differences {
   readonly summary: DifferenceSummary
   /**
-   * Differing rows by key, day and grain, some thousand at a time.
+   * Differing rows by key, day and grain, in pages of some thousand rows.
    *
    * @param kinds requested kinds
    * @param limit maximum number of rows

@@ -14,16 +14,16 @@ import {
  * Reasons to keep a release, strongest first:
  *
  * - `served`: the release is served
- * - `parent`: it is the parent of the served release, and is served if that one is damaged
- * - `pinned`: an operator pinned it
- * - `within retention`: it was published or served within the retention, so as-of reads and table
- * versions of that time need it
+ * - `parent`: the release is the parent of the served one, and is served if that one is damaged
+ * - `pinned`: an operator pinned the release
+ * - `within retention`: the release was published or served within the retention time, so as-of
+ *   reads and table versions of that time need it
  * - `damaged`: its manifest is damaged, so its parts are unknown
  */
 export const REASONS = ['served', 'parent', 'pinned', 'within retention', 'damaged'] as const
 export type Reason = (typeof REASONS)[number]
 
-/** A stored release and the reason to keep it. Without a reason, it may be deleted. */
+/** A stored release and the reason to keep it. A release without a reason may be deleted. */
 export interface Kept {
   readonly release: string
   /** Null if damaged. */
@@ -56,8 +56,8 @@ export async function neededReleases(root: string, dataset: Dataset, since: Date
 }
 
 /**
- * Releases that were served at or after a time, and the newest earlier ancestor of the served one,
- * for as-of reads.
+ * Releases that were served at or after a time. Also the newest ancestor of the served release from
+ * before that time, which as-of reads need.
  */
 async function servedSince(root: string, dataset: Dataset, current: string, since: Date): Promise<ReadonlySet<string>> {
   const log = createLog('silent')

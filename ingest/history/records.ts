@@ -27,7 +27,8 @@ export function pinRelease(workspace: Workspace, dataset: Dataset, name: string,
  */
 export function unpinRelease(workspace: Workspace, dataset: Dataset, name: string): Promise<string> {
   return locked(workspace, dataset, async () => {
-    // The id is not checked, so that the pin of a manually deleted release can be removed.
+    // The id is not resolved to a stored release, so that the pin of a manually deleted release can
+    // be removed.
     const release = ReleaseId.safeParse(name).success ? name : await keptRelease(workspace.releases, dataset, name)
     const pinned = await recordedReleases(workspace.releases, dataset.slug, 'pins')
     if (!pinned.includes(release))

@@ -27,8 +27,8 @@ export interface Taken {
   /** Releases that contain rows of the file, by slug. Empty for an empty body. */
   readonly releases: Readonly<Record<string, string>>
   /**
-   * Version of the mapping and code that read the file, see `Place`. Absent for files with the
-   * dataset's own columns, and in entries of earlier versions.
+   * Version of the mapping and of the code that read the file, see `readBy` in `places.ts`. Absent
+   * for files with the dataset's own columns, and in entries of earlier versions.
    */
   readonly read_by?: string
 }
@@ -38,8 +38,8 @@ export interface Archive {
   /** Times at which files with the same bytes were processed in that inbox folder, oldest first. */
   taken(inbox: string, sha256: string): readonly Taken[]
   /**
-   * Writes and syncs journal entries before the files are moved. After a crash in between, the next
-   * run only moves the files.
+   * Writes and syncs journal entries before the files are moved. After a crash between both steps,
+   * the next run only moves the files.
    */
   record(taken: readonly Omit<Taken, 'at'>[]): void
   /**
@@ -101,8 +101,8 @@ export function openArchive(root: string, clock: Clock): Archive {
 }
 
 /**
- * Number of bytes to read from the end of the journal for recent entries. They contain a thousand
- * lines or more.
+ * Number of bytes to read from the end of the journal for recent entries. These bytes contain at
+ * least a thousand entries.
  */
 const TAIL_BYTES = 256 * 1_024
 
@@ -125,7 +125,7 @@ export function takenLately(root: string, most: number): readonly Taken[] {
   }
 }
 
-/** True if a path exists, or a file is in its way. */
+/** True if the path exists, or if a parent in the path is a file. */
 function isTaken(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -136,13 +136,15 @@ function isTaken(path: string): boolean {
 }
 
 /**
- * Parses a line. Undefined if it is truncated or damaged. Files of a truncated line are still in
- * the inbox. Those of a damaged line are found in their releases.
+ * Parses journal lines, without truncated or damaged ones. Files of a truncated line are still in
+ * the inbox, and the releases list the files of a damaged line.
  */
 const takenIn = (text: string): readonly Taken[] =>
   readChecksummedLines<Taken>(text).values.filter(({ releases }) => typeof releases === 'object' && releases !== null)
 
-/** Moves a file, also to another disk. After a crash, it is in the old place or in both. */
+/**
+ * Moves a file, also to another disk. After a crash, the file is at the old path or at both paths.
+ */
 function moveFile(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   try {

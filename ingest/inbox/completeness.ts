@@ -12,7 +12,7 @@ interface Seen {
  */
 export const MOVED_MS = 150
 
-/** Files of a scan: complete ones and others. */
+/** Files of a scan, divided into complete and incomplete ones. */
 export interface Judged {
   readonly complete: readonly Found[]
   /** Files that may still be written. */
@@ -26,7 +26,7 @@ export interface Judged {
  * - it was renamed after its last byte was written, and has not changed for a short time, or
  * - it has not changed for `settleMs`.
  *
- * Does not use the clock of the disk, which may belong to another machine.
+ * Does not use file times for durations, because the clock of a network disk may differ.
  *
  * @returns a function that judges consecutive scans
  */

@@ -10,9 +10,9 @@ function daysIn(name: string): readonly string[] {
 }
 
 /**
- * The day of a feed file, from its path. It is the only day in the file's name, otherwise in the
- * name of the nearest folder that has one. Undefined if there is none, and if a name contains
- * several days, such as a range.
+ * Reads the day of a feed file from its path. If the file's name contains exactly one day, that is
+ * the day. If it contains none, the nearest folder with a day in its name decides. Undefined if no
+ * name has a day, or if a name has several days, such as a range.
  *
  * @param file path within the feed's folder
  * @throws Refusal body_refused if name and folder have different days

@@ -13,9 +13,9 @@ export interface Found {
   readonly place: string
   /** Path within that folder. */
   readonly file: string
-  /** Null for a file. Otherwise its kind, and what to do. */
+  /** Null for a regular file. Otherwise describes the other kind of entry, and what to do. */
   readonly fault: Words | null
-  /** Fingerprint that changes when the file does. */
+  /** Fingerprint of the file's metadata, to detect changes. */
   readonly mark: string
   /** True if a file with its name plus `.done` exists. */
   readonly isDone: boolean
@@ -38,7 +38,11 @@ export interface Look {
   readonly folders: readonly string[]
 }
 
-/** @param isMoved true if the system reported that a file was renamed into its folder */
+/**
+ * Lists all entries of the inbox.
+ *
+ * @param isMoved true if the system reported that a file was renamed into its folder
+ */
 export function lookInto(inbox: string, isMoved: (path: string) => boolean): Look {
   const [found, folders]: [Found[], string[]] = [[], []]
   const walk = (folder: string, below: readonly string[]): void => {
@@ -83,7 +87,7 @@ function foundOf(
   try {
     const stats = lstatSync(path)
     const { size, mtimeMs, ctimeMs } = stats
-    // A write changes both times. A later change time alone therefore usually means a rename.
+    // A write changes both times. If only the change time is later, the file was usually renamed.
     const isMoved = size > 0 && (signs.isReported || ctimeMs > mtimeMs)
     return [
       {
@@ -125,7 +129,9 @@ const unreadable = (path: string, names: readonly string[]): Found => ({
 /** Fingerprint of a file's metadata. */
 export const markOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino} ${size} ${mtimeMs} ${ctimeMs}`
 
-/** Opens only regular files: a pipe would block, and a link leads out of the inbox. */
+/**
+ * Only regular files are opened. Opening a pipe would block, and a link may lead out of the inbox.
+ */
 function faultOf(entry: Dirent): Words | null {
   if (entry.isFile()) return null
   if (entry.isSymbolicLink()) return { en: 'This is a symbolic link. Put the file itself here.', zh: '這是符號連結；請改放檔案本身。' }
@@ -142,7 +148,10 @@ const DEVICE: Words = { en: 'a device', zh: '裝置' }
 
 const isDatasetFolder = (below: readonly string[]): boolean => below.length === 1 && below[0] !== 'feeds'
 
-/** A mapping applies to the files of a dataset's folder. A mapping in a subfolder is ignored. */
+/**
+ * A `mapping.json` applies to all files of a dataset's folder. In a subfolder, it has no effect and
+ * is reported.
+ */
 const misplaced = (entry: Dirent, below: readonly string[]): Words | null =>
   entry.name === BESIDE && below.length > 0
     ? {

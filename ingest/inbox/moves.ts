@@ -3,22 +3,26 @@ import { join } from 'node:path'
 
 /** Detects files that were renamed into their folder. */
 export interface Moves {
-  /** Watches exactly these folders and tracks exactly these files. */
+  /** Replaces the sets of watched folders and tracked files. */
   follow(folders: readonly string[], files: readonly string[]): void
   /** True for a file that appeared and has not been written to since then. */
   isMoved(path: string): boolean
-  /** False if changes in some folder are not reported, so that only scans find them. */
+  /**
+   * False if the system does not report changes of some folder. Only scans detect changes there.
+   */
   isComplete(): boolean
   [Symbol.dispose](): void
 }
 
-/** Number of events above which some may have been lost. The system buffers 16,384. */
+/**
+ * Number of events at a time from which some may have been lost. The system buffers 16,384 events.
+ */
 const MOST_EVENTS = 8_000
 
 /**
- * Linux reports the creation of a file and writes to it in order. A file with content that appeared
- * without a write was therefore renamed. On other systems, and for folders that cannot be watched,
- * no file counts as renamed, so completeness is detected in the other ways.
+ * Linux reports the creation of a file before the writes to it. If a file appears with content but
+ * without a reported write, it was renamed. On other systems, and in folders that cannot be
+ * watched, no file counts as renamed; its completeness is detected in the other ways.
  *
  * @param onChange called for each reported change
  */
@@ -43,8 +47,8 @@ export function openMoves(onChange: () => void): Moves {
       watcher.on('error', () => drop(folder))
       watchers.set(folder, watcher)
     } catch {
-      // The number of watches is limited. Files of a folder that is not watched are taken when they
-      // no longer change.
+      // The system limits the number of watches. In a folder without a watch, a file is processed
+      // when it no longer changes.
     }
   }
   return {

@@ -24,8 +24,8 @@ export interface Place {
 }
 
 /**
- * Version of the mapping and reading code of a place. Files that were read with another version
- * count as not read. Undefined if files have the dataset's own columns.
+ * Version of the mapping and of the code that reads the files of a place. A file that another
+ * version read counts as new. Undefined if files have the dataset's own columns.
  */
 export function readBy({ holds }: Place): string | undefined {
   if (holds.kind === 'feed') return readingCode()
@@ -34,7 +34,10 @@ export function readBy({ holds }: Place): string | undefined {
 
 const CALENDAR = 'trading-calendar'
 
-/** All inbox folders. The calendar comes first, because other files are checked against it. */
+/**
+ * All inbox folders. The calendar comes first, because files of other folders are checked against
+ * it.
+ */
 export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   const catalog: Catalog = await loadCatalog()
   const datasets = [...catalog.values()].sort((a, b) => Number(b.slug === CALENDAR) - Number(a.slug === CALENDAR))
@@ -48,7 +51,7 @@ export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   return new Map(places.map(place => [place.name, place]))
 }
 
-/** Creates the folders of all places. Folders without permission are reported by the scan. */
+/** Creates the folders of all places. If this is not permitted, the scan reports the folder. */
 export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): void {
   for (const name of places.keys()) {
     try {
@@ -70,7 +73,7 @@ export function mapped(dataDir: string, inbox: string, { name, holds }: Place): 
 }
 
 /**
- * Message about a folder that is no place.
+ * Message about a folder that does not belong to a dataset or feed.
  *
  * @param name folder in the inbox; empty for the inbox itself
  */

@@ -22,7 +22,7 @@ export interface BatchRun {
   readonly publications: readonly DatasetOutcome[]
   /** Notes of feeds about accepted bodies, by path. */
   readonly notes: ReadonlyMap<string, readonly string[]>
-  /** Files whose rows must wait, with the reason. */
+  /** Files whose rows could not be published yet, with the reason. */
   readonly waiting: readonly { readonly drop: Drop; readonly error: unknown }[]
 }
 
@@ -112,8 +112,8 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
           releases: Object.fromEntries(slugs.flatMap(slug => (served.get(slug) ? [[slug, served.get(slug)!]] : []))),
         } as const
       })
-    // A publication for several feeds is reported with the first of them, and follow-ups with the
-    // last.
+    // A publication for several feeds is reported once, with the first of these feeds. Follow-ups
+    // are reported with the last batch.
     const isOwn = ({ dataset }: DatasetOutcome): boolean => index === batches.length - 1 || feed.datasets.includes(dataset)
     const own = [...untold].filter(isOwn)
     for (const publication of own) untold.delete(publication)
@@ -127,7 +127,10 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
   })
 }
 
-/** Faults of a body that an interrupted run refused, and that this run did not read again. */
+/**
+ * Faults that an interrupted run recorded for a body. This run did not read the body again, so its
+ * reports do not contain them.
+ */
 function faultsAmong(results: readonly Result[]): readonly Fault[] | undefined {
   const faults = results.filter(({ outcome }) => outcome === 'refused')
   return faults.length > 0 ? faults.map(({ said, message }) => ({ rule: said ?? 'refused', message: message ?? '' })) : undefined
@@ -135,7 +138,10 @@ function faultsAmong(results: readonly Result[]): readonly Fault[] | undefined {
 
 const refusedFor = (drop: Drop, faults: readonly Fault[] | undefined): BatchRun['refused'] => (faults ? [{ drop, faults }] : [])
 
-/** Replaces the advice on the option `--date` by advice on the path. */
+/**
+ * Replaces advice about the option `--date` by advice about the path, because inbox files have no
+ * options.
+ */
 const withHint = (faults: readonly Fault[] | undefined, day: string | undefined): readonly Fault[] | undefined =>
   faults?.map(fault => {
     if (day !== undefined || !fault.message.includes('--date')) return fault
@@ -147,21 +153,22 @@ const withHint = (faults: readonly Fault[] | undefined, day: string | undefined)
     }
   })
 
-/** Rules that a file may break only because of other files in the publication. */
+/** Rules that a file may break only because of other files in the same publication. */
 const BETWEEN_FILES = new Set(['grain', 'same_body'])
-/** Rules about a batch as a whole. A single file may have caused the violation. */
+/** Rules about all rows of a batch. One file may have caused the violation for all. */
 const OF_A_BATCH = new Set(['row_count_drift', 'dates_backwards', 'derived_differs'])
 
 /**
- * True if a file may pass without the others of its batch, for example because two files have the
- * same day.
+ * True if a file may be valid without the other files of its batch, for example because two files
+ * have the same day.
  */
 export const passesAlone = (faults: readonly Fault[]): boolean =>
   faults.every(fault => BETWEEN_FILES.has(fault.rule) || ((fault as Partial<BatchFault>).source === null && OF_A_BATCH.has(fault.rule)))
 
 /**
- * Consecutive batches, in the order in which files were written. For a feed, a batch has one file
- * per day; all other files are published alone.
+ * Splits a batch into consecutive batches, in the order in which the files were written. For a feed
+ * with several files of one day, each batch has at most one file per day. Otherwise, each batch has
+ * one file.
  */
 export function apart({ place: { holds }, drops }: Batch): readonly (readonly Drop[])[] {
   const alone = drops.map(drop => [drop])

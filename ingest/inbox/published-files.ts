@@ -5,11 +5,14 @@ import { createWithdrawalReader, type Manifest, readCurrent, releasePaths } from
 /** Source files of the served releases, from their manifests. */
 export interface PublishedFiles {
   /**
-   * Release in the lineage of the served one that contains the rows of a file. Undefined if there
-   * is none.
+   * The release that contains the rows of a file and is the served release or one of its ancestors.
+   * Undefined if there is no such release.
    */
   releaseOf(dataset: Dataset, sha256: string): Promise<string | undefined>
-  /** True if the release is the served one, so no later publication completed its derived rows. */
+  /**
+   * True if the release is the served one. If so, an interrupted publication may lack its derived
+   * rows, because no later publication completed them.
+   */
   isNewest(dataset: Dataset, release: string): Promise<boolean>
   /** True if the release was withdrawn, so its rows are not served. */
   isWithdrawn(dataset: Dataset, release: string): Promise<boolean>
@@ -52,7 +55,9 @@ export function createPublishedFiles(root: string): PublishedFiles {
   }
 }
 
-/** Null if nothing is served, or the served release is unknown. The publication reports this. */
+/**
+ * Null if nothing is served, or the served release is unknown. The publication reports the latter.
+ */
 const servedOf = (root: string, slug: string): Promise<string | null> => readCurrent(root, slug).catch(() => null)
 
 /** Null for a missing or damaged manifest, whose sources and ancestors are unknown. */

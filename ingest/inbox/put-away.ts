@@ -17,11 +17,14 @@ export interface TakenFile {
   readonly movedTo: string | null
   /** First rule that a refused file broke. */
   readonly rule: string | null
-  /** Reason of a refusal or of staying. Otherwise notes of the feed. */
+  /** Reason why the file was refused or stays. For other files, notes of the feed. */
   readonly said: readonly string[]
 }
 
-/** A file that changed after it was read stays in the inbox and is scanned again. */
+/**
+ * True if the file is unchanged since it was read. A changed file stays in the inbox and is scanned
+ * again.
+ */
 export const isSame = ({ path, mark }: Drop): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   return stats !== undefined && markOf(stats) === mark
@@ -33,12 +36,12 @@ export const removeMark = ({ path, isDone }: Drop): void => {
 }
 
 /**
- * Extension of a refused file that exceeds the limit of the quarantine. The file stays until it is
- * renamed.
+ * Extension added to a refused file that is larger than the limit of the quarantine. The file stays
+ * in the inbox until it is renamed.
  */
 const REFUSED = '.refused'
 
-/** A name that no earlier refused file has. */
+/** A new name that no earlier refused file has. */
 function refusedNameOf(path: string): string {
   for (let nth = 1; ; nth++) {
     const name = nth === 1 ? `${path}${REFUSED}` : `${path}.${nth}${REFUSED}`
@@ -47,8 +50,9 @@ function refusedNameOf(path: string): string {
 }
 
 /**
- * Moves refused files into quarantine with reports, synced before they leave the inbox. If the disk
- * fills up, earlier files are moved anyway, which frees space for the next attempt.
+ * Moves refused files into quarantine. Reports and copies are synced before the files leave the
+ * inbox. If the disk fills up, files that were already copied are still moved, which frees space
+ * for the next attempt.
  *
  * @returns results, deleted quarantine folders, and the reason for files that stay, if any
  */

@@ -31,7 +31,7 @@ export interface TakeDeps {
   readonly isStopping: () => boolean
 }
 
-/** Files of one place. */
+/** Files in the inbox folder of one place. */
 export interface Lying {
   readonly place: Place
   readonly found: readonly Found[]
@@ -40,7 +40,7 @@ export interface Lying {
 /**
  * Publishes files in as few publications as possible. Moves each file to the archive or the
  * quarantine when its rows are served. Files of several feeds are published together. After a
- * crash, the next run finds in the journal and in manifests which files only have to be moved.
+ * crash, journal and manifests show the next run which files only have to be moved.
  *
  * @param lying files of one place, or of several feeds
  * @returns by place, the reason why some files wait in the inbox
@@ -71,7 +71,10 @@ export async function takeFiles(workspace: Workspace, lying: readonly Lying[], d
   return failures
 }
 
-/** Publishes files of several feeds. If they blocked each other, retries each of them alone. */
+/**
+ * Publishes files of several feeds together. If one feed may have blocked the others, retries each
+ * feed alone.
+ */
 async function takeTogether(
   workspace: Workspace,
   batches: readonly Batch[],
@@ -93,13 +96,16 @@ async function takeTogether(
   }
 }
 
-/** Splits a run into the run without those refused files that might pass alone, and these files. */
+/** Separates refused files that might be valid alone from the other results of a run. */
 function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readonly Drop[] } {
   const again = run.refused.filter(({ faults }) => passesAlone(faults)).map(({ drop }) => drop)
   return { run: { ...run, refused: run.refused.filter(({ drop }) => !again.includes(drop)) }, again }
 }
 
-/** Columns from folder names, as text. The same bytes in two folders can mean different rows. */
+/**
+ * Columns from folder names, as text. Part of a file's identity, because the same bytes in two
+ * folders can mean different rows.
+ */
 const folderText = ({ holds }: Place, file: string): string => (holds.kind === 'dataset' ? JSON.stringify(folderColumns(file)) : '[]')
 
 /**
@@ -129,9 +135,9 @@ interface Sorted {
   /** Files that were processed before, or whose rows are in a release. They are only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
   /**
-   * Files that an interrupted run published, perhaps without the rows derived from them, and files
-   * that were read with another version of the feed or another mapping. They are published alone,
-   * so that no release names one of them as a source without need.
+   * Files that an interrupted run published, perhaps without derived rows, and files that another
+   * version of the feed or mapping read. Each is published alone, so that a release lists no file
+   * as a source without need.
    */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]
@@ -211,8 +217,8 @@ async function takeBatch(workspace: Workspace, { place, drops }: Batch, deps: Ta
 }
 
 /**
- * Failures that are not caused by the file: another publication runs, or the machine or the served
- * release is faulty.
+ * True for failures that are not caused by the file: another publication runs, or the machine or
+ * the served release has a fault.
  */
 export const isWait = (error: unknown): boolean => isMachineFault(error) || (error instanceof Refusal && error.code !== 'body_refused')
 
@@ -238,7 +244,7 @@ async function takeEach(workspace: Workspace, place: Place, batches: readonly (r
 /**
  * Moves recorded files to their destinations and reports them.
  *
- * @throws Error if some cannot be moved into quarantine
+ * @throws Error if some files cannot be moved into quarantine
  */
 function settle(workspace: Workspace, runs: readonly { readonly place: Place; readonly run: BatchRun }[], deps: TakeDeps): void {
   const anew = new Map(runs.flatMap(({ place, run }) => run.accepted.map(({ drop }) => [drop.path, readAnew(place, drop, deps)])))

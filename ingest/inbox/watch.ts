@@ -17,9 +17,9 @@ export type { TakenFile }
 /** Events of a watcher. */
 export type InboxEvent =
   | ({ readonly kind: 'taken' } & TakenFiles)
-  /** An entry that is not processed. Reported once, until it changes. */
+  /** An entry that is not processed. Reported once per version of the entry. */
   | { readonly kind: 'left'; readonly place: string; readonly file: string; readonly message: string }
-  /** Files of a place that must wait. They are retried after this time. */
+  /** Files of a place that must wait. They are retried after `againInMs`. */
   | { readonly kind: 'failed'; readonly place: string; readonly error: unknown; readonly againInMs: number }
 
 export interface WatchOptions {
@@ -30,22 +30,25 @@ export interface WatchOptions {
    * mark, or one that was moved into the inbox, counts as complete earlier.
    */
   readonly settleMs: number
-  /** True to return when all complete files are processed. Incomplete files stay. */
+  /** True to return after all complete files are processed. Incomplete files stay in the inbox. */
   readonly once: boolean
   readonly signal: AbortSignal
-  /** Opens a workspace for the files of one scan, so that no engine stays open between scans. */
+  /**
+   * Opens a workspace for the files of one scan and closes it afterwards, so that no engine stays
+   * open between scans.
+   */
   readonly withWorkspace: (work: (workspace: Workspace) => Promise<void>) => Promise<void>
   readonly report: (event: InboxEvent) => void
 }
 
 /**
- * Interval between scans while files wait, and without reports of changes. A scan takes a
- * millisecond or two.
+ * Interval between scans while files wait, or if the system does not report changes. A scan takes
+ * one or two milliseconds.
  */
 const LOOK_MS = 150
 /** Interval between scans of an empty inbox. Network mounts report no changes. */
 const IDLE_MS = 1_000
-/** Maximum wait for further files, so that they become one publication. */
+/** Maximum wait for further files, so that files which arrive together become one publication. */
 const GATHER_MS = 1_500
 const [FIRST_WAIT_MS, MOST_WAIT_MS] = [1_000, 60_000]
 
@@ -56,7 +59,7 @@ const WATCHING = {
 }
 
 /**
- * Processes files of the inbox until the signal, or until all are processed.
+ * Processes files of the inbox until the signal or, with `once`, until all are processed.
  *
  * @throws Refusal conflict if another process watches this data folder
  */
@@ -100,8 +103,8 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
   const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
   while (!signal.aborted) {
     let { now, isEmpty, due, pending, isArriving, waiting } = scan()
-    // One workspace for all places, because opening one takes as long as a small publication. After
-    // a failure, the next place gets a new one.
+    // One workspace serves all places, because opening a workspace takes as long as a small
+    // publication. After a failure, the next place gets a new one.
     while (waiting.length > 0 || isArriving) {
       let taking: Lying[] | undefined = waiting[0]
       try {
@@ -137,7 +140,7 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
   }
 }
 
-/** Waits between scans, which a change ends early. */
+/** Timer for the wait between scans. A reported change ends the wait early. */
 function createAlarm(signal: AbortSignal) {
   let changed = false
   let waiting = new AbortController()
@@ -147,8 +150,8 @@ function createAlarm(signal: AbortSignal) {
       waiting.abort()
     },
     /**
-     * Waits until `ms` after the last scan. A change ends the wait, but not within the first
-     * `MOVED_MS`, so that a long write does not cause a scan per event.
+     * Waits until `ms` after the last scan. A change ends the wait early, but not within the first
+     * `MOVED_MS`, so that a long write does not cause one scan per event.
      */
     async wait(ms: number, scannedAt: number): Promise<void> {
       const passed = (): number => performance.now() - scannedAt
@@ -163,12 +166,15 @@ function createAlarm(signal: AbortSignal) {
   }
 }
 
-/** Number of files of a feed above which other feeds do not wait for it. */
+/**
+ * A feed with more waiting files than this is processed alone, so that the other feeds do not wait
+ * for it.
+ */
 const MOST_TOGETHER = 200
 
 /**
- * Groups of files that are processed together. The folder of each dataset is a group, the calendar
- * first. All feeds together are a group, except feeds with a long history of files.
+ * Groups of files that are processed together. The folder of each dataset is one group, the
+ * calendar first. All feeds together are one group, except feeds with many waiting files.
  */
 function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyMap<string, Place>): Lying[][] {
   const lying = [...places.values()].flatMap(place => (due.has(place.name) ? [{ place, found: due.get(place.name)! }] : []))
@@ -182,7 +188,8 @@ function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyM
 }
 
 /**
- * Reports entries that are not processed: other things than files, and files in unknown folders.
+ * Reports entries that are not processed: entries that are not regular files, and files in unknown
+ * folders.
  *
  * @returns the files to process
  */
@@ -205,12 +212,13 @@ function createTeller(report: WatchOptions['report']) {
 interface Turn {
   /** Paths of the previous scan. */
   readonly paths: ReadonlySet<string>
-  /** Start of the wait for further files. */
+  /** Time at which the wait for further files started. */
   readonly since: number
 }
 
 /**
- * Places to process: their files are complete, no more files arrive, and they did not just fail.
+ * Selects places to process: their files are complete, no more files arrive, and they did not just
+ * fail.
  */
 function createTurns() {
   let before: ReadonlyMap<string, Turn> = new Map()

@@ -3,8 +3,8 @@ import type { Quarantine, QuarantineReport } from './quarantine.ts'
 type Fault = QuarantineReport['faults'][number]
 
 /**
- * A quarantine that only collects faults by file. Used for files that are retried, or are already
- * in quarantine.
+ * A quarantine that stores no files and only collects faults by file. For files that are retried,
+ * or are already in quarantine.
  */
 export function collectReports() {
   const faults = new Map<string, readonly Fault[]>()

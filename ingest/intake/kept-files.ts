@@ -6,7 +6,7 @@ import { keptFolders, type QuarantineReport, REPORT } from './quarantine.ts'
 
 /** A quarantined file. */
 export interface KeptFile {
-  /** Stable id: `q_` and 16 hexadecimal digits. */
+  /** Stable id: `q_` followed by 16 hexadecimal digits. */
   readonly id: string
   readonly folder: string
   /** Target dataset or feed. */
@@ -23,7 +23,7 @@ export interface KeptFile {
   readonly faults: QuarantineReport['faults']
 }
 
-/** An operator's decision on a quarantined file. */
+/** An operator's decision to publish a quarantined file. */
 export interface Settled {
   readonly id: string
   readonly at: string
@@ -106,7 +106,8 @@ export const settledFiles = (root: string): readonly Settled[] =>
 export function settleKept(root: string, { folder }: Pick<KeptFile, 'folder'>, settled: Settled): Settled {
   const handle = openSync(journalOf(root), 'a')
   try {
-    // The leading line break separates the entry from a truncated line. Empty lines are ignored.
+    // A crash may have truncated the last line, so a line break precedes the entry. Readers ignore
+    // empty lines.
     appendFileSync(handle, `\n${checksummedLine(settled)}`)
     fsyncSync(handle)
   } finally {

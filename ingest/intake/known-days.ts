@@ -4,8 +4,8 @@ import type { Feed } from '../formats/index.ts'
 import { calendarDays, createServedReleases, EMPTY_CALENDAR, type TradingCalendar, type Workspace } from '../publish/index.ts'
 
 /**
- * Trading days according to data: the calendar dataset first, then days for which an exchange sent
- * an empty response.
+ * Trading days from published data: the calendar dataset first, then days for which an exchange
+ * sent an empty response.
  */
 export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
   const { closed, open } = await calendarRows(workspace)
@@ -13,8 +13,8 @@ export async function calendarOf(workspace: Workspace): Promise<TradingCalendar>
   // function.
   if (!workspace.journal.hasEmptyDays()) return { closed, open }
   const feeds = await loadFeeds()
-  // An empty list of firms or statements does not show whether the market traded, so only daily
-  // feeds count.
+  // Only daily feeds count: an empty list of firms or statements does not show whether the market
+  // traded.
   const daily = [...feeds.values()].filter(feed => feed.daily !== undefined)
   const empty = daily.flatMap(({ name }) => [...workspace.journal.emptyDays(name)]).filter(day => !open.has(day))
   return { closed: new Set([...closed, ...empty]), open }
@@ -27,8 +27,8 @@ export async function calendarRows(workspace: Workspace): Promise<TradingCalenda
 }
 
 /**
- * Days of a feed's first dataset with real served rows. If bodies belong to one market of the
- * dataset, only rows of that market count.
+ * Days of a feed's first dataset that have real served rows. If each body contains one market of
+ * the dataset, only rows of that market count.
  */
 export async function publishedDays(workspace: Workspace, { datasets, daily, slice }: Feed): Promise<ReadonlySet<string>> {
   const dataset = workspace.catalog.get(datasets[0]!)!

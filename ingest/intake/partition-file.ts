@@ -47,13 +47,13 @@ export interface PartitionFiles {
   readonly relation: Relation | null
   readonly sources: readonly Omit<Source, 'rows'>[]
   /**
-   * Position of each file's first row in the relation. Undefined if a row was made from several
-   * rows of a file.
+   * Position of each file's first row in the relation. Undefined if a mapping combined several rows
+   * of a file into one.
    */
   readonly firstRows: readonly number[] | undefined
   /** Path of each source. */
   readonly paths: readonly string[]
-  /** Reason why files were left out, by file. Empty unless files are refused one by one. */
+  /** Reasons why files were left out, by file. Empty unless files are refused individually. */
   readonly leftOut: ReadonlyMap<string, readonly BatchFault[]>
 }
 
@@ -69,8 +69,8 @@ export interface Reading {
 }
 
 /**
- * Reads partition files of any size. The engine reads them from disk, and the sha256 of the bytes
- * that it reads is computed piece by piece.
+ * Reads partition files of any size. The engine reads them from disk. Their sha256 is computed in
+ * pieces, from the same bytes.
  *
  * @throws Refusal body_refused if a file cannot be read in its format
  */
@@ -134,7 +134,7 @@ export async function readPartitionFiles(
     before.set(shape, sum)
     sum += rows
   }
-  // A row that was made from several rows has no position.
+  // If a mapping combines several rows into one, the result has no position in the file.
   const firstRows = mapping && isLong(mapping) ? undefined : places.map(({ shape, at }) => before.get(shape)! + at)
   return { relation, sources, firstRows, paths: read, leftOut }
 }
@@ -149,16 +149,16 @@ const A_GIGABYTE = 2 ** 30
 
 /**
  * Decompresses a file to a safe name. The engine interprets `*` and `[` in names as patterns, and a
- * folder a=b as a column. The engine also does not report a truncated compressed file.
+ * folder `a=b` as a column. It also does not report a truncated compressed file.
  *
- * @throws Refusal body_refused for a damaged file, or one whose content is too large. @throws Error
- * ENOSPC if the disk is nearly full
+ * @throws Refusal body_refused for a damaged file, or one whose content is too large
+ * @throws Error ENOSPC if the disk is nearly full
  */
 async function plainlyNamed(path: string, received: string, plain: string): Promise<void> {
   const { bavail, blocks, bsize } = statfsSync(dirname(received))
   const name = basename(path)
   const most = (bavail * bsize) / 2
-  // If this little space is free, the disk is at fault and not the file.
+  // If so little space is free, the disk is the cause and not the file.
   const isScarce = most < Math.min(A_GIGABYTE, (blocks * bsize) / 4)
   const isUnpacked = await unpackFile(received, plain, most, {
     tooLarge: () =>
@@ -180,8 +180,8 @@ async function plainlyNamed(path: string, received: string, plain: string): Prom
 type Reader = (session: Session, dataset: Pick<Dataset, 'columns'>, path: string) => Promise<string> | string
 
 const READERS: Readonly<Record<PartitionFormat, Reader>> = {
-  // All columns are read as text. A reader that guesses types would turn 0050 into 50, and one that
-  // guesses quotes would lose rows between two '.
+  // All columns are read as text. Type detection would turn 0050 into 50, and detected quotes would
+  // lose rows between two apostrophes.
   csv: async (_session, _dataset, path) =>
     `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304, hive_partitioning = false,
        delim = ${literal(await delimiterOf(path))}, quote = '"', escape = '"', comment = '', skip = 0)`,
@@ -204,7 +204,7 @@ async function readObjects(session: Session, { columns }: Pick<Dataset, 'columns
   return `SELECT ${select.join(', ')} FROM ${objects}`
 }
 
-/** Refuses objects that contain a key twice, because readers differ in which value they use. */
+/** Refuses objects with a duplicate key, because readers differ in which value they use. */
 async function refuseDoubledKeys(session: Session, objects: string): Promise<void> {
   const twice = 'list_filter(names, lambda name: len(list_filter(names, lambda other: other = name)) > 1)[1]'
   const [found] = await session.rows(
@@ -224,7 +224,7 @@ async function refuseDoubledKeys(session: Session, objects: string): Promise<voi
 
 /**
  * Refuses fractions that the engine's JSON reader would round before their digits can be checked.
- * It does not round whole numbers.
+ * The reader does not round whole numbers.
  */
 async function refuseLongNumbers(session: Session, objects: string): Promise<void> {
   const string = String.raw`"(?:\\.|[^"\\])*"`
@@ -236,7 +236,7 @@ async function refuseLongNumbers(session: Session, objects: string): Promise<voi
      WHERE ${isRounded('number')} AND regexp_matches(number, '[.eE]') LIMIT 1`,
   )
   if (!found) return
-  // Elements of a list have no keys.
+  // Elements of a list have no key.
   const column = found['name'] === '' ? null : String(found['name'])
   throw bodyRefused(
     'digits',
@@ -248,7 +248,7 @@ async function refuseLongNumbers(session: Session, objects: string): Promise<voi
   )
 }
 
-/** Refuses numbers in text columns, because their leading zeros are already lost. */
+/** Refuses numbers in text columns, because leading zeros of such codes are already lost. */
 async function refuseBareText(session: Session, columns: Dataset['columns'], names: readonly string[], objects: string): Promise<void> {
   const texts = names.filter(name => columns[name]?.type === 'text')
   if (texts.length === 0) return
@@ -286,7 +286,7 @@ async function readParquet(session: Session, { columns }: Pick<Dataset, 'columns
     .map(row => String(row['column_name']))
     .filter(name => columns[name]?.type === 'text')
   if (numeric.length > 0) {
-    // Some tools give a column without values a numeric type.
+    // Some tools write a column without values with a numeric type.
     const [filled] = await session.rows(
       `SELECT ${numeric.map(name => `count(${quote(name)})::INTEGER AS ${quote(name)}`).join(', ')} FROM ${rows}`,
     )
@@ -302,7 +302,7 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
     // A full disk is not a fault of the file.
     if (error instanceof Refusal || isMachineFault(error)) throw error
     const failure = readFailure(error)
-    // The engine's message names its temporary copy, but the operator knows the original file.
+    // The engine's message contains the name of a temporary copy, which the operator does not know.
     const cause = failure.kind === 'other' ? inEither(failure.reason.replace(/\S*\/in\d+\.\w+/g, basename(path))) : UNEVEN_LINES
     throw bodyRefused('unreadable', {
       en: `${basename(path)} could not be read as ${formatOf(path)}: ${cause.en}`,
@@ -311,7 +311,7 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
   }
 }
 
-/** Message of the engine, which exists only in English. */
+/** The engine's message in both languages. It exists only in English. */
 const inEither = (said: string): Words => ({ en: said, zh: `「${said}」` })
 
 const UNEVEN_LINES: Words = {

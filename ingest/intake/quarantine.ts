@@ -20,7 +20,7 @@ export interface QuarantineReport {
   }[]
 }
 
-/** Folders that the quarantine deleted to stay within its limits, in order. */
+/** Changes of the quarantine during one command. */
 export interface QuarantineChange {
   /** Deleted folders, oldest first. May include folders of the same run. */
   readonly left: readonly string[]
@@ -34,10 +34,10 @@ export interface QuarantineChange {
 /** The quarantine of one command. */
 export interface Quarantine {
   /**
-   * Copies a refused file with a report. Deletes older entries if space is short. The original
-   * stays.
+   * Copies a refused file and writes a report. Deletes older entries if space is short. The
+   * original stays.
    *
-   * Both are synced on return, so that the original can be deleted safely.
+   * Copy and report are synced on return, so that the caller can delete the original.
    *
    * @param mark distinguishes this refusal from others of a file with the same name
    * @throws Error if the copy cannot be written; no partial copy stays
@@ -46,7 +46,9 @@ export interface Quarantine {
    */
   keep(path: string, mark: string, report: QuarantineReport): string
   /**
-   * Deletes entries beyond the age and size limits. @returns all entries that this object deleted
+   * Deletes entries beyond the limits of age and size.
+   *
+   * @returns all entries that this object deleted
    */
   close(): QuarantineChange
 }
@@ -58,7 +60,7 @@ interface Kept {
 }
 
 /**
- * The quarantine of a workspace, with limits on bytes and days. Its content is listed only once.
+ * The quarantine of a workspace, with limits on bytes and days. Its folders are listed only once.
  */
 export function createQuarantine({ quarantine: root, quarantineBounds, clock }: Workspace): Quarantine {
   const { bytes: most, days } = quarantineBounds
@@ -146,7 +148,10 @@ const folderName = (at: string, path: string, mark: string): string =>
 
 const folderTime = (at: string): string => at.slice(0, 19).replaceAll(':', '')
 
-/** A file name, cut to 150 bytes. Time and mark are added, and file systems allow 255 bytes. */
+/**
+ * A file name, cut to 150 bytes. The folder name also contains time and mark, and file systems
+ * allow 255 bytes.
+ */
 const clip = (name: string): string =>
   Buffer.from(name)
     .subarray(0, 150)

@@ -8,8 +8,8 @@ const READING = ['feeds', 'formats', 'intake', 'mappings']
 let known: string | undefined
 
 /**
- * Version of the code that reads received files: twelve digits of the sha256 of its source code.
- * Files that another version read are read again, because their rows may differ.
+ * Version of the code that reads received files: twelve digits of the sha256 of its source code. A
+ * file that another version read is read again, because the rows may differ.
  */
 export function readingCode(): string {
   known ??= hashed(join(import.meta.dirname, '..'))

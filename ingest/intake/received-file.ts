@@ -29,7 +29,7 @@ export const MOST_BYTES = 64 * 2 ** 20
  * returned as results, because one bad file must not stop the others. For an oversized file, only
  * the sha256 is computed.
  *
- * @throws Error if the file cannot be opened or resources are short
+ * @throws Error if the file cannot be opened or the machine lacks resources
  */
 export async function readReceivedFile(feed: Feed, path: string, requestedDay: string | undefined): Promise<ReceivedFile> {
   const name = basename(path)
@@ -73,7 +73,10 @@ const tooLarge = (feed: Feed, name: string, found: Words, most: number): Refusal
     { most_bytes: most },
   )
 
-/** An unexpected body must not end the command, because other files may be valid. */
+/**
+ * Refusal for an exception in the feed's parser. It must not end the command, because other files
+ * may be valid.
+ */
 const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refusal =>
   bodyRefused('reader_failed', {
     en: `${feed} could not read ${name} (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Check the file against its source. If the source changed its format, the feed must be updated.`,
@@ -82,8 +85,9 @@ const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refus
 
 /**
  * Refuses implausible empty responses. An empty body may mean a holiday, an early request or a
- * failing source. It is accepted for a day that is known to be closed. It is not accepted for a
- * weekday, because recording that day as closed would hide missing data, nor for a day with rows.
+ * failing source. An empty body is accepted for a day that is known to be closed. For another
+ * weekday, it is refused, because recording that day as closed would hide missing data. It is also
+ * refused for a day with published rows.
  *
  * @param publishedDays days with rows in the dataset, for the feed's market if it has one
  */
@@ -131,7 +135,9 @@ export interface DayRows {
   readonly rows: readonly Row[]
 }
 
-/** Splits a file's rows by day, so that one bad day does not refuse the others. */
+/**
+ * Splits a file's rows by day, so that one bad day does not cause the refusal of the other days.
+ */
 export function splitByDay({ publish, date }: Dataset, rows: readonly Row[]): readonly DayRows[] {
   if (date === undefined || !publish.slice?.includes(date)) return [{ date: null, count: rows.length, rows }]
   return [...Map.groupBy(rows, row => String(row[date]))].map(([day, those]) => ({ date: day, count: those.length, rows: those }))

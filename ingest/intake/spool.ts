@@ -29,18 +29,24 @@ export interface Spool<Entry> {
   /**
    * Appends rows of a dataset.
    *
-   * @param source source number of these rows in the publication
+   * @param source number of the rows' source in the publication
    */
   write(dataset: Dataset, source: number, rows: readonly Row[]): void
-  /** Finishes a file and records its result for a later run. */
+  /** Marks a file as read and records its result for a later run. */
   remember(path: string, entry: Entry): void
-  /** The rows of a dataset as text, with `_source`, as a relation in the session. Ends writing. */
+  /**
+   * All rows of a dataset as text, with `_source`, as a relation in the session. No rows can be
+   * written afterwards.
+   */
   relation(dataset: Dataset, session: Session): Promise<Relation>
 }
 
 /** Minimum number of files for resuming an interrupted run. */
 const WORTH_KEEPING = 50
-/** Maximum number of files that are read again after an interruption. */
+/**
+ * Number of files after which the spool is synced. An interrupted run reads at most this many files
+ * again.
+ */
 const BETWEEN_SYNCS = 50
 /** Days after which abandoned runs are deleted. */
 const KEPT_DAYS = 7
@@ -57,8 +63,8 @@ export interface RequestedFiles {
 
 /**
  * Runs work with a spool. For many files, the spool is in `staging` of the data folder until the
- * work succeeds, so that a run with the same feed and files resumes after an interruption. For few
- * files, it is temporary.
+ * work succeeds. A run with the same feed and files resumes from it after an interruption. For few
+ * files, the spool is temporary.
  *
  * @throws Refusal conflict if another process uses the same spool
  */
@@ -70,7 +76,7 @@ export async function withSpool<Entry, T>(
 ): Promise<T> {
   if (files.paths.length < WORTH_KEEPING) return useSpool(join(workspace.scratch, `spool-${feed.name}`), { ...files, paths: [] }, work)
   const schemas = feed.datasets.map(slug => schemaHash(workspace.catalog.get(slug)!))
-  // A changed calendar, another version of the reading code or another folder leads to another
+  // A changed calendar, another version of the reading code or another folder results in another
   // spool.
   const judgedBy = await readCurrent(workspace.releases, 'trading-calendar')
   const key = sha256OfText(JSON.stringify([FORM, readingCode(), schemas, judgedBy, dirname(files.paths[0]!)])).slice(0, 12)
@@ -94,10 +100,13 @@ function sweep(staging: string, now: Date): void {
 /** A line in the journal of a spool. There is one per file, written after its rows. */
 interface Line<Entry> {
   readonly path: string
-  /** Size, modification time and requested day. They identify the file. */
+  /** Size, modification time and requested day, to detect that a file changed. */
   readonly version: string
   readonly entry: Entry
-  /** By slug, for all rows up to this file: total bytes, bytes of the longest row, sha256. */
+  /**
+   * By slug: the end of the dataset's rows after this file. Total bytes, bytes of the longest row,
+   * sha256.
+   */
   readonly ends: Readonly<Record<string, End>>
 }
 
@@ -139,7 +148,7 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
         const into = rows.get(dataset.slug) ?? create(join(home, `${dataset.slug}.csv`), stagedColumns(dataset, some))
         rows.set(dataset.slug, into)
         const lines = some.map(row => lineOf(dataset, into.columns, source, row))
-        // A UTF-16 unit takes at most three bytes in UTF-8.
+        // A UTF-16 unit takes at most three bytes in UTF-8, so this is an upper bound.
         for (const line of lines) if (line.length * 3 > into.longest) into.longest = line.length * 3
         append(into, lines.join(''))
       },
@@ -170,21 +179,20 @@ const isOurs = (name: string): boolean => name.endsWith('.csv') || name === 'fil
 /** An interrupted run that can be resumed. */
 interface Former<Entry> {
   readonly lines: readonly Line<Entry>[]
-  /** By slug, the state of each dataset's rows at the last line. */
+  /** By slug: the hash of each dataset's rows up to the last line. */
   readonly hashes: ReadonlyMap<string, Hash>
 }
 
 const NOTHING = { lines: [], hashes: new Map() } as const
 
 /**
- * Reads the journal of an interrupted run. Empty unless its files are the first requested files, in
- * the same order and unchanged, and the stored rows match their hash.
+ * Reads the journal of an interrupted run. Returns an empty journal unless the run's files are the
+ * first requested files, in the same order and unchanged, and the stored rows match their hash.
  */
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): Former<Entry> {
   if (!existsSync(journal)) return NOTHING
   const lines = readChecksummedLines<Line<Entry>>(readFileSync(journal, 'utf8')).values
-  // Source numbers are positions of files, so the files that were already read must be the first
-  // ones.
+  // Source numbers are positions of files, so files that the interrupted run read must come first.
   if (lines.some(({ path, version }, at) => files.paths[at] !== path || versionOf(files, path) !== version)) return NOTHING
   const isWhole = ({ ends }: Line<Entry>): boolean =>
     Object.entries(ends).every(([slug, [end]]) => (statSync(join(home, `${slug}.csv`), { throwIfNoEntry: false })?.size ?? 0) >= end)
@@ -202,7 +210,7 @@ function versionOf({ dayOf }: RequestedFiles, path: string): string {
 }
 
 function create(file: string, columns: readonly string[]): Rows {
-  // Append mode, so that writing continues at the end after truncation.
+  // Append mode, so that rows are written at the end of the file after it is truncated.
   const handle = openSync(file, 'a+')
   const rows: Rows = { file, handle, columns, end: 0, longest: 0, hash: createHash('sha256') }
   append(rows, `${['_source', ...columns].join(',')}\n`)

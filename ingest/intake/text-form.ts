@@ -6,8 +6,8 @@ import { bodyRefused } from '../formats/index.ts'
 const HEAD_BYTES = 1 << 16
 
 /**
- * The character that separates cells in a CSV file: a comma. If the heading contains none, a tab or
- * semicolon.
+ * The character that separates cells in a CSV file: a comma. If the heading contains no comma, a
+ * tab or a semicolon.
  */
 export async function delimiterOf(path: string): Promise<',' | ';' | '\t'> {
   const [heading = ''] = (await head(path))

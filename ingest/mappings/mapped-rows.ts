@@ -5,12 +5,14 @@ import { columnsGiven, createServedReleases, createTable, type GivenColumns, typ
 import { foreignNames, type MappedColumn, type Mapping } from './mapping.ts'
 import { converted, MARKET_TABLE, TICKER_TO_MARKET } from './units.ts'
 
-/** True if rows of the file are added up to rows of the dataset. */
+/**
+ * True for a file in long form: several rows of the file are added up to one row of the dataset.
+ */
 export const isLong = ({ columns }: Mapping): boolean => Object.values(columns).some(({ where }) => where !== undefined)
 
 /**
- * Declared columns of a foreign file, so that readers treat codes as text, whatever the column is
- * called.
+ * Declarations of the columns of a foreign file, under the names in the file. Readers use them to
+ * treat codes as text.
  */
 export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly<Record<string, Column>> => {
   const named = Object.entries(mapping.columns).map(([ours, { from }]) => [from, columns[ours]!] as const)
@@ -39,12 +41,12 @@ export async function createMarketTable(workspace: Workspace, { columns }: Mappi
 
 /**
  * SELECT of a foreign file's rows with the dataset's column names. Columns that are not mapped keep
- * their names, so that the checks refuse unknown ones.
+ * their names, so that the checks refuse unknown columns.
  *
  * @param rows SELECT of the file's rows with its own column names
- * @throws Refusal body_refused if the file lacks a mapped column, if two columns would have the
- * same name, or if rows of a long form are duplicated, unknown, or a total that differs from the
- * sum of its parts
+ * @throws Refusal body_refused if the file lacks a mapped column, or if two columns would have the
+ * same name. For a file in long form, also if rows are duplicated or unknown, or if a total differs
+ * from the sum of its parts
  */
 export async function mappedRows(session: Session, dataset: Dataset, mapping: Mapping, rows: string): Promise<string> {
   const columns = await columnsGiven(session, `(${rows})`)
@@ -84,15 +86,15 @@ function requireColumns(mapping: Mapping, columns: GivenColumns): void {
 }
 
 /**
- * SQL that is true for a row that has one of the given values in each of the columns. Without
- * columns, false.
+ * SQL that is true for a row that has one of the given values in each of the columns. False if
+ * there are no columns.
  */
 const isAmong = (where: Readonly<Record<string, readonly string[]>>): string =>
   Object.entries(where)
     .map(([name, values]) => `trim(${quote(name)}::VARCHAR) IN (${values.map(literal).join(', ')})`)
     .join(' AND ') || 'false'
 
-/** A mapped cell. Columns without conversion keep the types of a typed file. */
+/** SQL of a mapped cell. A column of a typed file keeps its type if it needs no conversion. */
 function cellOf({ from, units, less }: MappedColumn, { type }: Column, given: GivenColumns): string {
   if (less !== undefined) return difference(from, less, units)
   // Some tools write a day as midnight.
@@ -150,7 +152,9 @@ async function longRows(
   return `SELECT ${[by, ...added, ...constants].join(', ')} FROM (${base}) GROUP BY ${by}`
 }
 
-/** SQL of the sum of the partial rows, and of the total rows. Null if there are none. */
+/**
+ * SQL of the sum of the partial rows, and SQL of the total rows. Null if there are no such rows.
+ */
 const sumsOf = (index: number) => ({
   parts: `sum(${exact(`"_${index}"`)}) FILTER (NOT "_total${index}")`,
   total: `sum(${exact(`"_${index}"`)}) FILTER ("_total${index}")`,

@@ -183,7 +183,8 @@ export interface MappingWords {
 }
 
 /**
- * A stored mapping, with the command-line options added. Undefined if there is neither.
+ * A stored mapping, with the command-line options added. Undefined if there is no mapping and no
+ * option.
  *
  * @throws Error that names the wrong pair and the expected form
  */
@@ -219,7 +220,11 @@ export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset
   return sound(words, dataset, 'The mapping')
 }
 
-/** @throws Error if a mapping does not fit its dataset */
+/**
+ * Returns a mapping after checking it.
+ *
+ * @throws Error if the mapping does not fit its dataset
+ */
 function sound(mapping: Mapping, dataset: Dataset, called: string): Mapping {
   if (mapping.dataset !== dataset.slug) throw new Error(`${called} is for ${mapping.dataset}, not for ${dataset.slug}.`)
   const columns = storedColumns(dataset)

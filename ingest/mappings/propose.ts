@@ -88,7 +88,7 @@ export async function proposeMapping(
   }
 }
 
-/** A pair that finds the market by the ticker; null for other columns. */
+/** A pair for `--map` that finds the market by the ticker. Null for other columns. */
 function marketByTicker(column: string, pairs: readonly Candidate[]): string | null {
   const ticker = pairs.find(({ to }) => to === 'ticker')
   return column === 'market' && ticker ? `${ticker.from}=market:${TICKER_TO_MARKET}` : null
@@ -96,7 +96,10 @@ function marketByTicker(column: string, pairs: readonly Candidate[]): string | n
 
 const COMMAS = 'commas→number'
 
-/** If one column of a file has thousands separators, all its columns do. */
+/**
+ * Adds the conversion of thousands separators to all numeric columns if one column needs it,
+ * because files use them in all columns or in none.
+ */
 function alikeCommas({ columns }: Dataset, pairs: readonly Candidate[]): readonly Candidate[] {
   if (!pairs.some(({ units }) => units.includes(COMMAS))) return pairs
   const isNumber = (name: string): boolean => columns[name]!.type === 'number' || columns[name]!.type === 'integer'

@@ -35,7 +35,7 @@ const isDate = ({ type }: Column): boolean => type === 'date'
 const isText = ({ type }: Column): boolean => type === 'text'
 const isNumber = ({ type }: Column): boolean => type === 'number' || type === 'integer'
 
-/** `YYYY-MM-DD` from the three groups of a pattern. */
+/** SQL of `YYYY-MM-DD` from the three groups of a pattern. */
 const dated = (text: string, pattern: string, year: (part: string) => string): string => {
   const part = (group: number): string => `regexp_extract(trim(${text}), ${literal(`^${pattern}$`)}, ${group})`
   return `printf('%04d-%02d-%02d', ${year(`${part(1)}::INTEGER`)}, ${part(2)}::INTEGER, ${part(3)}::INTEGER)`

@@ -8,11 +8,13 @@ export interface JsonLimits {
 }
 
 const MIB = 2 ** 20
-/** Error bodies. */
+/** Limits for bodies of error responses. */
 export const ERROR_LIMITS: JsonLimits = { bytes: MIB / 16, values: 10_000 }
-/** Lists and manifests. A list of 10,000 files has about 6 MB. */
+/** Limits for lists and manifests. A list of 10,000 files has about 6 MB. */
 export const LIST_LIMITS: JsonLimits = { bytes: 32 * MIB, values: 1_000_000 }
-/** Rows, and statistics, which have some tens of megabytes in the largest dataset. */
+/**
+ * Limits for rows, and for statistics, which have some tens of megabytes in the largest dataset.
+ */
 export const DATA_LIMITS: JsonLimits = { bytes: 256 * MIB, values: 10_000_000 }
 
 /** Maximum depth. Documents of this service have fewer than ten levels. */
@@ -36,7 +38,7 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   }
 }
 
-/** Refuses a document of the other service because of a fault. */
+/** Refusal of a document from the other service that exceeds a limit. */
 export const tooLarge = (fault: string) =>
   commandRefusal('conflict', {}, `The service sent ${fault}; the document was discarded. Check the address, or report it to the operator.`)
 

@@ -17,14 +17,15 @@ export interface Download {
 export const draftOf = (scratch: string, { sha256 }: PartFile): string => join(scratch, `${sha256}.draft`)
 
 /**
- * Attempts per file. Another attempt follows if its bytes do not match its sha256 or the response
- * is cut off.
+ * Attempts per file. A file is requested again if its bytes do not match its sha256, or if the
+ * response is cut off.
  */
 const TRIES = 4
 
 /**
  * Downloads a file, and resumes an earlier attempt. The file gets its name only after its sha256 is
- * verified and it is synced. After a crash, the received bytes are available to the next attempt.
+ * verified and its bytes are synced. After a crash, the next attempt continues after the received
+ * bytes.
  *
  * @param arrived called with the number of new bytes on disk
  * @throws Refusal integrity if the bytes are wrong after several attempts, overloaded if each
@@ -55,7 +56,11 @@ const brokenOff = ({ sha256 }: PartFile, { message }: Error) =>
     `The download of ${sha256} was interrupted ${TRIES} times (${message}). Run the command again to resume it.`,
   )
 
-/** @returns null when the draft is complete, otherwise the error that cut off the response */
+/**
+ * Appends the missing bytes to the draft.
+ *
+ * @returns null when the draft is complete, otherwise the error that cut off the response
+ */
 async function fetchRest(
   remote: Remote,
   { bytes }: PartFile,

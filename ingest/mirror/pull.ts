@@ -210,8 +210,8 @@ async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Prog
 }
 
 /**
- * Free bytes that a pull leaves, so that a service on the same disk can commit. At most 5% of a
- * small disk.
+ * Free bytes that a pull leaves on the disk, so that a service on the same disk can commit. On a
+ * small disk, at most 5% of its size.
  */
 const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.05
@@ -258,9 +258,9 @@ const ENDED: ReadonlySet<unknown> = new Set(['expired_file_url', 'revoked_file_u
 const MOST_IDLE = 2
 
 /**
- * Deletes expired URLs, so that new ones are requested.
+ * Deletes expired URLs, so that new URLs are requested.
  *
- * @throws the error if it is another one, or if new URLs have expired as well
+ * @throws the error if it has another cause, or if the new URLs have expired as well
  */
 async function forgetEnded(error: unknown, { scratch }: Wanted, idle: number): Promise<void> {
   if (!(error instanceof Refusal) || !ENDED.has(error.facts['code'])) throw error
@@ -269,8 +269,8 @@ async function forgetEnded(error: unknown, { scratch }: Wanted, idle: number): P
 }
 
 /**
- * Files that a local release does not contain. If one of that release's files is missing, all
- * files.
+ * URLs of the missing files. First requests only files that a local release does not contain. If
+ * one of that release's files is missing, requests all files.
  */
 async function urlsFor(remote: Remote, wanted: Wanted, missing: readonly PartFile[]) {
   const isEnough = (urls: ReadonlyMap<string, string>): boolean => missing.every(({ sha256 }) => urls.has(sha256))

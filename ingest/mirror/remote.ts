@@ -33,7 +33,10 @@ export interface Remote {
    * @throws Refusal like `get`; also if the body is cut off or exceeds its limit
    */
   read(path: string, asking?: Asking): Promise<RemoteAnswer>
-  /** The JSON body of a free list. @throws Refusal like `read`, and for JSON of another form */
+  /**
+   * The JSON body of a free list.
+   * @throws Refusal like `read`, and for JSON of another structure
+   */
   json<T>(path: string, form: z.ZodType<T>): Promise<T>
 }
 
@@ -42,7 +45,7 @@ export interface Asking {
   /** True if the request is free, so it can always be repeated. */
   readonly free?: boolean
   readonly headers?: Readonly<Record<string, string>>
-  /** Maximum size of the body for `read`. Default: that of data. */
+  /** Maximum size of the body for `read`. Default: the limit for data. */
   readonly maxBytes?: number
 }
 
@@ -76,14 +79,16 @@ const AGAIN: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 const AGAIN_IF_PRICED: ReadonlySet<number> = new Set([429, 503])
 /** Error codes that last until the next publication. */
 const LASTING: ReadonlySet<unknown> = new Set(['dataset_building', 'data_unavailable'])
-/** Seconds before another attempt if the service names none. Doubled each time. */
+/**
+ * Seconds before another attempt if the service names no time. Each further pause is twice as long.
+ */
 const PAUSE_S = 1
 const LONGEST_PAUSE_S = 60
 /** Maximum time without data on a connection. */
 const SILENCE_MS = 30_000
 const MAX_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-/** Maximum length of a message from the service, in characters. Longer ones are cut. */
+/** Maximum length of a message from the service, in characters. Longer messages are cut. */
 const MAX_MESSAGE = 500
 
 export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = () => {}, answering = () => {} }: RemoteOptions): Remote {
@@ -168,7 +173,11 @@ export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = ()
 
 const isPath = (target: string): boolean => /^\/(?!\/)/.test(target)
 
-/** @throws Refusal conflict if it is not a URL */
+/**
+ * The URL of a file.
+ *
+ * @throws Refusal conflict if the text is not a URL
+ */
 function fileAddress(text: string, base: string | URL): URL {
   if (URL.canParse(text, base)) return new URL(text, base)
   throw commandRefusal('conflict', {}, 'The service sent an invalid URL for a file. Check the address of the service.')
@@ -195,7 +204,11 @@ const redirectOf = ({ statusCode, headers: { location } }: Dispatcher.ResponseDa
 const passes = ({ facts: { status, code } }: Refusal, free: boolean): boolean =>
   !LASTING.has(code) && (free ? AGAIN.has(status as number) : AGAIN_IF_PRICED.has(status as number) && code !== undefined)
 
-/** @throws Refusal if the body is cut off; conflict if it exceeds its limit */
+/**
+ * Reads a complete body.
+ *
+ * @throws Refusal if the body is cut off; conflict if it exceeds its limit
+ */
 async function wholeOf(body: AsyncIterable<Buffer>, maxBytes: number, brokenOff: (error: Error) => Refusal): Promise<Buffer> {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -213,9 +226,9 @@ async function wholeOf(body: AsyncIterable<Buffer>, maxBytes: number, brokenOff:
 }
 
 /**
- * Parses a list as JSON of a form.
+ * Parses a list as JSON and checks its structure.
  *
- * @throws Refusal conflict for another form or a document above a limit
+ * @throws Refusal conflict for another structure or a document above a limit
  */
 export function inForm<T>(form: z.ZodType<T>, { bytes }: RemoteAnswer): T {
   const parsed = form.safeParse(parseJson(bytes, LIST_LIMITS))

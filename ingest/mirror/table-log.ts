@@ -26,8 +26,8 @@ const PAGE = 100
 const Commits = z.object({ data: z.array(z.object({ version: z.int(), commit: z.string() })) })
 
 /**
- * Copies the log of a pulled dataset's table, so that both services use the same version numbers.
- * If there is no log to copy, writes one with its own numbers, which a later call replaces.
+ * Copies the log of a pulled dataset's Delta table, so that both services use the same version
+ * numbers. If there is no log to copy, writes one with its own numbers. A later call replaces it.
  *
  * @throws Refusal conflict if the service's log lacks the pulled release or the dataset is being
  * published here; errors of the service and of writing

@@ -18,20 +18,23 @@ import type { EndedPublication, Workspace } from './write/workspace.ts'
 
 /** Outcome of a publication. */
 export interface Outcome {
-  /** `unchanged`: all rows were already served, so no release was made. */
+  /** `unchanged`: all rows were already served, so the publication made no release. */
   readonly status: 'published' | 'unchanged' | 'refused'
   readonly release: string | null
   readonly changes: Changes | null
   readonly faults: readonly Finding[]
-  /** Warnings, because of which the batch was not refused. */
+  /** Warnings. They did not refuse the batch. */
   readonly notices: readonly Finding[]
   /** Number of rows per source, without faulty sources. */
   readonly rowsBySource: ReadonlyMap<number, number>
   /** Number of rows with the same values from another source. They are not counted in `changes`. */
   readonly rowsConfirmed: number
-  /** Number of sample rows that real ones replaced. They are not counted in `changes`. */
+  /** Number of sample rows that real rows replaced. They are not counted in `changes`. */
   readonly samplesReplaced: number
-  /** Keys with added, changed or removed rows. Datasets that join this one need them. */
+  /**
+   * Keys with added, changed or removed rows. Datasets that join this one recompute derived columns
+   * of these keys.
+   */
   readonly moved: readonly string[]
 }
 
@@ -43,10 +46,10 @@ export interface DatasetOutcome {
 
 /**
  * Checks a batch and makes it the served release of its dataset. Readers see the previous release
- * or the new one, never a mix. After a crash, the previous one is served.
+ * or the new one, never a mixture. After a crash, the previous release is served.
  *
- * @throws Refusal conflict if another process publishes the dataset, integrity if the release to
- * build on is damaged
+ * @throws Refusal conflict if another process publishes the dataset, integrity if the served
+ * release is damaged
  */
 export function publish(workspace: Workspace, batch: Batch): Promise<Outcome> {
   const paths = releasePaths(workspace.releases, batch.dataset.slug)
@@ -57,7 +60,7 @@ export function publish(workspace: Workspace, batch: Batch): Promise<Outcome> {
   })
 }
 
-/** Measures a publication and reports its end to the workspace's `published`. */
+/** Measures the duration of a publication and reports it to the workspace's `published`. */
 async function timed(
   { published }: Pick<Workspace, 'published'>,
   { dataset: { slug } }: Batch,
@@ -80,8 +83,8 @@ async function timed(
 interface Raw extends Omit<Outcome, 'faults' | 'notices'>, Faulty {}
 
 /**
- * The stages of a publication, in order: check, compare, lay out, write, verify, commit. Each uses
- * the results of earlier stages.
+ * Runs the stages of a publication in order: check, compare, lay out, write, verify, commit. Each
+ * stage uses the results of earlier stages.
  */
 async function publishLocked(workspace: Workspace, batch: Batch, paths: ReleasePaths, time: Stopwatch): Promise<Raw> {
   const { dataset } = batch

@@ -2,8 +2,8 @@ import type { Catalog, Dataset } from '../../catalog/index.ts'
 import type { Workspace } from './write/workspace.ts'
 
 /**
- * Maximum rows for concurrent publication. The rows with which they are compared must fit in the
- * engine, too.
+ * Maximum rows of a dataset that is published concurrently with another. The engine's memory must
+ * also fit the rows with which they are compared.
  */
 const MOST_ROWS_BESIDE = 200_000
 
@@ -15,7 +15,7 @@ export interface Waiting {
 
 /**
  * Publishes datasets in dependency order. Publishes two concurrently if they have few rows, because
- * publishing a day mostly waits for the disk and single statements.
+ * publishing one day mostly waits for the disk and for single-threaded statements.
  *
  * @param publish publishes one dataset in a lane; must not reject
  */
@@ -50,7 +50,7 @@ export async function publishInOrder(
   }
 }
 
-/** Slugs of datasets with which a dataset is joined or compared, or from which it is computed. */
+/** Slugs of the datasets that a dataset joins, is compared with, or is computed from. */
 const dependencies = ({ derive = [], rules = [], reconcile = [], from }: Dataset): readonly string[] => [
   ...(from?.inputs ?? []),
   ...derive.map(({ dataset }) => dataset),
@@ -58,7 +58,7 @@ const dependencies = ({ derive = [], rules = [], reconcile = [], from }: Dataset
   ...reconcile.flatMap(({ against }) => against?.dataset ?? []),
 ]
 
-/** Slugs in dependency order. A cycle starts with the first one in the list. */
+/** Slugs in dependency order. In a cycle, the first slug of the list comes first. */
 function inPublishingOrder(catalog: Catalog, slugs: readonly string[]): string[] {
   const ordered: string[] = []
   let left = slugs

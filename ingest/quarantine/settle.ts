@@ -18,7 +18,7 @@ export type Accepted = Settled | { readonly id: string; readonly outcome: 'refus
 export interface AcceptOptions {
   /** Accepted rules. */
   readonly rules: readonly string[]
-  /** Day of the file. Default: from its path. */
+  /** Day of the file. Default: the day in its path. */
   readonly date?: string | undefined
 }
 
@@ -41,9 +41,9 @@ export async function rulesFor(workspace: Pick<Workspace, 'catalog'>, name: stri
 }
 
 /**
- * Publishes a quarantined file with accepted rules. If this succeeds, it is recorded as settled and
- * leaves the quarantine; repeated calls return the first result. After a crash in between, the file
- * is still there, and accepting it again finds that its rows are served.
+ * Publishes a quarantined file with accepted rules. On success, the file is recorded as settled and
+ * leaves the quarantine. Repeated calls return the first result. After a crash in between, the file
+ * is still in quarantine; accepting it again detects that its rows are served.
  *
  * @throws Refusal unknown_id; invalid_parameter for rules that cannot be accepted; conflict if the
  * file was discarded, has no copy, or its dataset is being published
@@ -102,7 +102,7 @@ function settledBefore(root: string, id: string, action: Settled['action']): Set
   return before
 }
 
-/** Removes a settled file that stayed in quarantine because of a crash. */
+/** Removes a settled file that a crash left in quarantine. */
 function finishRemoval(root: string, id: string): void {
   const left = findKept(root, id)
   if (left) rmSync(left.folder, { recursive: true, force: true })
@@ -144,7 +144,7 @@ async function publishAgain(
   }
 }
 
-/** The mapping of the inbox folder, for files that came from there. */
+/** The mapping of the inbox folder from which the file came. Undefined for other files. */
 function mappingOf({ quarantine }: Workspace, dataset: Dataset, { from }: KeptFile) {
   const dataDir = dirname(quarantine)
   const folder = join(dataDir, 'inbox', dataset.slug)

@@ -1,7 +1,7 @@
 import { wander } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 
-/** Tenors in years, and the mean yield of each in percent. */
+/** Tenors in years, with the mean yield of each in percent. */
 const TENORS = [
   [2, 1.35],
   [5, 1.45],
@@ -43,8 +43,8 @@ function quote({ day, number }: Session, years: number, percent: number, place: 
 }
 
 /**
- * A benchmark bond that is issued at the start of each year. Its code contains the year of the
- * Republic. Its remaining years decrease during the year.
+ * Benchmark bond for a tenor. A new one is issued at the start of each year, and its remaining
+ * years decrease during the year. The code contains the year of the Republic.
  */
 function benchmark(day: string, years: number, place: number) {
   const republic = String(Number(day.slice(0, 4)) - 1911)

@@ -1,12 +1,13 @@
 /**
- * Magnitude of a company, rounded from general knowledge. These are not figures that the company
- * reported.
+ * Approximate size of a company, rounded from general knowledge. The company did not report these
+ * figures.
  */
 export interface Company {
   /** Revenue per quarter in TWD. */
   readonly revenue: number
   /**
-   * Shares of revenue. Gross and operating are null for financial companies, which report neither.
+   * Profits as shares of revenue. Gross and operating are null for financial companies, which
+   * report neither.
    */
   readonly gross: number | null
   readonly operating: number | null
@@ -17,7 +18,7 @@ export interface Company {
 }
 
 /**
- * Code → quarterly revenue in billions of TWD; gross, operating and net margin in percent; shares
+ * By code: quarterly revenue in billions of TWD; gross, operating and net margin in percent; shares
  * in millions; price.
  */
 const SIZES: Readonly<Record<string, readonly [number, number | null, number | null, number, number, number]>> = {
@@ -79,7 +80,7 @@ const SIZES: Readonly<Record<string, readonly [number, number | null, number | n
   '9910': [21, 21, 9, 6.5, 988, 115],
 }
 
-/** Magnitude of a company. Undefined for funds and preferred shares. */
+/** Approximate size of a company. Undefined for funds and preferred shares. */
 export function companyOf(code: string): Company | undefined {
   const size = SIZES[code]
   if (size === undefined) return undefined
@@ -88,7 +89,7 @@ export function companyOf(code: string): Company | undefined {
   return { revenue: revenue * 1e9, gross: share(gross), operating: share(operating), net: net / 100, shares: shares * 1e6, price }
 }
 
-/** Mean market value in TWD. 0 for a security without its own shares. */
+/** Mean market value in TWD. 0 for a security that is not a company. */
 export function marketValue(code: string): number {
   const { shares, price } = companyOf(code) ?? { shares: 0, price: 0 }
   return shares * price
@@ -108,5 +109,5 @@ const SWINGS: Readonly<Record<string, number>> = {
 }
 const USUAL_SWING = 0.5
 
-/** Factor of an industry's swing on the logarithm of revenue. */
+/** Factor by which an industry follows the business cycle, for the logarithm of revenue. */
 export const swingOf = (industry: string | null): number => SWINGS[industry ?? ''] ?? USUAL_SWING

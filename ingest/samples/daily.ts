@@ -9,7 +9,7 @@ import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
 /** Number of newest sessions in the sample. Half a year is enough to show these datasets. */
 const recent = (until: string): readonly Session[] => sessions(until).slice(-125)
 
-/** Shares issued. For a fund, a round number. */
+/** Number of issued shares. For a fund, a round number. */
 const issuedOf = ({ code }: Ticker): number => companyOf(code)?.shares ?? 2_000_000_000
 
 const lots = (shares: number): number => Math.round(shares / 1_000) * 1_000

@@ -3,7 +3,7 @@ import { random, wander } from './random.ts'
 import { dayOf, lastSession, numberOf } from './sessions.ts'
 import { COMPANIES, type Ticker } from './tickers.ts'
 
-/** A fiscal quarter, or a whole year if `quarters` has all four. */
+/** A fiscal quarter, or a whole year if `quarters` has all four quarters. */
 export interface FiscalPeriod {
   readonly label: string
   readonly type: 'quarterly' | 'annual'
@@ -15,8 +15,8 @@ export interface FiscalPeriod {
 const ENDS = ['03-31', '06-30', '09-30', '12-31'] as const
 
 /**
- * Years and quarters of the five years up to `until`, newest first, including running and future
- * ones.
+ * Years and quarters of the five years up to `until`, newest first. Includes periods that have not
+ * ended or not started.
  */
 export function fiscalPeriods(until: string): readonly FiscalPeriod[] {
   const newest = Number(until.slice(0, 4))
@@ -43,8 +43,8 @@ const quarterly = (year: number, quarter: number): FiscalPeriod => ({
 })
 
 /**
- * Trading day of an announcement: up to `early` days before the legal deadline. The deadline of the
- * year's last period is later.
+ * Trading day of an announcement: up to `early` days before the legal deadline. The deadline for
+ * the last period of a year is later.
  */
 export const announcedOn = ({ end }: FiscalPeriod, early: number): string =>
   lastSession(dayOf(numberOf(end) + (end.endsWith('12-31') ? 75 : 44) - early))
@@ -111,7 +111,7 @@ function figures({ code, industry }: Ticker, year: number, quarter: number) {
 
 const thousands = (amount: number): number => Math.round(amount / 1_000) * 1_000
 
-/** The figures of the earnings sample in the columns of company-earnings. */
+/** The rows of the earnings sample with the columns of company-earnings. */
 export const companyEarnings = (until: string) =>
   earnings(until).map(({ ticker, fiscal_period, revenue, eps, net_income, period_end, announcement_date }) => ({
     ticker,
@@ -146,7 +146,7 @@ const SEGMENTS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Revenue and net income of each period, split over the company's segments. The last segment gets
- * the remainder, so that they add up.
+ * the remainder, so that the segments add up to the total.
  */
 export function segments(until: string) {
   return earnings(until).flatMap(({ ticker, fiscal_period, revenue, net_income, period_end, announcement_date }) => {

@@ -3,7 +3,7 @@ import { closes, onTick } from './prices.ts'
 import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
 
-/** A security's session with the previous close. */
+/** A session of a security, with the close of the session before. */
 interface Event {
   readonly ticker: Ticker
   readonly session: Session
@@ -11,8 +11,8 @@ interface Event {
 }
 
 /**
- * An ex-day for each security and year, from mid-June to the end of August. Computed from security
- * and year.
+ * One ex-day per security and year, between mid-June and the end of August. Security and year
+ * determine the day.
  */
 function exDays(until: string): readonly (Event & { readonly cash: number })[] {
   return COMPANIES.flatMap(ticker =>
@@ -45,7 +45,7 @@ const limits = (ticker: Ticker, reference: number) => ({
 
 const cents = (price: number): number => Number(price.toFixed(2))
 
-/** Yearly cash dividends, subtracted from the sample's close of the previous session. */
+/** Yearly cash dividends, subtracted from the sample's close of the session before. */
 export function exRights(until: string) {
   return exDays(until).map(({ ticker, session, before, cash }) => {
     const reference = cents(before - cash)
@@ -92,8 +92,8 @@ export function exRightsDetails(until: string) {
 }
 
 /**
- * Small capital reductions. The reference price follows from the sample's close of the previous
- * session.
+ * Small capital reductions. The reference price is computed from the sample's close of the session
+ * before.
  */
 export function capitalChanges(until: string) {
   const events = TICKERS.filter(({ code }) => REDUCING.includes(code)).flatMap(ticker =>

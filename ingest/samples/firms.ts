@@ -127,7 +127,7 @@ const SOURCE = { source_provider: 'synthetic_sample', source_role: 'synthetic_sa
 
 /**
  * Branches of all firms by parent, more for larger firms, and the pair 585B and 585b. As in the
- * real lists, some lack an address or a parent with a matching name.
+ * real lists, some branches lack an address, or a firm with a matching name.
  */
 export function branches(until: string) {
   const printed = lastSession(until)

@@ -45,8 +45,8 @@ const lineage = (code: string, market: string, asOf: string) => ({
 })
 
 /**
- * Indices with their mean value, and what each follows in addition to the market, mostly one
- * industry.
+ * Indices with their mean value. Each index follows the market and one further path, mostly that of
+ * an industry.
  */
 const INDICES = [
   ['IX0001', '發行量加權股價指數', 30_000, '半導體業', 0.2],

@@ -6,8 +6,8 @@ import { COMPANIES, type Ticker } from './tickers.ts'
 const MONTHS = 36
 
 /**
- * Reports of the last three years that are due by `until`, per company, newest month first. The
- * months of a quarter add up to its revenue in the earnings sample.
+ * Monthly reports of the last three years that were due by `until`, per company, newest month
+ * first. The months of a quarter add up to its revenue in the earnings sample.
  */
 export function monthlyRevenue(until: string) {
   const newest = numberOf(until) - 10
@@ -30,8 +30,8 @@ function revenues(company: Ticker): (number: number) => number {
 }
 
 /**
- * The three months of a month's quarter: about a third each, in whole thousands. The last one gets
- * the remainder.
+ * Revenue of the three months of a quarter: about a third each, in whole thousands. The last month
+ * gets the remainder.
  */
 function quarterOf(company: Ticker, number: number): readonly number[] {
   const [year, quarter] = [Math.floor(number / 12), Math.floor((number % 12) / 3) + 1]
@@ -68,5 +68,5 @@ function row({ code, market, name, industry }: Ticker, revenue: (number: number)
   }
 }
 
-/** Growth in percent as on the exchange's page: truncated after two decimals. */
+/** Growth in percent, cut off after two decimals like on the exchange's page. */
 const cutOff = (now: number, before: number): number => Math.trunc((10_000 * (now - before)) / before) / 100

@@ -2,7 +2,9 @@ import { random } from './random.ts'
 
 /** A dividend or capital reduction that moves the price of a security. */
 export interface Payout {
-  /** Planned day, `YYYY-MM-DD`. It takes effect on the first session on or after this day. */
+  /**
+   * Planned day, `YYYY-MM-DD`. The payout takes effect on the first session on or after this day.
+   */
   readonly day: string
   /** Change of the logarithm of the price on that session. */
   readonly step: number
@@ -45,9 +47,9 @@ function payoutsUntil(code: string, year: number): readonly Payout[] {
 }
 
 /**
- * Effect of all payouts on the logarithm of a company's price on a session. The price falls on each
- * ex-day by the dividend and rises slightly on all other days, so that it stays near its mean.
- * Depends only on company and day, so extending a sample does not change earlier days.
+ * Effect of all payouts on the logarithm of a company's price on a session. The price falls by the
+ * dividend on each ex-day and rises slightly on all other days, so that it stays near its mean.
+ * Company and day alone determine the effect, so extending a sample does not change earlier days.
  *
  * @param day the session, `YYYY-MM-DD`
  */

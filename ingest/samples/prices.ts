@@ -6,8 +6,8 @@ import { lastSession, type Session } from './sessions.ts'
 import type { Ticker } from './tickers.ts'
 
 /**
- * Weights of the market, the industry and the security in a price move. They add up to 1, so that
- * no daily move is larger than that of a single path.
+ * Weights of the market's, the industry's and the security's path in a price move. They add up to
+ * 1, so that no daily move is larger than that of a single path.
  */
 const [MARKET, INDUSTRY, OWN] = [0.45, 0.25, 0.3]
 
@@ -52,7 +52,7 @@ const MARKET_SHARE: Readonly<Record<string, number>> = { '00632R': -0.9, '00679B
 export interface DayPrices {
   /** Close of the previous trading day. */
   readonly before: number
-  /** The same, less a dividend on its ex-day: the price from which the day starts. */
+  /** The same price minus a dividend on its ex-day: the price from which the day's moves start. */
   readonly reference: number
   readonly close: number
 }
@@ -98,9 +98,7 @@ export function volumes({ code }: Ticker, days: readonly Session[]): readonly nu
   return days.map(({ number }) => Math.round(usual * Math.exp(2 * path(number))))
 }
 
-/**
- * The nearest valid price. Tick sizes grow with the price. Funds have two tick sizes of their own.
- */
+/** The nearest valid price. Tick sizes grow with the price. Funds have two special tick sizes. */
 export function onTick({ industry }: Ticker, price: number): number {
   const tick = industry === null ? fundTick(price) : stockTick(price)
   return Number((Math.max(1, Math.round(price / tick)) * tick).toFixed(2))

@@ -31,13 +31,13 @@ import { themes } from './themes.ts'
 import { companyNames, etfRegister, listedSecurities } from './tickers.ts'
 
 /**
- * Synthetic rows that a generator makes, by dataset slug, for a demonstration without a network.
- * Datasets with `sample` in their declaration need none. They have stored columns
- * only; JSON columns are values, not text.
+ * Functions that generate synthetic rows, by dataset slug, for a demonstration without a network.
+ * Datasets that declare `sample` need no function. Rows have stored columns only; JSON columns are
+ * values, not text.
  *
- * All rows follow from `until`, a `YYYY-MM-DD` day, and none has a later date. A later `until`
- * moves the three years and gives snapshots new dates. Rows of a day or period that is in both are
- * the same.
+ * `until`, a `YYYY-MM-DD` day, determines all rows, and no row has a later date. A later `until`
+ * moves the three years of rows and the dates of snapshots. It does not change rows of days and
+ * periods that are in both samples.
  */
 export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>> = {
   'all-segments': segments,
@@ -66,7 +66,10 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   valuation,
 }
 
-/** The sample of each dataset: that of `SAMPLES`, otherwise one made from its example rows. */
+/**
+ * The sample of each dataset: the function in `SAMPLES`, otherwise a function that makes rows from
+ * the example rows.
+ */
 function samplesOf(catalog: Catalog): ReadonlyMap<string, (until: string) => readonly Row[]> {
   const scaled = [...catalog.values()].filter(({ sample }) => sample !== undefined)
   return new Map([
@@ -75,15 +78,17 @@ function samplesOf(catalog: Catalog): ReadonlyMap<string, (until: string) => rea
   ])
 }
 
-/** Adjusted prices are computed from these samples, like from real rows. */
+/**
+ * Samples from which adjusted prices are computed. The computation is the same as for real rows.
+ */
 const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 
-/** The calendar contains facts, even in a demonstration. */
+/** The calendar contains facts, so it has no synthetic rows. */
 const CALENDAR = 'trading-calendar'
 
 /**
- * Datasets that have samples but no release. None if a dataset other than the
- * calendar has real rows or cannot be read: samples are not mixed with real rows.
+ * Datasets that have samples but no release. Empty if a dataset other than the calendar has real
+ * rows or cannot be read, because samples are not mixed with real rows.
  */
 export async function samplesMissing(workspace: Workspace): Promise<readonly string[]> {
   const releases = createServedReleases(workspace)
@@ -102,8 +107,9 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
 }
 
 /**
- * The newest day that each dataset's sample may have at `now`, like a real one: the last trading
- * day whose rows were due. Datasets that are not daily have the same newest day as all others.
+ * The newest day that each dataset's sample may have at `now`: the last trading day whose rows were
+ * due by then, like for real rows. Datasets that are not daily share the newest day of all other
+ * datasets.
  */
 export function sampleDays(catalog: Catalog, now: Date): (slug: string) => string {
   const days = new Map(
@@ -118,11 +124,12 @@ export function sampleDays(catalog: Catalog, now: Date): (slug: string) => strin
 }
 
 /**
- * Publishes synthetic rows of datasets, two datasets at a time. The manifest and every answer mark
- * them as synthetic.
+ * Publishes synthetic rows, two datasets at a time. The manifest and every response mark the rows
+ * as synthetic.
  *
  * @param until newest day of a dataset's sample, `YYYY-MM-DD`
- * @param progress called before each dataset with its slug and the number of datasets before it
+ * @param progress called before each dataset, with its slug and the number of datasets published so
+ * far
  * @throws Error if a sample fails the dataset's checks
  */
 export async function publishSamples(
@@ -134,7 +141,7 @@ export async function publishSamples(
   const calendar = await calendarOf(workspace)
   let begun = 0
   let failure: { readonly error: unknown } | undefined
-  // The number of rows only decides whether two datasets fit in memory. All samples do.
+  // `rows` only decides whether two datasets fit in memory together. All samples do.
   const waiting = slugs.map(slug => ({ slug, rows: 0 }))
   await publishInOrder(workspace, waiting, async (slug, lane) => {
     if (failure) return
@@ -149,7 +156,11 @@ export async function publishSamples(
     refuseFaulty(dataset, outcome)
 }
 
-/** @param last newest day of the rows */
+/**
+ * Publishes the sample of one dataset.
+ *
+ * @param last newest day of the rows
+ */
 async function publishSample(workspace: Workspace, dataset: Dataset, last: string, calendar: TradingCalendar): Promise<void> {
   const { slug } = dataset
   const rows = samplesOf(workspace.catalog).get(slug)!(last)

@@ -36,10 +36,10 @@ function quote(ticker: Ticker, day: string, { reference, close }: DayPrices, vol
 }
 
 /**
- * Net buying of the three investor groups, by ticker and day.
+ * Net purchases of the three investor groups, by ticker and day.
  *
- * The sum is well below the day's volume. The foreign group keeps its sign for several days, so
- * that streaks occur.
+ * Their sum is well below the day's volume. The foreign group buys or sells for several days in a
+ * row, so that streaks occur.
  */
 export function positioning(until: string) {
   const days = sessions(until)

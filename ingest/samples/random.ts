@@ -1,5 +1,6 @@
 /**
- * Waves of a path: length in days and amplitude. Longer waves have larger amplitudes, as in prices.
+ * Waves that make up a path: length in days and amplitude. Longer waves have larger amplitudes, as
+ * in prices.
  */
 const WAVES = [
   [256, 0.24],
@@ -10,7 +11,8 @@ const WAVES = [
 ] as const
 
 /**
- * Numbers in [0, 1) that a text determines. The same seed gives the same sequence on every machine.
+ * A generator of pseudorandom numbers in [0, 1). The same seed gives the same sequence on every
+ * machine.
  *
  * @param seed any text, for example a ticker and a day
  */
@@ -25,11 +27,11 @@ export function random(seed: string): () => number {
 /**
  * A smooth path with small daily changes, within ±0.465.
  *
- * It depends only on seed and day, so extending a sample does not change earlier days.
+ * Seed and day alone determine the value, so extending a sample does not change earlier days.
  */
 export const wander = (seed: string, day: number): number => pathOf(seed)(day)
 
-/** The path of a seed, for use on many days. */
+/** The path of a seed, as a function of the day. Cheaper than `wander` for many days. */
 export function pathOf(seed: string): (day: number) => number {
   const start = hash(seed)
   return day => {
@@ -39,7 +41,9 @@ export function pathOf(seed: string): (day: number) => number {
   }
 }
 
-/** Value of one wave, from -1 to 1. It is interpolated between the random heights at its ends. */
+/**
+ * Value of one wave, from -1 to 1, interpolated between random heights at both ends of the wave.
+ */
 function between(seed: number, position: number): number {
   const point = Math.floor(position)
   const gone = position - point

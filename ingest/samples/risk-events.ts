@@ -4,8 +4,8 @@ import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, type Ticker } from './tickers.ts'
 
 /**
- * Market value in TWD above which samples never flag a company. Users could mistake flags on
- * well-known companies for facts.
+ * Market value in TWD above which samples never flag a company, because users could mistake flags
+ * on well-known companies for facts.
  */
 const SMALL = 100e9
 const SMALL_COMPANIES = COMPANIES.filter(({ code }) => marketValue(code) < SMALL)
@@ -20,12 +20,14 @@ const ATTENTION = [
 const DISPOSITION = '連續三個營業日列為注意股票'
 const SUSPENSION = '公司申請暫停交易以公布重大訊息'
 
-/** Consecutive days on the attention list after which a stock is put under disposition. */
+/**
+ * Number of consecutive days on the attention list after which a stock is put under disposition.
+ */
 const RUN = 3
 
 /**
- * Flags of small companies, oldest first: about 200 in three years, and one on the newest day. A
- * disposition follows three days of attention.
+ * Flags of small companies, oldest first: about 200 in three years, and one on the newest day.
+ * Three days on the attention list lead to a disposition.
  */
 export function riskEvents(until: string) {
   const days = sessions(until)
@@ -46,8 +48,8 @@ interface Flag {
 const pick = <T>(from: readonly T[], next: () => number): T => from[Math.floor(next() * from.length)]!
 
 /**
- * Flags of a run of attention that started `ago` trading days ago: attention, and disposition when
- * it is long enough.
+ * Flags of a run, that is consecutive days on the attention list, which started `ago` trading days
+ * ago. A long run includes a disposition.
  */
 function runFrom(start: number, ago: number): readonly Flag[] {
   const next = random(`${start} run of attention`)

@@ -25,7 +25,10 @@ export function scaledExamples(dataset: Dataset, until: string): readonly Row[] 
   )
 }
 
-/** The days of a series, each with a number that grows with the days. */
+/**
+ * The days of a series. Each has a number that grows with time, from which its figures are
+ * computed.
+ */
 function daysOf({ sample }: Dataset, until: string): readonly { readonly day: string; readonly number: number }[] {
   if (sample === 'trading_days') return sessions(until).slice(-DAYS)
   const months = monthEnds(until)
@@ -33,9 +36,9 @@ function daysOf({ sample }: Dataset, until: string): readonly { readonly day: st
 }
 
 /**
- * Factors of the figures on each day, in thousandths, so that examples that are multiples of 1,000
- * stay whole numbers, and their sums exact. No two days have the same factor, because publication
- * refuses equal figures of two days.
+ * Factors for the figures on each day, in thousandths. Example figures are multiples of 1,000, so
+ * the results are whole numbers, and their sums are exact. No two days have the same factor,
+ * because publication refuses two days with equal figures.
  */
 function factorsOf(numbers: readonly number[]): readonly number[] {
   const used = new Set<number>()
@@ -47,7 +50,9 @@ function factorsOf(numbers: readonly number[]): readonly number[] {
   })
 }
 
-/** The first example of each series: rows whose grain differs in more than the day. */
+/**
+ * The first example row of each series. Rows of one series differ only in the day of their grain.
+ */
 function templates({ grain, date, example }: Dataset): readonly Row[] {
   const series = Map.groupBy(example, row =>
     grain
@@ -67,7 +72,9 @@ function valueOn(dataset: Dataset, row: Row, name: string, day: string, factor: 
   return type === 'integer' ? Math.round(value * factor) : Number((value * factor).toFixed(2))
 }
 
-/** The row with the sums that its rules declare, because rounded figures may not add up. */
+/**
+ * The row with recomputed sums, as its rules declare them, because rounded figures may not add up.
+ */
 function withSums({ rules = [] }: Dataset, row: Readonly<Record<string, unknown>>): Row {
   const sums = rules.flatMap(rule => {
     if (!('sum' in rule)) return []
@@ -80,7 +87,7 @@ function withSums({ rules = [] }: Dataset, row: Readonly<Record<string, unknown>
 
 const negative = (value: unknown): unknown => (typeof value === 'number' ? -value : value)
 
-/** Last days of the months that ended by `until`, each with a number that grows by 20. */
+/** Last days of the months that ended by `until`. Each has a number that grows by 20 per month. */
 function monthEnds(until: string): readonly { readonly day: string; readonly number: number }[] {
   const [year, month] = [Number(addDays(until, 1).slice(0, 4)), Number(addDays(until, 1).slice(5, 7))]
   return Array.from({ length: MONTHS }, (_, index) => {

@@ -6,10 +6,13 @@ import { TICKERS, type Ticker } from './tickers.ts'
 
 const WEEKS = 52
 
-/** Approximate shares of a holder at each level. The last level gets the remainder. */
+/**
+ * Approximate number of shares of one holder at each level. The last level gets the remainder of
+ * the shares.
+ */
 const USUAL = [350, 2_000, 7_000, 12_500, 17_500, 25_000, 35_000, 45_000, 70_000, 140_000, 280_000, 480_000, 690_000, 890_000]
 
-/** Approximate share of all shares at each of those levels. */
+/** Approximate share of all issued shares at each of these levels. */
 const PARTS = [0.006, 0.045, 0.022, 0.012, 0.009, 0.012, 0.009, 0.006, 0.017, 0.019, 0.02, 0.015, 0.012, 0.009]
 
 /**
@@ -22,8 +25,8 @@ export function shareholderDistribution(until: string) {
 }
 
 /**
- * The last trading day of each week published by `until`, newest first. Weeks are published on
- * Saturday.
+ * The last trading day of each week, newest first. Only weeks that were published by `until`; a
+ * week is published on Saturday.
  */
 function weeksUntil(until: string): readonly string[] {
   const saturday = addDays(until, -((new Date(`${until}T00:00:00Z`).getUTCDay() + 1) % 7))

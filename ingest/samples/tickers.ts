@@ -84,7 +84,10 @@ export const TICKERS: readonly Ticker[] = LISTED.map(([code, name, market, indus
 /** Companies that file financial reports: no funds or preferred shares. */
 export const COMPANIES: readonly Ticker[] = TICKERS.filter(({ code, industry }) => industry !== null && /^\d{4}$/.test(code))
 
-/** Names of all tickers. ISIN and listing day are left out, because they must not be invented. */
+/**
+ * Names of all tickers. ISIN and listing day are left out, because samples must not invent such
+ * facts.
+ */
 export function listedSecurities(until: string) {
   const asOf = lastSession(until)
   return TICKERS.map(ticker => ({

@@ -13,7 +13,9 @@ export interface FeedRun {
   readonly due: string
   /** `due` in Chinese. */
   readonly due_zh: string
-  /** RFC 3339 in Taipei. Null if it never ran and will run at the next start, or cannot run. */
+  /**
+   * RFC 3339 in Taipei. Null if the feed cannot run, or never ran and will run at the next start.
+   */
   readonly next_at: string | null
   readonly last_run: FeedState['last_run'] | null
   /** Newest fetched day. */
@@ -21,13 +23,13 @@ export interface FeedRun {
   /** Failed runs since the last success. */
   readonly tries: number
   /**
-   * How long its sources, with or without consent, have a past publication: `all` without limit,
-   * `days` for `history_days`, `newest` until the next one.
+   * How long the feed's sources offer a past publication, with or without consent: `all` without
+   * limit, `days` for `history_days`, `newest` until the next publication.
    */
   readonly history: 'all' | 'days' | 'newest'
   /** Null unless `history` is `days`. */
   readonly history_days: number | null
-  /** Hosts without consent. If there are any, the feed does not run. */
+  /** Hosts without consent. If the list is not empty, the feed does not run. */
   readonly needs_consent: readonly string[]
 }
 

@@ -19,17 +19,20 @@ export interface RunDeps {
 }
 
 /**
- * Maximum number of missed days to fetch after the service was stopped. Use `twmd fetch` for older
- * days.
+ * Maximum number of days that a run fetches if the service was stopped before. Use `twmd fetch` for
+ * older days.
  */
 const MOST_DAYS_BACK = 90
 
-/** Refusals that mean that the source does not have the due data yet. The run is retried. */
+/** Refusals that mean that the source has not published the due data yet. The run is retried. */
 const NOT_YET: ReadonlySet<unknown> = new Set(['asked_too_early', 'incomplete_body', 'wrong_day', 'empty_list'])
-/** Refusals of a body for which a later body is the solution. */
+/** Refusals of a body that a later body resolves. */
 const LATE: ReadonlySet<unknown> = new Set([...NOT_YET, 'rows_held', 'not_the_publication', 'damaged_body', 'row_count_drift'])
 
-/** Fetches due data of a feed and schedules the next run. Never rejects; a failure is a state. */
+/**
+ * Fetches due data of a feed and schedules the next run. Never rejects; the returned state
+ * describes a failure.
+ */
 export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | undefined): Promise<FeedState> {
   const { workspace, isClosed, random } = deps
   const dataset = workspace.catalog.get(feed.datasets[0]!)!
@@ -53,7 +56,7 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
     }
     return { ...state, ...(came_at && { came_at }), ...(refused_at && { refused_at }) }
   }
-  // A covered day in the future was recorded by a clock that was ahead, so it does not count.
+  // A covered day after the due day was recorded by a clock that was ahead, so it does not count.
   const had = former?.covers && former.covers <= due ? former.covers : null
   try {
     const fetched = await fetchDue(deps, feed, due, had ?? (await newestPublished(workspace, feed)))
@@ -73,8 +76,9 @@ const newestPublished = async (workspace: Workspace, feed: Feed): Promise<string
   feed.daily === undefined ? null : ([...(await publishedDays(workspace, feed))].sort().at(-1) ?? null)
 
 /**
- * A quarantine without refusals that are retried automatically. These need no decision, and a
- * source that is late for a night would fill the quarantine. The bodies are among the raw captures.
+ * A quarantine that drops refusals which are retried automatically, because they need no decision.
+ * Otherwise, a source that is late for a night would fill the quarantine. The raw captures contain
+ * these bodies.
  */
 function undecided(workspace: Workspace): Quarantine {
   const { keep, close } = createQuarantine(workspace)
@@ -84,10 +88,14 @@ function undecided(workspace: Workspace): Quarantine {
   }
 }
 
-/** Requests all days after the newest fetched one. If the source has no others, only the newest. */
+/**
+ * Requests all days after the newest fetched one. If the source only offers the newest day,
+ * requests that one.
+ */
 async function fetchDue({ workspace, fetcher, signal }: RunDeps, feed: Feed, due: string, covers: string | null): Promise<FetchedFeed> {
   const first = covers === null ? due : [addDays(covers, 1), addDays(due, -MOST_DAYS_BACK)].sort().at(-1)!
-  // Months and quarters grow until they end, and are corrected later. A day is requested once.
+  // Months and quarters are requested again, because they grow until they end and are corrected
+  // later. A day is requested once.
   const again = feed.daily === undefined
   const quarantine = undecided(workspace)
   const wanted: WantedDays | undefined = first < due ? { from: first, to: due } : undefined
@@ -112,9 +120,9 @@ function outcomeOf(fetched: FetchedFeed, isThere: boolean): RunOutcome {
 }
 
 /**
- * True if the due day was fetched. The newest body of a source may still be the previous one. In
- * that case, the days of the body are older than the due day. For a body without complete days, the
- * newest served rows are compared instead.
+ * True if the due day was fetched. A source may still offer the previous body as its newest; its
+ * days are then older than the due day. If the body has no complete days, the newest served rows
+ * are checked instead.
  */
 async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedFeed, due: string): Promise<boolean> {
   const { cadence, slug } = dataset
@@ -126,10 +134,7 @@ async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedF
   return (served?.manifest.data_as_of ?? due) >= due
 }
 
-/**
- * Last day of the periods that were fetched before the first failed one. Null if the first one
- * failed.
- */
+/** Last day of the periods before the first failed one. Null if the first period failed. */
 function lastBefore({ missing, plan: { periods } }: FetchedFeed): string | null {
   const at = periods.findIndex(({ last }) => last === missing[0])
   return at > 0 ? periods[at - 1]!.last : null

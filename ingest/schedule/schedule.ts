@@ -11,15 +11,16 @@ import { readScheduleState, type ScheduleState, writeScheduleState } from './sta
 import { nextTry } from './times.ts'
 
 /**
- * Interval between checks of the clock, so that a corrected clock does not delay feeds for a month.
+ * Interval between checks of the clock. Short, so that a corrected clock does not delay feeds for a
+ * month.
  */
 const LOOK_MS = 60_000
-/** If the last run is further in the future than this, the clock was set back after it. */
+/** If the last run is further in the future than this, the clock was set back after that run. */
 const AHEAD_MS = 300_000
 
 export interface ScheduleDeps {
   readonly dataDir: string
-  /** True for feeds that may be fetched. The others lack a consent. */
+  /** Feeds that may be fetched. Feeds without a required consent are left out. */
   readonly feeds: readonly Feed[]
   readonly fetcher: Fetcher
   /** Opens a workspace for one run, so that no engine memory is used between runs. */
@@ -28,7 +29,7 @@ export interface ScheduleDeps {
   readonly log: Log
   readonly clock?: Clock
   readonly random?: () => number
-  /** Waits, at most until an instant. */
+  /** Waits until the given time or until the signal, whichever is earlier. */
   readonly wait?: (at: Date, signal: AbortSignal) => Promise<void>
   /** Interval between clock checks in milliseconds. */
   readonly lookMs?: number
@@ -45,8 +46,8 @@ export function needsOf(feed: Feed, { settings }: Pick<Fetcher, 'settings'>): { 
 }
 
 /**
- * Fetches each feed when its first dataset is due, and retries late data. Results are stored in the
- * data folder, so that the next start resumes. If the clock was set back, feeds run by the new
+ * Fetches each feed when its first dataset is due, and retries late data. The state is stored in
+ * the data folder, so that the next start resumes. If the clock was set back, feeds run by the new
  * time.
  *
  * @returns the final state, after the signal or, with `once`, when nothing is due
@@ -92,7 +93,7 @@ export async function runSchedule(deps: ScheduleDeps): Promise<ScheduleState> {
     for (const feed of due) {
       if (signal.aborted) return
       const next = await runFeed(run, feed, state[feed.name])
-      // A run that the shutdown interrupted is repeated at the next start.
+      // A run that was interrupted by the shutdown is repeated at the next start.
       if (signal.aborted && next.last_run.outcome !== 'came') return
       state = { ...state, [feed.name]: next }
       await writeScheduleState(dataDir, state)

@@ -5,7 +5,7 @@ import { writeSynced } from '../../src/core/index.ts'
 
 /**
  * Result of a run. `came`: the due data was fetched. `late` or `unreachable`: retried soon.
- * `refused`: a retry does not help.
+ * `refused`: retrying does not help.
  */
 export type RunOutcome = 'came' | 'late' | 'unreachable' | 'refused'
 
@@ -36,8 +36,8 @@ export type ScheduleState = Readonly<Record<string, FeedState>>
 const fileOf = (dataDir: string): string => join(dataDir, 'fetch', 'schedule.json')
 
 /**
- * Reads the state. Empty if it is missing or unreadable; all feeds then run, and skip days that
- * they already have.
+ * Reads the state. Empty if the file is missing or unreadable. All feeds then run, and skip days
+ * that they already have.
  */
 export function readScheduleState(dataDir: string): ScheduleState {
   try {

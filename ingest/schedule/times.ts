@@ -4,14 +4,14 @@ import { type IsClosed, scheduleOf } from '../../src/calendar/index.ts'
 import type { Words } from '../../src/core/index.ts'
 
 const TAIPEI = 'Asia/Taipei'
-/** Lists without a timetable are checked on Monday mornings, before the market opens. */
+/** Schedule of lists without a timetable: Monday mornings, before the market opens. */
 const LOOK = { pattern: '30 6 * * 1', said: { en: 'Mondays 06:30', zh: '每週一 06:30' } }
 /** Maximum random delay after the due hour, to spread the load on sources. */
 const SPREAD_MS = 180_000
 const HOUR_MS = 3_600_000
 /**
- * Retry delay for overdue data: five minutes, doubled each time up to a limit that depends on the
- * cadence.
+ * First retry delay for overdue data. Each further retry doubles the delay, up to a limit that
+ * depends on the cadence.
  */
 const FIRST_PAUSE_MS = 300_000
 const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
@@ -23,7 +23,7 @@ const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
 }
 
 /**
- * Due time of the next data after a day. For lists without a timetable, the time of the next check.
+ * Time when the data after a day is due. For lists without a timetable, the time of the next check.
  */
 export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, covers: string, random: () => number): Date {
   const due =
@@ -34,7 +34,7 @@ export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, cov
   return new Date(at.getTime() + random() * SPREAD_MS)
 }
 
-/** Time of the next attempt, by number of attempts. */
+/** Time of the next attempt, after a number of failed attempts. */
 export const nextTry = (now: Date, tries: number, { every }: Pick<Cadence, 'every'>): Date =>
   new Date(now.getTime() + Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS[every]))
 

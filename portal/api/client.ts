@@ -20,8 +20,8 @@ export interface Request {
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
-   * True to send no session even if the user is signed in, so that reads by the page itself cost no
-   * credits.
+   * True to send no session even if the user is signed in, so that reads which the page makes by
+   * itself cost no credits.
    */
   readonly asVisitor?: boolean | undefined
 }
@@ -50,8 +50,8 @@ export function urlOf({ path, query = {} }: Pick<Request, 'path' | 'query'>): st
 }
 
 /**
- * Sends a request with this browser's session, if there is one. Throws only if the signal is
- * aborted: a refusal is an answer.
+ * Sends a request with this browser's session, if any. A refusal is returned as a value. Throws
+ * only if the signal is aborted.
  */
 export async function ask<T>(request: Request, signal?: AbortSignal): Promise<Answer<T>> {
   const startedAt = performance.now()
@@ -60,8 +60,8 @@ export async function ask<T>(request: Request, signal?: AbortSignal): Promise<An
       method: request.method ?? 'GET',
       credentials: request.asVisitor ? 'omit' : 'same-origin',
       headers: {
-        // Pages of other sites cannot send this header, and the session cookie is valid only with
-        // it.
+        // Pages of other sites cannot send this header, and the service accepts the session cookie
+        // only together with this header.
         'x-portal': '1',
         'accept-language': LANGUAGE === 'zh' ? 'zh-TW' : 'en',
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -119,7 +119,7 @@ export interface Rows {
 const listOf = (header: string | null): readonly string[] =>
   header === null || header === '' ? [] : header.split(',').map(part => part.trim())
 
-/** Rows are at the top level of some answers and in an envelope in others. */
+/** In some answers, rows are at the top level; in others, they are in an envelope. */
 export function rowsOf({ body, headers }: Extract<Answer<unknown>, { ok: true }>): Rows {
   const { data, envelope } = body as { readonly data?: readonly Row[]; readonly envelope?: { readonly data?: readonly Row[] } }
   return {

@@ -8,7 +8,7 @@ export function useLastDay(slug: string): Signal<string | null> {
   return useComputed(() => catalog.value.value?.find(one => one.slug === slug)?.last_date ?? null)
 }
 
-/** Days to choose from: two years of trading. */
+/** Maximum number of days to choose from: about two years of trading. */
 const MOST_DAYS = 500
 
 /** Trading days of the exchange up to a day, oldest first; empty while loading. */

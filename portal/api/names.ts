@@ -7,12 +7,12 @@ import { readAsVisitorFirst } from './visitor-first.ts'
 /** Maximum number of securities per request. */
 const MOST = 100
 
-/** The fields of a name, the preferred one first. */
+/** Fields that contain a name, preferred field first. */
 const FIELDS = LANGUAGE === 'en' ? ['security.english_name', 'fund.english_name', 'security.name'] : ['security.name']
 
 /**
- * Names in the language of the page by ticker, for all components. Empty if a security has no such
- * name.
+ * Names in the language of the page by ticker, shared by all components. Empty text if a security
+ * has no such name.
  */
 export const names: Signal<ReadonlyMap<string, string>> = signal(new Map<string, string>())
 const requested = new Set<string>()
@@ -21,7 +21,7 @@ async function load(tickers: readonly string[], asVisitor: boolean): Promise<voi
   const query = { entity_type: 'company', entity_ids: tickers, fields: FIELDS }
   const answer = await readAsVisitorFirst<FieldQueryAnswer>({ path: '/v2/query', query, asVisitor })
   if (!answer.ok) {
-    // The rows' own names stay; another component may request these again.
+    // The names in the rows stay visible. Another component may request these names again.
     for (const ticker of tickers) requested.delete(ticker)
     return
   }
@@ -33,22 +33,22 @@ async function load(tickers: readonly string[], asVisitor: boolean): Promise<voi
 }
 
 export interface NamesOptions {
-  /** Names from the rows, in Chinese. With these, Chinese pages request none. */
+  /** True if rows contain Chinese names. Chinese pages then request none. */
   readonly areInRows?: boolean
-  /** True for pages that cost a signed-in user no credits. */
+  /** True to read as a visitor, so that a page costs a signed-in user no credits. */
   readonly asVisitor?: boolean
 }
 
 /**
  * Returns the name of a security in the language of the page.
  *
- * @param chinese its name in the rows
+ * @param chinese the Chinese name in the row
  */
 export type NameOf = (ticker: string, chinese?: unknown) => string
 
 /**
- * Requests the names of securities in the language of the page. Until they arrive, and without an
- * English name, a security has the Chinese name of its row.
+ * Requests the names of securities in the language of the page. A security has the Chinese name of
+ * its row until they arrive, or if it has no English name.
  */
 export function useNames(tickers: readonly string[], { areInRows = false, asVisitor = false }: NamesOptions = {}): NameOf {
   useEffect(() => {

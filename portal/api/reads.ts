@@ -12,7 +12,7 @@ export interface Read {
   readonly query: Query
 }
 
-/** Rows per answer: the maximum for visitors. */
+/** Rows per answer, equal to the maximum for visitors. */
 export const PAGE_ROWS = 2_000
 /**
  * Maximum number of answers per read. This many answers contain more days than any market has
@@ -20,8 +20,8 @@ export const PAGE_ROWS = 2_000
  */
 const MOST_PAGES = 12
 /**
- * Concurrent reads. Browsers open six connections per host; one stays free for other requests. The
- * service queues reads above the plan's limit.
+ * Concurrent reads. Browsers open six connections per host, and one remains free for other
+ * requests. The service queues reads above the plan's limit.
  */
 const CONCURRENT = 5
 const [MOST_TRIES, LONGEST_WAIT_S] = [3, 5]
@@ -62,8 +62,8 @@ async function askPatiently(path: string, signal: AbortSignal): Promise<Answer<u
 type Gathered = { readonly ok: true; readonly rows: Rows } | { readonly ok: false; readonly refused: Refused }
 
 /**
- * All rows of a read, or as many as its `limit`, page by page from one release. `next` stays set if
- * there are more rows than a page shows.
+ * All rows of a read, or as many as its `limit`, page by page from one release. If there are more
+ * rows than a page shows, `next` is set.
  */
 async function gather(read: Read, signal: AbortSignal): Promise<Gathered> {
   let address = urlOf({ path: pathOfRead(read), query: { limit: PAGE_ROWS, ...read.query } })
@@ -115,7 +115,7 @@ export function useReads(reads: readonly Read[] | null, turn = 0): Signal<Readin
     const show = (answers: readonly Gathered[]) => {
       if (isWanted) reading.value = { state: 'done', reads, answers }
     }
-    // Rejected only after an abort.
+    // The promise rejects only after an abort, which needs no handling.
     Promise.all(taken.map(({ answer }) => answer)).then(show, () => {})
     return () => {
       isWanted = false

@@ -1,8 +1,9 @@
-/** Answers by name, so that components with the same request share one. */
+/** Answers by name. Components that send the same request share one answer. */
 export interface Shared<T> {
   /**
-   * Returns the answer with this name; requests it unless it is cached or in progress. Each caller
-   * must call `leave`: an answer that no caller waits for is aborted and rejects.
+   * Returns the answer with this name, and requests it unless it is cached or in progress. Each
+   * caller must call `leave` when it no longer needs the answer. Without waiting callers, the
+   * request is aborted and the answer rejects.
    *
    * @param make requests the answer, until the signal is aborted
    */

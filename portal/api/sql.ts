@@ -2,7 +2,7 @@ import type { SqlAnswer, SqlDryRun } from '../../clients/typescript/src/index.ts
 import { columnLabel, type TableColumn } from '../parts/column-head.tsx'
 import { type Answer, ask, type Row } from './client.ts'
 
-/** A query over the datasets, as `POST /v2/sql` takes it. */
+/** A query over the datasets, in the form of `POST /v2/sql`. */
 export interface SqlRequest {
   readonly q: string
   /** Values of `$name`. */
@@ -58,7 +58,10 @@ export async function priceOfSql(request: SqlRequest, signal?: AbortSignal): Pro
   return { ...answer, body: { credits: answer.body.credits, scannedRows: answer.body.scan?.scanned_rows ?? 0 } }
 }
 
-/** A column of a query as a table shows it. Its meaning is in the query. */
+/**
+ * A column of a result in the form that tables show. Its meaning is unknown, because an expression
+ * of the query defines it.
+ */
 function described(name: string, type: TableColumn['type'], sqlType: string): TableColumn {
   const label = columnLabel({ name, label_zh: name })
   return { name, type, unit: null, label_zh: label, description: sqlType, description_zh: sqlType }

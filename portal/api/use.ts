@@ -57,7 +57,7 @@ export function useAnswer<T>(
         ? { state: 'done', value: read(answer), refused: null, milliseconds: answer.milliseconds }
         : { state: 'refused', value: null, refused: answer.refused, milliseconds: null }
     }
-    // Rejected only after an abort.
+    // The promise rejects only after an abort, which needs no handling.
     taken.answer.then(show, () => {})
     return () => {
       isWanted = false

@@ -1,15 +1,17 @@
 import { browserSession } from '../frame/account.ts'
 import { type Answer, ask, type Request } from './client.ts'
 
-/** Reads that the operator may open to visitors. */
+/** Paths of reads that the operator may open to visitors. */
 const SHOWN = /^\/(v1\/|v2\/(datasets\/|query|search))/
-/** Refusals that a session may avoid: no key, another plan, too many requests in an hour. */
+/**
+ * Statuses of refusals that a session may avoid: no key, another plan, too many requests in an
+ * hour.
+ */
 const SPARED: ReadonlySet<number> = new Set([401, 403, 429])
 
 /**
- * Reads what a page shows. If visitors are admitted, the page reads as a visitor even for a
- * signed-in user, so that it costs no credits. The session is used only if the visitor's read is
- * refused.
+ * Reads data for a page, first as a visitor, even if the user is signed in, so that it costs no
+ * credits. Uses the session only if the visitor's read is refused.
  */
 export async function readAsVisitorFirst<T>(request: Request, signal?: AbortSignal): Promise<Answer<T>> {
   if (request.asVisitor || !SHOWN.test(request.path)) return ask<T>(request, signal)

@@ -19,7 +19,7 @@ export const browserSession = (): Promise<WhoLooks | null> => sessionAnswer().th
 export async function showAccount(link: HTMLAnchorElement): Promise<void> {
   const who = await browserSession()
   if (!who?.signed_in) {
-    // Without an answer, the user may be signed in.
+    // If the session cannot be read, the user may be signed in, so the link does not say "Sign in".
     link.textContent = who === null ? say({ en: 'Account', zh: '帳戶' }) : say({ en: 'Sign in', zh: '登入' })
     return
   }

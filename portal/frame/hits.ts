@@ -87,6 +87,6 @@ export function remember({ type, id, title, title_en, title_zh, subtitle, delist
   try {
     localStorage.setItem(KEY, JSON.stringify([{ type, id, title, title_en, title_zh, subtitle, delisted_on }, ...others].slice(0, MOST)))
   } catch {
-    // Storage may be full or forbidden: nothing is stored.
+    // Ignored: storage may be full or forbidden.
   }
 }

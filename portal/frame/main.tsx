@@ -13,7 +13,8 @@ switchTheme(document.querySelector<HTMLButtonElement>('#theme')!)
 loadBeforePrinting()
 void showAccount(document.querySelector<HTMLAnchorElement>('#account')!)
 
-// Pages store their view in the query. The link to the other language must open the same view.
+// Pages store their view in the query of the address. The link to the other language must open the
+// same view, so it gets the same query.
 const other = document.querySelector<HTMLAnchorElement>('#language')
 other?.addEventListener('click', () => {
   other.search = location.search

@@ -18,7 +18,7 @@ let mostTradedOnce: Promise<MostTraded | null> | undefined
  * The most traded securities of the last day. Requested once per page as a visitor, so that it
  * costs no credits. Null if the operator admits no visitors, or no day is served.
  *
- * @param day the last day, if the page has it
+ * @param day the last day, if the page already knows it
  */
 export function mostTraded(day?: string): Promise<MostTraded | null> {
   mostTradedOnce ??= ofDay(day)

@@ -7,7 +7,7 @@ export interface Place {
   /** Path without its language. */
   readonly path: string
   readonly words: Words
-  /** Further words that find it. */
+  /** Further words by which the search finds this page. */
   readonly keywords?: string
 }
 
@@ -34,7 +34,8 @@ export const PAGES: readonly Place[] = [
 ]
 
 /**
- * Pages and guides that contain every word of a text, those whose title starts with it first.
+ * Pages and guides that contain every word of a text. Those whose title starts with the text come
+ * first.
  *
  * @param most maximum number of results
  */

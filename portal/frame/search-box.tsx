@@ -7,7 +7,7 @@ import { type Hit, pageOf, recentHits, remember, subtitleOf, titleOf } from './h
 import { type MostTraded, mostTraded } from './most-traded.ts'
 import { Shortcuts } from './shortcuts.tsx'
 
-/** Milliseconds after the last key before the search is sent. */
+/** Pause in typing, in milliseconds, before the search is sent. */
 const PAUSE_MS = 40
 
 /** Label of the suggestions for an empty box. */
@@ -47,7 +47,7 @@ export function SearchBox() {
     return () => document.removeEventListener('keydown', focus)
   }, [])
 
-  /** The chosen hit stays chosen if the newer hits contain it. */
+  /** The chosen hit remains chosen if the newer hits contain it. */
   const show = (found: readonly Hit[], message: string) => {
     const chosen = hits.value[chosenIndex.value]
     chosenIndex.value = chosen ? found.findIndex(({ type, id }) => type === chosen.type && id === chosen.id) : -1
@@ -74,7 +74,7 @@ export function SearchBox() {
       const found = await find(q, signal)
       if (!signal.aborted) show(found.hits, found.note)
     } catch {
-      // Aborted by a newer search.
+      // A newer search aborted this one.
     }
   }
 
@@ -95,8 +95,8 @@ export function SearchBox() {
   }
 
   const keys = (event: KeyboardEvent) => {
-    // While an input method composes a Chinese word, Enter and arrows belong to it. Safari reports
-    // that only by key code 229.
+    // While an input method composes a Chinese word, Enter and arrows belong to the input method.
+    // Safari reports this only by key code 229.
     if (event.isComposing || event.keyCode === 229) return
     const last = hits.value.length - 1
     if (event.key === 'ArrowDown') chosenIndex.value = chosenIndex.value >= last ? 0 : chosenIndex.value + 1
@@ -111,7 +111,8 @@ export function SearchBox() {
     if (!event.currentTarget.contains(event.relatedTarget as Node | null)) open.value = false
   }
 
-  // Hits of the search have English names; suggestions of the last day have the names of their rows.
+  // Hits of the search have English names. Suggestions of the last day only have the Chinese names
+  // of their rows.
   const unnamed = hits.value.filter(({ type, title_en }) => type === 'symbol' && !title_en).map(({ id }) => id)
   const nameOf = useNames(unnamed, { areInRows: true, asVisitor: true })
   const label = say({

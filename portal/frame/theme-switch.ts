@@ -7,8 +7,8 @@ const root = document.documentElement
 export const isDark = (): boolean => (root.dataset['theme'] ?? (dark.matches ? 'dark' : 'light')) === 'dark'
 
 /**
- * Dispatched on the document when the theme changes. Charts, which read colours once, are drawn
- * again.
+ * Event of the document, dispatched when the theme changes. Charts are then drawn again, because
+ * they read colors only once.
  */
 export const THEME_CHANGED = 'theme-changed'
 
@@ -32,7 +32,7 @@ export function switchTheme(button: HTMLButtonElement): void {
     try {
       localStorage.setItem('theme', theme)
     } catch {
-      // Storage may be forbidden; then the choice ends with the page.
+      // Ignored: storage may be forbidden. The choice is then lost when the page closes.
     }
     changed()
   })

@@ -16,11 +16,14 @@ const isNumeric = (type: SchemaColumn['type']): boolean => type === 'number' || 
 /** True for types whose values are aligned right, so that their digits line up. */
 export const isRight = isNumeric
 
-/** Columns with a share of a whole, which pages show in percent. Multiples such as P/E are not. */
+/**
+ * True for columns with a share of a whole, which pages show in percent. Multiples such as P/E are
+ * not such shares.
+ */
 export const isShare = ({ name, unit }: Pick<CellColumn, 'name' | 'unit'>): boolean =>
   unit === 'ratio' && /_pct|_share_|_percentile/.test(name)
 
-/** Columns whose sign matters: changes and net amounts. */
+/** Pattern of columns whose sign matters: changes and net amounts. */
 const SIGNED = /(^|_)(net|change|yoy|mom|pct|share_of_volume)(_|$)/
 
 /** The class of a value with a sign that matters: `up`, `down` or none. */
@@ -49,5 +52,5 @@ export function cellText(value: Cell | undefined, type: SchemaColumn['type']): s
   return type === 'timestamp' ? value.slice(0, 16).replace('T', ' ') : value
 }
 
-/** Width of a text in characters; a Chinese character counts as two. */
+/** Width of a text in characters. A Chinese character counts as two characters. */
 export const widthOf = (text: string): number => [...text].reduce((sum, character) => sum + (character > '\u2e80' ? 2 : 1), 0)

@@ -92,11 +92,13 @@ export function printedChart(spec: ChartSpec, height: number): HTMLCanvasElement
 const NAMES = ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 3, 4, 5, 6].map(n => `series-${n}`)] as const
 
 /**
- * Colors of each theme, cached because each reading makes the browser compute the page's styles.
+ * Colors of each theme. Cached, because reading them makes the browser compute the page's styles.
  */
 const palettes = new Map<string, ReadonlyMap<string, string>>()
 
-/** Computed colors: a canvas supports neither CSS variables nor `light-dark()`. */
+/**
+ * Reads the computed colors, because a canvas supports neither CSS variables nor `light-dark()`.
+ */
 function readColours(place: HTMLElement): (name: Colour | 'back') => string {
   const key = `${isDark()} ${display.value.colours}`
   const palette = palettes.get(key) ?? probeColours(place)
@@ -158,7 +160,10 @@ function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | '
   }) as unknown as Chart
 }
 
-/** Later series cover earlier ones, so the highest of the stacked bars is drawn first. */
+/**
+ * A series that is added later covers earlier ones, so the highest of the stacked bars is added
+ * first.
+ */
 function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colour: (name: Colour) => string): readonly Line[] {
   const bars = series.filter((one): one is Plain => one.kind === 'bars')
   const reach = isStacked ? stacked(aligned(bars)) : null
@@ -170,7 +175,7 @@ function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colou
   return series.map(one => lines.get(one)!)
 }
 
-/** The values of each series on every day that any of them has. */
+/** The values of each series on every day on which any series has a value. */
 function aligned(series: readonly Plain[]): readonly (readonly (number | null)[])[] {
   const days = positions({ kind: 'time', series })
   return series.map(({ points }) => {
@@ -243,7 +248,7 @@ function finish(line: Line, { marks = [], levels = [] }: Series, colour: (name: 
   return line
 }
 
-/** @param own a computed color, `rgb(…)` */
+/** @param own a computed color, in the form `rgb(…)` */
 const faint = (own: string, alpha: number): string => own.replace(/^rgb\((.*)\)$/, (_, parts: string) => `rgba(${parts}, ${alpha})`)
 
 function sharePanes(chart: Chart, { panes }: ChartSpec): void {

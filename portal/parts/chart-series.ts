@@ -23,7 +23,7 @@ export interface Candle {
   readonly close: number | null
 }
 
-/** A mark next to a value. On a day without a value it is drawn at the nearest value. */
+/** A mark next to a value. If the day has no value, the mark is drawn at the nearest value. */
 export interface Mark {
   readonly x: string
   readonly text: string
@@ -41,11 +41,11 @@ export interface Level {
 
 interface Placed {
   readonly label: string
-  /** How values are written; numbers without a unit when absent. */
+  /** Format of the values. Default: numbers without a unit. */
   readonly measure?: Measure
-  /** The value axis, for series of different magnitudes; the right one when absent. */
+  /** The value axis, for series of different magnitudes. Default: right. */
   readonly scale?: 'left' | 'right'
-  /** 0 is the upper pane, 1 the one below it. */
+  /** 0 for the upper pane, 1 for the pane below. */
   readonly pane?: number
   readonly marks?: readonly Mark[]
   readonly levels?: readonly Level[]
@@ -59,7 +59,7 @@ export type Series =
       readonly colour: Colour
       readonly points: readonly Point[]
       readonly isDashed?: boolean
-      /** Pixels; 2 when absent. */
+      /** Line width in pixels. Default: 2. */
       readonly width?: 1 | 2
     })
 
@@ -77,8 +77,8 @@ export interface ChartSpec {
 }
 
 /**
- * Ends of stacked bars, if the last series is drawn first: each value plus the earlier values of
- * the same sign.
+ * Ends of stacked bars: each value plus the earlier values of the same sign. The last series must
+ * be drawn first.
  *
  * @example stacked([[3], [-1], [2]]) // [[3], [-1], [5]]
  */
@@ -100,7 +100,7 @@ export function positions({ series }: ChartSpec): readonly ChartX[] {
   return [...all].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-/** The color of a series in the legend, on a day: a candle and a bar may have one of their own. */
+/** The color of a series in the legend on a day. Candles and bars may have a color per day. */
 export function colourOf(series: Series, x: ChartX): Colour {
   if (series.kind !== 'candles') return series.points.find(point => point.x === x)?.colour ?? series.colour
   const { open, close } = series.points.find(point => point.x === x) ?? {}

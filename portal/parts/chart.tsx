@@ -19,7 +19,7 @@ export interface ChartProps {
    * Also shown below the chart.
    */
   readonly summary: string
-  /** Pixels; 300 when absent. */
+  /** Height in pixels. Default: 300. */
   readonly height?: number
   /** Receives the drawn chart, for its picture. */
   readonly onDrawn?: ((chart: DrawnChart) => void) | undefined
@@ -27,10 +27,10 @@ export interface ChartProps {
 
 /**
  * A chart that is drawn when it becomes visible, and again when `spec` or the theme changes. The
- * legend shows the values under the pointer. With the keyboard, the left and right arrow, Home and
+ * legend shows the values under the pointer. With the keyboard, the left and right arrows, Home and
  * End move from day to day, and screen readers read the legend.
  *
- * Create `spec` with `useMemo`: each new object redraws the chart.
+ * Create `spec` with `useMemo`, because each new object redraws the chart.
  */
 export function Chart({ spec, summary, height = 300, onDrawn }: ChartProps) {
   const [place, id] = [useRef<HTMLDivElement>(null), useId()]

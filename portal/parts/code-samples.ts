@@ -1,13 +1,13 @@
 import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import { type Query, urlOf } from '../api/client.ts'
 
-/** A read, for use in other programs. */
+/** A read to show as code in several languages. */
 export interface SampledRead {
   /** Origin of the service, for example `https://data.example`. */
   readonly origin: string
   /** For example `/v2/datasets/daily-prices`. */
   readonly path: string
-  /** Without `format`: each sample requests the format that suits its language. */
+  /** Query without `format`, because each sample requests the format that suits its language. */
   readonly query: Query
   /** Columns of the answer, in order. */
   readonly columns: readonly { readonly name: string; readonly type: SchemaColumn['type'] }[]
@@ -124,7 +124,9 @@ const M_TYPE: Readonly<Record<SchemaColumn['type'], string>> = {
   json: 'type text',
 }
 
-/** In Power Query's texts a quote is doubled, and `#(` starts a character code. */
+/**
+ * M string literal. In Power Query, a quotation mark is doubled, and `#(` starts a character code.
+ */
 const quotedM = (text: string): string => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
 
 function excel({ origin, path, query, columns }: SampledRead): string {

@@ -8,7 +8,7 @@ import { TabPanel, Tabs } from './tabs.tsx'
 
 const KEY = 'sample'
 
-/** The language of the last sample chosen on any page; curl if storage is forbidden. */
+/** The language that was last chosen on any page. curl if storage is forbidden. */
 function chosenBefore(): SampleId {
   try {
     return (localStorage.getItem(KEY) as SampleId | null) ?? 'curl'
@@ -27,7 +27,7 @@ export function CodeSamples({ read }: { readonly read: Omit<SampledRead, 'origin
     try {
       localStorage.setItem(KEY, next)
     } catch {
-      // Storage may be forbidden; then the choice ends with the page.
+      // Ignored: storage may be forbidden. The choice is then lost when the page closes.
     }
   }
   return (

@@ -18,7 +18,7 @@ export interface Sorted {
 export const columnLabel = ({ name, label_zh }: Pick<TableColumn, 'name' | 'label_zh'>): string =>
   LANGUAGE === 'zh' ? label_zh : englishLabel(name)
 
-/** Words of column names that are written differently in a label. */
+/** Words that labels write differently than column names. */
 const SPELLED: Readonly<Record<string, string>> = {
   eps: 'EPS',
   id: 'ID',

@@ -5,7 +5,7 @@ import { say } from './language.ts'
 export interface ConfirmProps {
   /** Label of the first button. */
   readonly label: string
-  /** Question after the first button was pressed. */
+  /** Question that is shown after the first button was pressed. */
   readonly question: string
   /** Label of the button that confirms. */
   readonly yes: string
@@ -14,7 +14,7 @@ export interface ConfirmProps {
   readonly onYes: () => void
 }
 
-/** The confirmation that is open; a page shows one at a time. */
+/** Id of the open confirmation. A page shows one at a time. */
 const open = signal<string | null>(null)
 
 /** A button with a confirmation step, for irreversible actions. “Cancel” has the focus. */
@@ -28,11 +28,11 @@ export function Confirm({ label, question, yes, about, onYes }: ConfirmProps) {
   }
   useEffect(() => {
     if (isOpen) no.current?.focus()
-    // Another confirmation has the focus if one is open.
+    // Returns the focus to the first button, unless another open confirmation has the focus.
     else if (wasAsked.current && open.value === null) first.current?.focus()
     wasAsked.current = isOpen
   }, [isOpen])
-  // A removed button must not stay open.
+  // Closes the confirmation if its button is removed.
   useEffect(
     () => () => {
       if (open.peek() === id) put(false)

@@ -5,7 +5,7 @@ const MESSAGE_MS = 2_000
 
 interface CopyProps {
   readonly text: string
-  /** Name for screen readers; the text of the button when absent. */
+  /** Name for screen readers. Default: the text of the button. */
   readonly label?: string
   /** Text of the button. */
   readonly words?: Words
@@ -19,7 +19,7 @@ export function Copy({ text, label, words = { en: 'Copy', zh: '複製' } }: Copy
       await navigator.clipboard.writeText(text)
       message.value = say({ en: 'Copied', zh: '已複製' })
     } catch {
-      // Browsers have no clipboard on plain http, and may ask for permission.
+      // Browsers offer no clipboard on plain HTTP, or the user may deny the permission.
       message.value = say({ en: 'Copying failed: select the text and copy it', zh: '無法複製，請自行選取文字' })
     }
     setTimeout(() => (message.value = ''), MESSAGE_MS)

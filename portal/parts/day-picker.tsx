@@ -13,12 +13,15 @@ export interface DayPickerProps {
 }
 
 /**
- * Milliseconds before a new day is reported, so that days passed with the slider or a repeating key
- * are not read.
+ * Pause in milliseconds before a new day is reported, so that days which the slider or a repeating
+ * key passes are not read.
  */
 const PAUSE_MS = 200
 
-/** Chooses a day by typing, stepping or sliding. A day without data selects the one before it. */
+/**
+ * Chooses a day by typing, stepping or sliding. If the day has no data, the day before it with data
+ * is chosen.
+ */
 export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) {
   const [id, passing] = [useId(), useSignal<string | null>(null)]
   useEffect(() => {

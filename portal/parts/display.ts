@@ -14,7 +14,7 @@ export interface Display {
 const USUAL: Display = { volume: LANGUAGE === 'zh' ? 'lots' : 'shares', amounts: 'compact', colours: 'red-up' }
 const KEY = 'display'
 
-/** Dispatched on the document when a setting changes, so that charts use the new colors. */
+/** Event of the document, dispatched when a setting changes, so that charts use the new colors. */
 export const DISPLAY_CHANGED = 'display-changed'
 
 function stored(): Display {
@@ -28,7 +28,7 @@ function stored(): Display {
 /** The settings of this browser. */
 export const display = signal<Display>(stored())
 
-/** Changes settings and stores those that differ from the language's defaults. */
+/** Changes settings. Stores the settings that differ from the defaults of the language. */
 export function setDisplay(change: Partial<Display>): void {
   display.value = { ...display.value, ...change }
   document.documentElement.dataset['colours'] = display.value.colours
@@ -36,7 +36,7 @@ export function setDisplay(change: Partial<Display>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(changed)))
   } catch {
-    // Storage may be forbidden; then the choice ends with the page.
+    // Ignored: storage may be forbidden. The choice is then lost when the page closes.
   }
   document.dispatchEvent(new Event(DISPLAY_CHANGED))
 }

@@ -1,8 +1,8 @@
 /** Text of figures. This module uses no DOM, so tests can import it. */
 
-/** How values of one unit are written. Depends on the settings of the browser. */
+/** Format of the values of one unit. Depends on the settings of this browser. */
 export interface Measure {
-  /** The unit, for a head or a legend; empty if it has none. */
+  /** The unit, for a column head or a legend. Empty if the values have no unit. */
   readonly unit: string
   /** A value with its unit. Null is a dash. */
   readonly text: (value: number | null | undefined) => string

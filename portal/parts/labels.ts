@@ -1,7 +1,10 @@
 /** Text in both languages. This module uses no DOM, so tests can import it. */
 type Words = Readonly<Record<'en' | 'zh', string>>
 
-/** Chinese texts of warnings and of gaps without a dataset. English texts derive from the label. */
+/**
+ * Chinese texts of warnings, and of gaps that belong to no dataset. English texts are made from the
+ * label.
+ */
 const ZH: Readonly<Record<string, string>> = {
   current_month_changes_every_trading_day: '本月資料逐日變動',
   current_week_changes_every_trading_day: '本週資料逐日變動',
@@ -65,7 +68,7 @@ const STATE: Readonly<Record<string, Words>> = {
 /** A freshness state as text. */
 export const freshnessWords = (state: string): Words => STATE[state] ?? { en: state, zh: state }
 
-/** The payment provider's states of a subscription. */
+/** Texts for the payment provider's states of a subscription. */
 const SUBSCRIPTION: Readonly<Record<string, Words>> = {
   active: { en: 'active', zh: '有效' },
   trialing: { en: 'on trial', zh: '試用中' },
@@ -99,7 +102,11 @@ const PUBLICATION: Readonly<Record<string, Words>> = {
   withdrawal: { en: 'withdrawn: an earlier release is served', zh: '撤回：恢復較早版本' },
 }
 
-/** The effect of a publication as text. @param kind its kind in the feed of updates */
+/**
+ * The effect of a publication as text.
+ *
+ * @param kind kind of the publication in the feed of updates
+ */
 export const publicationWords = (kind: string): Words => PUBLICATION[kind] ?? { en: kind, zh: kind }
 
 const REASON: Readonly<Record<string, Words>> = {

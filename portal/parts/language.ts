@@ -46,7 +46,7 @@ const NUMBERS = new Map<number, Intl.NumberFormat>()
 /** A number with separators; null is a dash. @param digits maximum number of decimals */
 export function number(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return '–'
-  // A table formats thousands of numbers while it scrolls.
+  // Cached, because a table formats thousands of numbers while it scrolls.
   const cached = NUMBERS.get(digits) ?? format({ maximumFractionDigits: digits })
   NUMBERS.set(digits, cached)
   return cached.format(value)

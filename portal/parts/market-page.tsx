@@ -13,8 +13,8 @@ interface MarketPageProps {
 }
 
 /**
- * A market page: its title and the links to the others. Until the day is known it shows that the
- * page is loading, or why the catalog cannot be read.
+ * A market page: its title and links to the other market pages. Until the day is known, it shows
+ * that the page is loading, or why the catalog cannot be read.
  */
 export function MarketPage({ title, isReady, children }: MarketPageProps) {
   const { refused } = useCatalog().value

@@ -26,31 +26,34 @@ export interface PanelProps {
   readonly title: Words
   /** A sentence on the content and its unit. */
   readonly about?: Words | undefined
-  /** The reads behind the chart, the main one first. */
+  /** The reads that supply the chart, main read first. */
   readonly reads: readonly Read[]
   /**
-   * Additional reads for the chart only, shown in another panel with their source, cost and table.
+   * Additional reads that only the chart uses. Another panel shows their source, cost and table.
    */
   readonly context?: readonly Read[]
-  /** Reads instead of `reads`, if the caller's plan does not include these. */
+  /** Reads to use instead of `reads` if the caller's plan does not include `reads`. */
   readonly instead?: readonly Read[] | undefined
-  /** Reads instead of `context`, if the caller's plan does not include these. */
+  /** Reads to use instead of `context` if the caller's plan does not include `context`. */
   readonly contextInstead?: readonly Read[] | undefined
-  /** A dataset that usually has no rows for a security, so that their absence is not reported. */
+  /**
+   * A dataset that usually has no rows for a security. The panel does not report that its rows are
+   * missing.
+   */
   readonly optional?: string
-  /** Meaning of no rows in this panel, after the answer's reason. */
+  /** Explains what missing rows mean in this panel. Shown after the answer's reason. */
   readonly none?: Words | undefined
-  /** Options of this panel, next to the tabs. */
+  /** Controls of this panel, next to the tabs. */
   readonly options?: ComponentChildren
   readonly isWide?: boolean
-  /** False if no chart is drawn, so that the drawing code is not loaded; true when absent. */
+  /** False if no chart is drawn, so that the drawing code is not loaded. Default: true. */
   readonly hasChart?: boolean
-  /** Height of the content in pixels, reserved while it loads; 430 when absent. */
+  /** Height of the content in pixels, reserved while it loads. Default: 430. */
   readonly height?: number
   /**
-   * The chart. Receives the rows of each read in order, context reads last; no rows for a refused
-   * read. Not called while no read has rows. The second argument receives the drawn chart, which
-   * the panel then offers as a picture.
+   * Renders the chart. Receives the rows of each read in order, with context reads last. A refused
+   * read has no rows. Not called while no read has rows. The second argument receives the drawn
+   * chart, which the panel then offers as a picture.
    */
   readonly children: (answers: readonly Rows[], onDrawn: (chart: DrawnChart) => void) => ComponentChildren
 }
@@ -77,9 +80,9 @@ const NO_ROWS: Rows = {
 }
 
 /**
- * A view of datasets: a chart, a table, and the queries for both. It loads when it becomes visible,
- * and shows source, release, freshness and gaps, the reason for missing rows, or the next step
- * after a refusal.
+ * Datasets shown as a chart, a table, and the queries for both. A panel loads when it becomes
+ * visible. It shows source, release, freshness and gaps, the reason for missing rows, or the next
+ * step after a refusal.
  */
 export function Panel(props: PanelProps) {
   const {
@@ -179,7 +182,7 @@ export function Panel(props: PanelProps) {
 const needsPlan = (answer: Reading['answers'][number] | undefined): boolean =>
   answer !== undefined && !answer.ok && answer.refused.code === 'plan_required'
 
-/** The answers to a panel's own reads and to its context, or to the reads that replace them. */
+/** The answers to a panel's reads and context reads, or to the reads that replace them. */
 function useReadings({ reads, context = NOTHING, instead, contextInstead }: PanelProps, isSeen: boolean, turn: number) {
   const own = useReads(isSeen ? reads : null, turn).value
   const around = useReads(isSeen && context.length > 0 ? context : null, turn).value
@@ -193,7 +196,7 @@ function useReadings({ reads, context = NOTHING, instead, contextInstead }: Pane
 interface SaveProps {
   readonly id: string
   readonly reading: Reading
-  /** Null if no chart is shown. */
+  /** Returns the drawn chart. Null if the panel shows no chart. */
   readonly picture: (() => HTMLCanvasElement | undefined) | null
 }
 
@@ -221,7 +224,7 @@ function Save({ id, reading, picture }: SaveProps) {
   )
 }
 
-/** Metadata per dataset: several reads of one dataset are merged. */
+/** Metadata per dataset. Several reads of one dataset are combined. */
 function factsOf({ reads, answers }: Reading): readonly { readonly slug: string; readonly rows: Rows }[] {
   const factsBySlug = new Map<string, Rows>()
   for (const [index, answer] of answers.entries()) {
@@ -248,7 +251,7 @@ interface ShownProps {
   readonly children: PanelProps['children']
 }
 
-/** The chart of the loaded rows, with a note on each read that was refused or has no rows. */
+/** The chart of the loaded rows, with a note for each read that was refused or has no rows. */
 function Shown({ reading: { reads, answers }, context, contextCount, optional, none, datasetOf, onRetry, onDrawn, children }: ShownProps) {
   const rowsIn = (answer: Reading['answers'][number] | undefined): Rows => (answer?.ok ? answer.rows : NO_ROWS)
   const rows = answers.map(rowsIn)

@@ -16,7 +16,7 @@ export function periodOf(day: string, period: Period): string {
 
 /** Prices and volume of a day or of a longer period. Prices are null without trades. */
 export interface Bar {
-  /** The last day of the period that has a row. */
+  /** The last day with a row in the period. */
   readonly day: string
   readonly open: number | null
   readonly high: number | null

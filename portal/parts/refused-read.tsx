@@ -2,7 +2,7 @@ import type { Refused } from '../api/client.ts'
 import { linkTo, planName, say, type Words } from './language.ts'
 import { Refusal } from './refusal.tsx'
 
-/** The next step after a refusal, as a link. */
+/** Link texts for the next step, by error code. */
 const STEPS: Readonly<Record<string, Words>> = {
   missing_api_key: { en: 'Sign in to read this', zh: '登入後即可讀取' },
   credits_exhausted: { en: 'See credits and plans', zh: '查看點數與方案' },

@@ -20,14 +20,14 @@ export interface RowsTableProps {
   readonly columns: readonly TableColumn[]
   /** Rows by index; undefined for rows that are not loaded. */
   readonly rows: readonly (Row | undefined)[]
-  /** Total number of rows; the length of `rows` when absent. */
+  /** Total number of rows. Default: the length of `rows`. */
   readonly count?: number | undefined
   /** The table's name for screen readers. */
   readonly label: string
   /** The current sort order. */
   readonly sort?: readonly Sorted[] | undefined
   /**
-   * Called when a column head is pressed; heads do not sort when absent.
+   * Called when a column head is pressed. If absent, heads do not sort.
    *
    * @param more true with Shift: adds the column to the order
    */
@@ -37,7 +37,7 @@ export interface RowsTableProps {
    * loaded.
    */
   readonly onRange?: ((first: number, last: number) => void) | undefined
-  /** A row to scroll to once it exists; a new object scrolls again. */
+  /** A row to scroll to when it is loaded. A new object scrolls again. */
   readonly goTo?: { readonly row: number } | null | undefined
   /** Content below a column's name, for example a small histogram. */
   readonly under?: ((column: TableColumn) => ComponentChildren) | undefined
@@ -50,13 +50,13 @@ export interface RowsTableProps {
 const ROW_HEIGHT = 32
 const OVERSCAN = 12
 const [NARROWEST, WIDEST] = [9, 36]
-/** Characters for the name next to a ticker. */
+/** Reserved width in characters for the name next to a ticker. */
 const TICKER_NAME = 11
 /** Number of rows whose texts determine the widths of columns. */
 const MEASURED = 100
 
 /**
- * Rows of a dataset as a table that draws only the visible ones, so that 100,000 rows scroll like
+ * Rows of a dataset as a table. Draws only the visible rows, so that 100,000 rows scroll as fast as
  * ten. Arrow keys move between cells. The line below the table explains the chosen cell.
  */
 export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
@@ -124,7 +124,7 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   }
   const active = position.value && position.value.row < count ? position.value : null
   const shown = active ? columns[active.column] : undefined
-  // Preact does not draw the same object again, so scrolling draws only the rows that become
+  // Memoized: Preact does not draw the same object again, so scrolling draws only rows that become
   // visible.
   const heads = useMemo(
     () => (
@@ -199,7 +199,7 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
 
 const SECURITY = /^\d{4,6}[A-Z]?$/
 
-/** True for the code of a security, which has a page of its own. */
+/** True for the code of a security, which links to the security's page. */
 const isTicker = (column: string, value: Cell | undefined): value is string =>
   (column === 'ticker' || column === 'symbol') && typeof value === 'string' && SECURITY.test(value)
 
@@ -228,7 +228,7 @@ function useVisibleNames(rows: readonly (Row | undefined)[], first: number, last
   useNames(settled.value)
 }
 
-/** Takes the space of rows that are not drawn. */
+/** An empty row with the height of rows that are not drawn. */
 function Gap({ height }: { readonly height: number }) {
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it contains nothing focusable
   return height > 0 ? <tr aria-hidden="true" style={{ height: `${height}px` }} /> : null
@@ -239,7 +239,7 @@ const HINT = say({
   zh: '點選儲存格可查看說明與單位，方向鍵可移動。',
 })
 
-/** A row as last drawn, with its input. */
+/** A row as it was last drawn, with the values from which it was drawn. */
 interface Drawn {
   readonly row: Row | undefined
   readonly active: number
@@ -253,7 +253,7 @@ interface TableRowProps extends Marks {
   readonly index: number
   readonly columns: readonly TableColumn[]
   readonly row: Row | undefined
-  /** Column of the chosen cell; -1 if the row has none. */
+  /** Column of the chosen cell. -1 if the chosen cell is in another row. */
   readonly active: number
 }
 
@@ -301,7 +301,7 @@ const NO_VALUE = say({ en: 'No value.', zh: '無數值。' })
 
 const clamp = (place: number, most: number): number => Math.max(0, Math.min(place, most))
 
-/** Width in characters, from the head and the first rows. */
+/** Width of a column in characters, from its head and the first rows. */
 function widthIn(column: TableColumn, rows: readonly (Row | undefined)[]): number {
   const texts = rows.slice(0, MEASURED).map(row => widthOf(columnText(column, row?.[column.name])))
   const head = Math.max(widthOf(columnLabel(column)), widthOf(column.name) * 0.85) + 4

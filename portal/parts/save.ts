@@ -1,4 +1,4 @@
-/** Milliseconds until the object URL is revoked: the browser has read the file by then. */
+/** Milliseconds until the object URL is revoked. The browser has read the file by then. */
 const REVOKE_AFTER_MS = 60_000
 
 /** Offers a file as a download. */

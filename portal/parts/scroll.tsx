@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 
 /**
- * A part that may be wider than the page, mostly a table. It scrolls on its own, also by keyboard.
+ * Content that may be wider than the page, usually a table. It scrolls separately, also by
+ * keyboard.
  *
  * @param label name for screen readers
  */

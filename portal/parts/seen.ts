@@ -3,8 +3,8 @@ import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 
 /**
- * Distance from the visible area at which an element counts as visible, so that it is ready in
- * time.
+ * Distance from the visible area within which an element counts as visible, so that its content is
+ * loaded in time.
  */
 const NEAR = '200px'
 

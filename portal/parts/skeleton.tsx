@@ -1,6 +1,6 @@
 import { say } from './language.ts'
 
-/** Fills the place of content that is loading. On paper, a sentence states what is missing. */
+/** Placeholder for content that is loading. On paper, a sentence states that it is missing. */
 export const Skeleton = () => (
   <div class="skeleton" role="status">
     <span class="visually-hidden">{say({ en: 'Loading …', zh: '載入中…' })}</span>

@@ -1,6 +1,6 @@
 /**
- * A small line chart, colored by whether it ends higher or lower. The page must state the same in
- * words.
+ * A small line chart. Its color shows whether the line ends higher or lower than it starts. The
+ * page must state the same in words.
  */
 export function Spark({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   const [width, height] = [300, 80]

@@ -17,8 +17,8 @@ export interface TabsProps<T extends string> {
 }
 
 /**
- * Tabs. One of them is in the tab order; arrow keys, Home and End choose another. Their content is
- * a `TabPanel`.
+ * Tabs with a `TabPanel` for their content. Only one tab is in the tab order; arrow keys, Home and
+ * End choose another.
  */
 export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose }: TabsProps<T>) {
   const list = useRef<HTMLDivElement>(null)
@@ -51,7 +51,7 @@ export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose }: Ta
 }
 
 interface TabPanelProps {
-  /** The same as the tabs' `id`. */
+  /** The `id` of the tabs to which the panel belongs. */
   readonly id: string
   readonly chosen: string
   readonly isBusy?: boolean

@@ -17,7 +17,11 @@ export function daysText(from: string | null, to: string | null): string {
   return from === to ? from : say({ en: `${from} to ${to}`, zh: `${from} 至 ${to}` })
 }
 
-/** The date in Taipei as `2026-07-01`. @param at RFC 3339; now when absent */
+/**
+ * The date in Taipei as `2026-07-01`.
+ *
+ * @param at RFC 3339; default: now
+ */
 export const isoDay = (at?: string): string => ISO_DAY.format(at === undefined ? new Date() : new Date(at))
 
 const CLOCK = new Intl.DateTimeFormat(LOCALE, { ...TAIPEI, timeStyle: 'medium', hourCycle: 'h23' })

@@ -7,7 +7,11 @@ const DASH = '–'
 
 const isNone = (value: number | null | undefined): value is null | undefined => value === null || value === undefined
 
-/** @param write the number without its sign and unit */
+/**
+ * Creates a measure.
+ *
+ * @param write returns the number without its sign and unit
+ */
 function measure(unit: string, write: (value: number) => string, exact: Measure['exact'], axis = write): Measure {
   const space = unit === '' || unit === '%' || LANGUAGE === 'zh' ? '' : ' '
   const withUnit = (text: string) =>
@@ -28,11 +32,11 @@ const exactly =
   value =>
     isNone(value) ? DASH : `${number(value, 6)} ${unit}`
 
-/** Compact, or all digits, as set. */
+/** An amount in compact form or with all digits, according to the settings. */
 const amount = (value: number): string => (display.value.amounts === 'compact' ? compact(value, LANGUAGE, true) : number(value, 0))
 const onAxis = (value: number): string => compact(value, LANGUAGE)
 
-/** Numbers of shares, in lots or shares. */
+/** Numbers of shares, in lots or in shares, according to the settings. */
 export function sharesMeasure(): Measure {
   const exact = exactly(say({ en: 'shares', zh: '股' }))
   if (display.value.volume === 'shares') return measure(say({ en: 'shares', zh: '股' }), amount, exact, onAxis)

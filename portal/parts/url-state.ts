@@ -3,9 +3,10 @@ import { useEffect } from 'preact/hooks'
 
 /**
  * A value stored in the page's query, so that a link shows the same view. A change replaces the
- * address; only back and forward restore an earlier value.
+ * address without an entry in the browser's history. Back and forward restore the value of the
+ * visited entry.
  *
- * @param absent the value if the query has none; it is not written
+ * @param absent the value if the query has none; it is never written to the query
  */
 export function useUrlState<T extends string = string>(name: string, absent: NoInfer<T>): Signal<T> {
   const read = (): T => (new URLSearchParams(location.search).get(name) as T | null) ?? absent

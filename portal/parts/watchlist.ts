@@ -22,6 +22,6 @@ export function toggleWatched(ticker: string): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(watchlist.value))
   } catch {
-    // Storage may be full or forbidden; then the list ends with the page.
+    // Ignored: storage may be full or forbidden. The list is then lost when the page closes.
   }
 }

@@ -81,7 +81,7 @@ export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: Answer
     }
   }
   /**
-   * Admits the first waiting answer of a key and moves the key to the end.
+   * Admits the first waiting answer of a key and moves the key to the end of the round-robin order.
    *
    * @returns false if the answer does not fit or none waits
    */

@@ -27,18 +27,21 @@ export interface Authentication {
 /** Limits wrong credentials per address and kind. All wrong values of a kind share one bucket. */
 const WRONG_CREDENTIALS = perMinute(20)
 /**
- * Refusals that count as a wrong guess, one per kind. Missing, revoked and expired credentials do
- * not count.
+ * Refusals that count as a wrong guess, one per kind of credential. Missing, revoked and expired
+ * credentials do not count.
  */
 const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_self_serve_token', 'invalid_file_url'])
 
-/** Refusal of an unknown key by a replica, which has only some of the primary's keys. */
+/**
+ * Refusal of an unknown key by a replica. The key may belong to the primary, whose keys a replica
+ * does not know.
+ */
 const UNKNOWN_TO_REPLICA: Words = {
   en: 'This service is a replica and does not know this API key, because a key works only at the service that created it. Use a key of this replica, or send the request to the primary.',
   zh: '本服務為複本，沒有此 API 金鑰；金鑰僅適用於建立它的服務。請使用本複本的金鑰，或將請求送至主服務。',
 }
 
-/** @param isReplica whether releases are copied from another service */
+/** @param isReplica true if this service copies its releases from another service */
 export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Clock, isReplica: () => boolean): Authentication {
   const tryCredential = <T>(address: string, check: () => T): T => {
     try {

@@ -6,9 +6,9 @@ import { createKeyedSemaphore } from './semaphore.ts'
 import { createTurns } from './turns.ts'
 import type { Visitors } from './visitors.ts'
 
-/** Share of the limits of its account that a read uses. */
+/** Amounts that one read takes from the limits of its account. */
 export interface Weight {
-  /** Number of concurrent reads that the read counts as. Default: 1. */
+  /** Number of concurrency slots that the read takes. Default: 1. */
   readonly slots?: number
   /** Maximum size of the answer in bytes. Default: 0. */
   readonly bytes?: number

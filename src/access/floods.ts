@@ -4,7 +4,7 @@ import type { Limiter } from './gcra.ts'
 
 /**
  * Limit of refusals per caller: a burst of 200, then 100 a second. Clients that respect
- * `Retry-After` stay far below.
+ * `Retry-After` stay far below this limit.
  */
 const REFUSALS = { limit: 200, windowMs: 2_000 }
 /** Seconds for which new connections of a flooding address are closed. */

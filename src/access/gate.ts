@@ -31,7 +31,7 @@ export interface Gate
   sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'limits'>): QuotaStatus
 }
 
-/** The part of the gate that charges one read. */
+/** The methods of the gate that charge one read. */
 export type Metering = Pick<Gate, 'checkPlan' | 'reserveCredits' | 'acquireSlot' | 'recordFailure' | 'quotaStatus'>
 
 /** Balance of callers without credits: visitors and local readers. */

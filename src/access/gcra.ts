@@ -39,8 +39,8 @@ const TOLERANCE_MS = 1e-6
 
 /**
  * Generic cell rate algorithm: allows a burst of one whole window, then one request at a time as
- * the bucket refills. A bucket is one number. The least recently used buckets are evicted, so
- * memory is bounded.
+ * the bucket refills. A bucket is one number: the time at which it is full again. The least
+ * recently used buckets are evicted, so memory is bounded.
  *
  * @param now monotonic clock in ms
  */

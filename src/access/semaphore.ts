@@ -14,7 +14,7 @@ export interface KeyedSemaphore {
 }
 
 interface KeySlots {
-  /** Maximum slots, from the latest call: the account's plan can change. */
+  /** Maximum slots of the key. Set by the latest call, because the account's plan can change. */
   permits: number
   used: number
   /** Created when the first caller has to wait. */

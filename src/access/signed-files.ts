@@ -76,7 +76,10 @@ export function createSignedFiles(keys: KeyStore, secrets: readonly string[], cl
   }
 }
 
-/** Compares the base64 text, because several texts decode to the same bytes. */
+/**
+ * Compares the base64 texts instead of the decoded bytes, because several texts decode to the same
+ * bytes.
+ */
 function isSame(text: string, signature: string): boolean {
   const sent = Buffer.from(text)
   const expected = Buffer.from(signature)

@@ -7,7 +7,8 @@ const PER_TURN = 32
  * answered after a few milliseconds, even if hundreds of connections of other accounts send without
  * a pause.
  *
- * @returns a function that takes a place for a read of an account; undefined if it may start now
+ * @returns a function that queues a read of an account and resolves when the read may start;
+ * undefined if it may start immediately
  */
 export function createTurns(): (accountId: string) => Promise<void> | undefined {
   let started = 0

@@ -17,7 +17,7 @@ export interface VisitorTerms {
 
 /** Admits visitors. A visitor is an address (IPv6: the /64 prefix). */
 export interface Visitors {
-  /** Plan whose datasets visitors can read. Null if data requires an account. */
+  /** Limits of visitors. Null if data requires an account. */
   readonly visitorTerms: VisitorTerms | null
   /** Grant of a visitor; undefined if data requires an account. */
   visitorFrom(address: string): Grant | undefined

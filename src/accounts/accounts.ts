@@ -24,7 +24,7 @@ export interface Account {
   readonly customerId: string | null
   readonly plan: PlanId
   readonly planSource: EffectivePlan['source']
-  /** The active grant. A paid plan may be higher. */
+  /** The plan that the operator granted. A paid plan may be higher. */
   readonly grant: ActiveGrant | null
   /** Limits in effect: those of the plan, unless the operator set others. */
   readonly limits: Limits
@@ -126,8 +126,8 @@ export function createAccountStore(
     ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
     /**
      * Moves the subscriptions of a closed account to the active account of its address, if there is
-     * one. If the pepper was rotated before the new account was opened, the next sign-in moves
-     * them.
+     * one. If the pepper was rotated before the new account was opened, the digests of the address
+     * differ, and the next sign-in moves the subscriptions.
      */
     passToSuccessor: (closedId: string, now: Date): void => passToSuccessor.immediate(closedId, now),
     /** Grants a plan; replaces an earlier grant. */
@@ -162,8 +162,8 @@ export function createAccountStore(
 
 /**
  * Opens accounts. A new account of an address starts with the credits that its closed accounts were
- * charged in the current period, so closing an account does not reset the month. A read that was
- * running when the account was closed is not included.
+ * charged in the current period, so closing an account does not reset the credits of the month. A
+ * read that was running when the account was closed is not included.
  *
  * @returns a function that returns the id of the new account
  */

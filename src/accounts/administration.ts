@@ -30,7 +30,7 @@ export interface AccountFilter {
   readonly text: string | null
   readonly standing: Standing | null
   readonly plan: PlanId | null
-  /** Account id. Selects older accounts only. */
+  /** Id of an account. Selects only accounts that were created before that account. */
   readonly before: string | null
   readonly limit: number
 }

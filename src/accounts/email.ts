@@ -47,7 +47,7 @@ export function readEmail(text: unknown): Email | undefined {
   return 'address' in parsed ? parsed : undefined
 }
 
-/** Describes a valid address, in words that follow "must be". Never contains the text. */
+/** Describes a valid address, in words that follow "must be". Never repeats the invalid text. */
 export function emailMistake(text: unknown): Words {
   const parsed = parse(text)
   return 'address' in parsed ? ONE_ADDRESS : parsed

@@ -4,8 +4,8 @@ import type { Database } from '../state/index.ts'
 import type { ProviderSubscription } from './provider-data.ts'
 
 /**
- * A range of time that a subscription covered, within the billing period that determines its price.
- * Times are RFC 3339 in Taipei.
+ * A range of time that a subscription covered (`fromAt` to `untilAt`), within the billing period
+ * that determines its price (`startsAt` to `endsAt`). Times are RFC 3339 in Taipei.
  */
 export interface BilledPeriod {
   readonly fromAt: string
@@ -41,10 +41,10 @@ const UPSERT = `INSERT INTO billed_period (subscription_id, from_at, until_at, s
 const COLUMNS = 'from_at AS fromAt, until_at AS untilAt, starts_at AS startsAt, ends_at AS endsAt, amount'
 
 /**
- * Stores which time each subscription covered, and at what price. The provider reports only the
- * current period, so each period is stored when it is read. If the price changes within a period,
- * the time before the change keeps the old price. Periods that were never read are derived from the
- * next one.
+ * Stores the periods that each subscription covered, with their prices. The provider reports only
+ * the current period, so each period is stored when it is read. If the price changes within a
+ * period, the time before the change keeps the old price. Periods that were never read are derived
+ * from the next one.
  */
 export function createBilledPeriods(db: Database) {
   const last = db.prepare<[string], BilledPeriod>(
@@ -121,8 +121,8 @@ export function createBilledPeriods(db: Database) {
 export type BilledPeriods = ReturnType<typeof createBilledPeriods>
 
 /**
- * Price of the part of a period between two times. Parts that adjoin add up to the price, to the
- * minor unit.
+ * Price of the part of a period between two times. The prices of adjoining parts add up exactly to
+ * the price of the period.
  */
 function shareOf({ fromAt, untilAt, startsAt, endsAt, amount }: BilledPeriod, from: string, until: string): number {
   const starts = Date.parse(startsAt)
@@ -143,8 +143,8 @@ function periodsBefore(startsAt: string, since: string): readonly Omit<BilledPer
 }
 
 /**
- * The same day and time a number of months earlier, in UTC like the provider's times. The last day
- * if the month is shorter.
+ * The same day and time `count` months earlier, in UTC like the provider's times. In a shorter
+ * month: its last day.
  */
 function monthsBefore(startsAt: string, count: number): string {
   const date = new Date(startsAt)

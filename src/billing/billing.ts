@@ -12,7 +12,7 @@ export interface BillingStores {
   readonly accounts: AccountStore
 }
 
-/** Services for an instance with a payment provider. */
+/** Billing services, which exist only if a payment provider is configured. */
 export interface Billing {
   readonly provider: Provider
   readonly worker: BillingWorker

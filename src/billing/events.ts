@@ -16,7 +16,7 @@ export interface StoredEvent {
 
 const PAGE_ROWS = 50
 
-/** Minutes until the next attempt, by number of attempts. After the last one, hourly. */
+/** Minutes until the next attempt, by number of attempts. Afterwards, hourly. */
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
 /**

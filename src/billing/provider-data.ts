@@ -27,7 +27,7 @@ export interface CurrentPeriod {
   readonly amount: number
 }
 
-/** The stored part of a provider's event. */
+/** The fields of a provider's event that are stored. */
 export interface ProviderEvent {
   readonly id: string
   readonly type: string
@@ -38,7 +38,7 @@ export interface ProviderEvent {
   readonly payload: string
 }
 
-/** The stored part of an event. The payer's card, name and address are not stored. */
+/** The stored content of an event. The payer's card, name and address are not stored. */
 export interface Subject {
   readonly subscription: string
   /** Account that a completed checkout names. */
@@ -79,8 +79,8 @@ function parseAccount(session: Fields): string | undefined {
 }
 
 /**
- * Either a snapshot event or the newer thin event, which has its time as text and contains no
- * object.
+ * A snapshot event of the provider, or a thin event. Thin events are the newer kind: their time is
+ * text, and they do not contain the changed object.
  */
 export interface RawEvent {
   readonly id?: unknown

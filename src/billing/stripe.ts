@@ -22,11 +22,14 @@ export interface CheckoutOrder {
   readonly planId: PaidPlan
   readonly successUrl: string
   readonly cancelUrl: string
-  /** Identifies an order. All attempts to place the order have the same value. */
+  /** Identifies an order. Equal for all attempts to place the same order. */
   readonly idempotencyKey: string
 }
 
-/** Owner of checkouts: an account, and its customer, who may have had another account before. */
+/**
+ * Owner of checkouts: an account and its customer id. The same customer may have had another
+ * account before.
+ */
 export interface Payer {
   readonly accountId: string
   readonly customerId: string | null
@@ -51,7 +54,10 @@ const TIMEOUT_MS = 4_000
  * differences.
  */
 const CHECKOUT_LIFETIME_MS = DAY_MS + HOUR_MS
-/** Time-out of a page of events. Such a page is long and is requested in the background. */
+/**
+ * Time-out of requests for a page of events. It is longer because such pages are large and
+ * requested in the background.
+ */
 const PAGE_TIMEOUT_MS = 20_000
 
 /**
@@ -86,7 +92,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
      * Expires all open checkouts of an account, without retries. Stops listing them after the
      * time-out of one call.
      *
-     * @param now time from which to determine which checkouts can still be open
+     * @param now current time; checkouts older than `CHECKOUT_LIFETIME_MS` cannot be open
      * @throws if the provider does not respond, or a checkout cannot be expired
      */
     expireCheckouts: (payer: Payer, now: Date): Promise<void> => expireCheckouts(stripe, payer, now),
@@ -97,7 +103,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     getSubscription: (id: string): Promise<ProviderSubscription | undefined> => subscriptionAt(stripe, id),
     /** Events since a time, oldest first. @param since seconds since 1970 */
     listEvents: (since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> => eventsSince(stripe, since, types),
-    /** Plan of a current or former price. `free` for unknown prices. */
+    /** Plan to which a current or former price belongs. `free` for unknown prices. */
     planOf: (priceId: string | null): PlanId =>
       (Object.keys(prices) as readonly PaidPlan[]).find(plan => priceId !== null && prices[plan].includes(priceId)) ?? 'free',
     /** True for failures of the provider or of the connection to it. */
@@ -124,7 +130,10 @@ function endpointOf(apiBase: string | undefined) {
   return { protocol: protocol.slice(0, -1) as 'http' | 'https', host: hostname, port: port || (protocol === 'https:' ? '443' : '80') }
 }
 
-/** A checkout session whose subscription and metadata name the account. */
+/**
+ * Parameters of a checkout session. The metadata of the session and of its subscription name the
+ * account.
+ */
 const sessionParams = (
   { accountId, customerId, successUrl, cancelUrl }: CheckoutOrder,
   price: string,
@@ -169,8 +178,8 @@ async function expireCheckouts(stripe: Stripe, { accountId, customerId }: Payer,
   const created = { gte: Math.floor((now.getTime() - CHECKOUT_LIFETIME_MS) / 1_000) }
   const deadline = performance.now() + TIMEOUT_MS
   const ids = new Set<string>()
-  // The provider can filter only by customer, and earlier versions opened sessions without a
-  // customer.
+  // The provider can filter only by customer. The second pass lists the sessions of all customers,
+  // because earlier versions opened sessions without a customer.
   for (const filter of customerId === null ? [{}] : [{ customer: customerId }, {}])
     for await (const session of stripe.checkout.sessions.list({ ...filter, status: 'open', created, limit: 100 }, noRetry)) {
       if (session.client_reference_id === accountId || 'customer' in filter) ids.add(session.id)
@@ -226,8 +235,8 @@ export function verifyEvent(
 }
 
 /**
- * Seconds since 1970. NaN unless there is exactly one timestamp; of several, the SDK would use the
- * last.
+ * Seconds since 1970. NaN if there is no timestamp or more than one, because the SDK would use the
+ * last of several.
  */
 function timestampOf(signature: string): number {
   const [timestamp, ...more] = signature.split(',').filter(part => part.startsWith('t='))

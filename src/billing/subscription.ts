@@ -38,7 +38,7 @@ const hasPassed = (end: string | null, now: Date): boolean => end !== null && en
 export const byRank = (a: Subscription, b: Subscription): number => PLANS[b.planId].rank - PLANS[a.planId].rank
 
 /**
- * The subscription to show: the live one with the highest plan. Without a live one, the last one.
+ * The subscription to show: the live one with the highest plan, or the last one if none is live.
  */
 export const primarySubscription = (subscriptions: readonly Subscription[]): Subscription | undefined =>
   subscriptions.filter(isLive).sort(byRank)[0] ?? subscriptions.at(-1)

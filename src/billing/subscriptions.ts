@@ -33,7 +33,7 @@ export function createSubscriptionStore(db: Database) {
   const reassign = db.prepare('UPDATE subscription SET account_id = ? WHERE account_id = ?')
   const sync = db.transaction((namedAccountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void => {
     const previous = byId.get(subscription.id)
-    // A subscription stays with its first account, even if later events name another.
+    // A subscription stays with its first account, even if later events name another account.
     const accountId = previous?.accountId ?? namedAccountId
     upsert.run(rowOf(subscription, { accountId, planId, previous }, now))
     periods.record(subscription, planId, previous?.status, now)

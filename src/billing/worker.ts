@@ -54,7 +54,10 @@ export interface BillingWorker {
 
 /** Interval of requests for events that webhooks did not deliver. */
 const RECONCILE_MS = HOUR_MS
-/** Overlap of consecutive requests, because events with the same time can appear late. */
+/**
+ * Overlap of the time ranges of consecutive requests, because an event can appear later than its
+ * time.
+ */
 const OVERLAP_SECONDS = 3_600
 /**
  * Time for which the provider retains events. The whole range is requested if the last request is
@@ -63,9 +66,9 @@ const OVERLAP_SECONDS = 3_600
 const EVENT_RETENTION_SECONDS = 30 * 86_400
 
 /**
- * Applies stored events. An event only reports that a subscription changed; the worker reads the
- * current state from the provider. So the order, repetition and loss of events do not matter. After
- * a crash, stored events are applied at the next start.
+ * Applies stored events. The worker uses an event only as a sign that a subscription changed, and
+ * reads the subscription from the provider. So the order, repetition and loss of events do not
+ * matter. After a crash, stored events are applied at the next start.
  *
  * @param everyMs polling interval for stored events; null disables polling
  */
@@ -79,7 +82,7 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
     if (stopping.signal.aborted) return
     const now = clock()
     subscriptions.lapse(now)
-    // Continue with the next page instead of the first: with a slow provider, the first events
+    // Continues with the next page instead of the first. If the provider is slow, the first events
     // would be due again before the last one is tried.
     for (let due = events.due(now); due.length > 0; due = events.due(now, due.at(-1)))
       for (const event of due) {

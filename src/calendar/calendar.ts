@@ -17,7 +17,10 @@ export interface Calendar {
    * values by identity. Do not store it.
    */
   readonly isClosed: IsClosed
-  /** Release of the calendar dataset that `isClosed` uses. Null while only the rules apply. */
+  /**
+   * Release of the calendar dataset that `isClosed` uses. Null while only the rules for weekends
+   * and fixed holidays apply.
+   */
   readonly release: string | null
   /** Loads the calendar dataset if its release changed. Never rejects: failures are logged. */
   refresh(): Promise<void>
@@ -52,7 +55,10 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
   }
 }
 
-/** By day, true if the market was open. Contains only the days of the dataset. */
+/**
+ * Reads the calendar dataset. @returns true for each day on which the market was open, false for
+ * closed days
+ */
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const text = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`
   const open = new Map<string, boolean>()

@@ -12,11 +12,14 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 /**
- * Minutes since 1970. Due dates are whole minutes, so nothing becomes due or late within a minute.
+ * Minutes since 1970. Due dates are whole minutes, so the state of a dataset does not change within
+ * a minute.
  */
 export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS)
 
-/** States of the current minute, cached because every read needs one. */
+/**
+ * Freshness states of the current minute, cached because every read needs the state of its dataset.
+ */
 const states = new WeakMap<Release, { readonly minute: number; readonly isClosed: IsClosed; readonly state: FreshnessState }>()
 
 /** Hours after the due date when the state of missing data changes from `due` to `late`. */
@@ -27,8 +30,8 @@ const TOLERANCE_HOURS = { trading_day: 12, week: 48, month: 72, quarter: 72 } as
  *
  * - `fresh`: has all data that was due
  * - `due`: the newest data is overdue, but within the tolerance of the cadence
- * - `late`: it is overdue beyond the tolerance, or the newest release is damaged, so an older one
- * or none is served
+ * - `late`: the newest data is overdue beyond the tolerance, or the newest release is damaged, so
+ *   an older one or none is served
  * - `static`: changes only when its source does
  * - `building`: never published
  */

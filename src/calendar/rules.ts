@@ -1,8 +1,8 @@
 import { addDays } from '../core/index.ts'
 
 /**
- * Fixed holidays by month and day, with the first date from which both markets close on any
- * weekday.
+ * Fixed holidays by month and day. The value is the first date on which both markets closed for
+ * this holiday, on any weekday.
  */
 const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '01-01': '1998-01-01',

@@ -20,14 +20,14 @@ type Recurrence<C> = {
   readonly dueDate: (number: number, cadence: C, isClosed: IsClosed) => DueDate | null
 }
 
-/** Searches stop after this many days: no market was ever closed for longer. */
+/** Maximum days to search for an open day. No market was ever closed for longer. */
 const LONGEST_CLOSURE = 40
 /** Monday of the first whole week of 1970, as a day number. */
 const FIRST_MONDAY = 4
 
 const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 const instant = (day: string, time: string): Date => new Date(`${day}T${time}:00+08:00`)
-/** Last day of a month, counted from January of year 0. */
+/** Last day of a month. @param month number of months since January of year 0 */
 const monthEnd = (month: number): string => new Date(Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0)).toISOString().slice(0, 10)
 const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
 
@@ -59,7 +59,7 @@ const RECURRENCES: { readonly [E in TimedCadence['every']]: Recurrence<Of<E>> } 
     numberOn: monthOf,
     dueDate(number, { day, expectedAt }, isClosed) {
       const end = monthEnd(number)
-      // Registers are not published on weekends.
+      // The sources, company registers, are not published on weekends.
       return { covers: openFrom(end, -1, isClosed), dueAt: instant(openFrom(addDays(end, day), 1, isClosed), expectedAt) }
     },
   },
@@ -86,8 +86,8 @@ export interface Schedule {
    */
   dueBy(now: Date): DueDate | null
   /**
-   * The first due date after `now` whose data covers a day after `completeThrough`. Null if there
-   * is none soon.
+   * The first due date after `now` whose data covers a day after `completeThrough`. Searches about
+   * 120 due dates; null if none of them covers such a day.
    */
   nextAfter(now: Date, completeThrough: string): DueDate | null
   /** Due dates up to `now` whose data covers a day after `completeThrough`, newest first. */

@@ -27,7 +27,7 @@ interface Candidate {
 
 /** A command and the words that can follow it. */
 interface Level {
-  /** Names of the command, outermost first; empty for `twmd` itself. */
+  /** Names of the parent commands and the command, outermost first. Empty for `twmd` itself. */
   readonly path: readonly string[]
   readonly commands: readonly Candidate[]
   readonly options: readonly Candidate[]
@@ -42,7 +42,10 @@ function levelsOf(command: Command, path: readonly string[] = []): readonly Leve
 
 const wordsOf = ({ commands, options }: Level): string => [...commands, ...options].map(({ word }) => word).join(' ')
 const keyOf = ({ path }: Level): string => path.map(name => `/${name}`).join('')
-/** Pattern of all commands. Other words, such as option values, do not change the level. */
+/**
+ * Shell pattern that matches the paths of all commands. Other words, such as option values, do not
+ * change the level.
+ */
 const commandPattern = (levels: readonly Level[]): string => levels.slice(1).map(keyOf).join('|')
 
 const bashScript = (levels: readonly Level[]): string => `# source <(twmd completion bash)

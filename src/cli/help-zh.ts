@@ -1,11 +1,11 @@
 import type { Command, Help } from 'commander'
 
 /**
- * Chinese help by English text. Names after `one of` or `accept violations of a rule:` are not
- * translated.
+ * Chinese help texts by English text. Lists of names after `one of` and `accept violations of a
+ * rule:` are not translated.
  */
 const TEXTS: Readonly<Record<string, string>> = {
-  'Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.':
+  'Taiwan market data service: read data, publish releases, ingest exchange files, run the API.':
     '臺灣市場資料服務：讀取資料、發布版本、匯入交易所檔案、執行 API。',
   'print the version': '顯示版本',
   'serve the data folder over HTTP': '以 HTTP 提供資料夾內的資料',
@@ -23,7 +23,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'maximum number of rows per response': '每次回應的最大筆數',
   'rows to skip': '略過的筆數',
   'an earlier release': '較早的版本',
-  'rows as served at the end of a day, or at a time': '某日結束時或某時間所提供的資料列',
+  'rows as served at the end of a day, or at a time': '以某日結束時或某時間提供的資料為準',
   'read all pages, each charged as one read; only table, csv and ndjson': '讀取所有頁，每頁計費一次；限 table、csv 與 ndjson',
   'format of the rows; default from the name of --out, else table': '資料格式；預設依 --out 的檔名，否則為表格',
   'print the response unchanged': '原樣輸出服務的回應',
@@ -38,7 +38,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'entity ids, separated by commas, such as 2330,2317': '代號，以逗號分隔，例如 2330,2317',
   'fields, separated by commas, such as earnings.eps; default a selection': '欄位，以逗號分隔，例如 earnings.eps；預設為常用欄位',
   'entity type of the ids': '代號的類型',
-  'values that were known on that day; default today': '該日已知的值；預設為今日',
+  'values that were known on that day; default today': '當日已公布的值；預設為今日',
   'format of the response; default from the name of --out, else table': '回應格式；預設依 --out 的檔名，否則為表格',
   'run an SQL query over the datasets': '以 SQL 查詢資料集',
   'one SELECT; tables are datasets with _ instead of -': '一個 SELECT；資料表為資料集名稱，以 _ 代替 -',
@@ -102,7 +102,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'print the columns of a dataset with an example row': '顯示資料集的欄位與範例',
   'manage published releases': '管理已發布的版本',
   'list releases by age': '依時間列出版本',
-  'verify the checksums of all files of all releases': '驗證所有版本檔案的雜湊',
+  'verify the checksums of all files of all releases': '驗證所有版本檔案的雜湊值',
   'print the manifest of a release': '顯示版本的 manifest（檔案清單）',
   'release id, served, or parent (of the served one)': '版本代號、served（提供中的版本）或 parent（其前一版）',
   'print the row differences between two releases': '比較兩個版本之間新增、變更與移除的資料',
@@ -116,7 +116,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'release id from twmd releases list': 'twmd releases list 所列的版本代號',
   'pin a release, so that it is never deleted': '永久保留版本，不會刪除',
   'release id from twmd releases list, or served': 'twmd releases list 所列的版本代號，或 served',
-  why: '原因',
+  reason: '原因',
   'unpin a release': '取消永久保留',
   'set or print the public note of a release': '設定或顯示版本的公開說明',
   'text of at most 500 characters': '最多 500 字',
@@ -124,7 +124,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'list unneeded releases; --remove deletes them': '列出不再需要的版本；加上 --remove 則刪除',
   'slug, such as bond-yield-curve; default all published datasets': '資料集代號，例如 bond-yield-curve；預設為全部已發布的資料集',
   'retention of old releases, such as 90d; default RETENTION': '舊版本的保留期限，例如 90d；預設為 RETENTION',
-  'delete these releases; without --remove nothing changes': '刪除；未指定時不做變更',
+  'delete these releases; without --remove nothing changes': '刪除這些版本；未指定時不做任何變更',
   'delete files without waiting; only while no service runs': '立即刪除檔案；僅限服務停止時使用',
   'merge appended rows into fewer files, as a new release': '將附加的資料合併為較少的檔案，並發布為新版本',
   'slug, such as institutional-positioning': '資料集代號，例如 institutional-positioning',
@@ -158,7 +158,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'at most 2000 characters': '最多 2000 字',
   'revoke a key and delete its secret': '撤銷金鑰並刪除其密鑰',
   'key id from twmd accounts show': 'twmd accounts show 所列的金鑰識別碼',
-  'replace a key by a new one': '以新金鑰取代現有金鑰',
+  'replace a key with a new one': '以新金鑰取代現有金鑰',
   'hours for which the former key stays valid': '舊金鑰繼續有效的小時數',
   'close an account for its owner': '代帳戶擁有者關閉帳戶',
   'confirm: a closed account cannot be opened again': '確認：帳戶關閉後無法恢復',
@@ -195,7 +195,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'test the newest backup and report what a restore would lose': '測試最新的備份，並說明還原會遺失的內容',
   'backup, or folder of backups': '備份檔，或存放備份的資料夾',
   'check configuration, state, releases, disk and mail': '檢查設定、狀態、版本、磁碟與郵件',
-  payments: '付款',
+  'manage payments': '管理付款',
   'fetch missed payment events and refresh all subscriptions': '補取遺漏的付款事件，並更新所有訂閱',
   'day in Taipei, YYYY-MM-DD, at most 30 days ago': '臺北日期，YYYY-MM-DD，最早為 30 天前',
   'manage webhook endpoints of all accounts': '管理所有帳戶的 webhook 端點',
@@ -210,7 +210,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'maximum number of entries': '最大紀錄數',
   'print one JSON document, with all attempts': '輸出一份 JSON，含每次傳送',
   'resend a message, or with --since all undelivered ones': '重送一則訊息，或以 --since 重送所有未送達的訊息',
-  'enabled endpoint': '已啟用的端點',
+  'id of an enabled endpoint': '已啟用端點的識別碼',
   'message id from twmd webhooks deliveries': 'twmd webhooks deliveries 所列的訊息識別碼',
   'day or time; without an offset, Taipei time': '日期或時間；未標示時區時為臺北時間',
   'disable an endpoint, drop its queue and notify its owner': '停用端點、捨棄待送訊息，並通知擁有者',

@@ -10,7 +10,7 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json
 
 type AddCommand = (program: Command, setExitCode: (code: number) => void) => void | Promise<void>
 
-/** Names of the commands, in the order of the help, with the function that adds them. */
+/** Names of the commands, in the order of the help. `load` imports the function that adds them. */
 const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promise<AddCommand>])[] = [
   [['serve'], async () => (await import('./serve/serve.ts')).serveCommand],
   [['demo'], async () => (await import('./serve/demo.ts')).demoCommand],
@@ -52,7 +52,7 @@ const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promis
  */
 export async function buildProgram(first: string | undefined, setExitCode: (code: number) => void): Promise<Command> {
   const program = new Command('twmd')
-    .description('Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.')
+    .description('Taiwan market data service: read data, publish releases, ingest exchange files, run the API.')
     .version(VERSION, '-V, --version', 'print the version')
   for (const load of loadersFor(first)) {
     const add = await load()
@@ -91,7 +91,7 @@ async function report(error: unknown): Promise<number> {
     say(error.message)
     return EXIT.refused
   }
-  // Loads the engine, which most commands do not need.
+  // Imported only here, because this loads the engine, which most commands do not need.
   const { failureReason, isEngineError } = await import('../engine/index.ts')
   if (isEngineError(error)) {
     say(`Failed: ${failureReason(error)}. Served data is unchanged; LOG_LEVEL=debug prints details.`)

@@ -15,7 +15,7 @@ const remaining = (seconds: number | string): string => {
 }
 
 /**
- * A bar of bytes on the error stream, shown from the first report.
+ * A progress bar of bytes on the error stream. It appears with the first reported progress.
  *
  * @param quiet shows no bar; there is also none if the error stream is not a terminal
  */

@@ -38,7 +38,7 @@ export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T
   }
 }
 
-/** The error code determines the exit code of a machine fault. */
+/** Sets a `code`, so that the exit code of the command reports a fault of the machine. */
 const outOfMemory = (cause: Error): Error =>
   Object.assign(
     new Error(
@@ -48,7 +48,7 @@ const outOfMemory = (cause: Error): Error =>
     { code: 'ENOMEM' },
   )
 
-/** The error code determines the exit code of a machine fault. */
+/** Sets a `code`, so that the exit code of the command reports a fault of the machine. */
 const diskFull = (cause: Error): Error =>
   Object.assign(
     new Error(

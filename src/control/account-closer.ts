@@ -21,8 +21,9 @@ interface AccountCloserDeps {
 
 /**
  * Closes accounts in one transaction. Revokes keys and sessions, ends the plan grant, redacts the
- * profile, and deletes sign-ins, mails to the address, stored answers, a suspension and webhook
- * endpoints. Ledger and audit rows stay, but contain only the id of the account.
+ * profile, and deletes unfinished sign-ins, mails to the address, stored answers, the suspension
+ * and webhook endpoints. Rows of the ledger and the audit log stay, but contain only the id of the
+ * account.
  */
 export function createAccountCloser({ db, accounts, keys, sessions, idempotency, webhooks, audit }: AccountCloserDeps) {
   const endGrant = db.prepare('DELETE FROM plan_grant WHERE account_id = ?')

@@ -39,8 +39,8 @@ const TABLES = ['session', 'account_note', 'account_limit', 'account_suspension'
  * without notes and reasons.
  *
  * A journal in the folder of the state file lists the erased accounts, so that they can be erased
- * again in a restored backup. The journal is written first: after a crash, it may list an account
- * that is not erased yet.
+ * again in a restored backup. The journal is written before the account is erased. After a crash,
+ * it may list an account that is not erased yet.
  */
 export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount }: AccountEraserDeps) {
   const journal = erasuresPath(stateDb)
@@ -63,11 +63,15 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
     audit.write({ actor: 'operator', action: 'account erased', accountId, requestId }, now)
   })
   /**
-   * Also removes erased pages from the write-ahead log, unless a running service still reads them.
+   * Also removes the erased data from the write-ahead log, unless a running service still reads its
+   * pages.
    */
   const truncateLog = (): void => void db.pragma('wal_checkpoint(TRUNCATE)')
   return {
-    /** Idempotent. Cancel subscriptions first: afterwards, their owner is unknown. */
+    /**
+     * Idempotent. Cancel the account's subscriptions first, because their owner is unknown
+     * afterwards.
+     */
     erase(accountId: string, requestId: string, now: Date): ErasedAccount {
       if (erasedAt.get(accountId) === undefined) {
         appendSynced(journal, checksummedLine({ account_id: accountId, erased_at: taipei(now) } satisfies Erasure))

@@ -3,7 +3,10 @@ import type { Database } from '../state/index.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Queries by member of the export. Digests, sealed copies and tokens are excluded. */
+/**
+ * SQL queries by member of the exported JSON object. They exclude digests, encrypted secrets and
+ * tokens.
+ */
 const QUERIES: Readonly<Record<string, string>> = {
   account: 'SELECT id, email, status, created_at, closed_at, customer_id, credit_mails FROM account WHERE id = @id',
   suspension: 'SELECT reason, at FROM account_suspension WHERE account_id = @id',

@@ -89,7 +89,7 @@ function openStores(
     checkpoints,
     /** Runs work in one transaction. */
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
-    /** Reads some keys. @throws if they cannot be read from the state file */
+    /** Checks the state file by reading some keys. @throws Error if they cannot be read */
     check,
     /**
      * Commits the ledger's queue and backlog, then closes both connections. Idempotent.

@@ -14,9 +14,9 @@ export interface CreditAdjusterDeps {
 export interface CreditCall {
   /** `admin` or `operator`. */
   readonly actor: string
-  /** Id of the new entry. Sorts by time, together with request ids. */
+  /** Id of the new entry. Ids of entries and requests sort together by time. */
   readonly entryId: string
-  /** Absent for a command. */
+  /** Absent if a command made the request. */
   readonly requestId?: string
   /** Shown to the customer. */
   readonly reason: string

@@ -25,7 +25,7 @@ export interface Notices {
 
 /** Time between the notice and the end of a granted plan. */
 const NOTICE_PERIOD_MS = 7 * DAY_MS
-/** Percentages of used credits that cause a notice, highest first. */
+/** Percentages of the included credits whose use causes a notice, highest first. */
 const PERCENT_LEVELS = [100, 80] as const
 /** Maximum notices per hour. Further notices wait, so that they do not delay codes. */
 const MAX_PER_HOUR = 100

@@ -29,11 +29,11 @@ interface SealedMail {
 }
 
 /**
- * Renews digests and sealed copies under the current secrets: keys, waiting mail, stored answers
- * and webhook secrets. All changes are one transaction. Afterwards, the previous secrets can be
- * removed from the environment. Keys do not change and still work.
+ * Renews digests and sealed (encrypted) copies under the current secrets. Applies to keys, waiting
+ * mail, stored answers and webhook secrets. All changes are one transaction. Afterwards, the
+ * previous secrets can be removed from the environment. Keys do not change and still work.
  *
- * @returns number of resealed keys
+ * @returns number of re-encrypted keys
  * @throws Error if a copy cannot be opened with any encryption key; nothing is changed in that case
  */
 export function rotateVault(db: Database, vault: Vault): number {

@@ -9,8 +9,8 @@ import ipaddr from 'ipaddr.js'
 export const addressBucket = (ip: string): string => ipv4Of(ip) ?? ipv6Network(ip, 4) ?? ip
 
 /**
- * Network of an address that one customer usually rents: /24 for IPv4, /48 for IPv6. Other text is
- * returned unchanged.
+ * Network that contains an address, of the size that one customer usually rents: /24 for IPv4, /48
+ * for IPv6. Other text is returned unchanged.
  */
 export const addressNetwork = (ip: string): string => ipv4Of(ip)?.replace(/\.\d+$/, '.0/24') ?? ipv6Network(ip, 3) ?? ip
 
@@ -42,8 +42,8 @@ const SPECIAL_PURPOSE = {
 } as const
 
 /**
- * True for a global unicast address, which is not in a private network, this machine, a cloud's
- * metadata service or another reserved range. False for text that is not an address.
+ * True for a global unicast address outside of reserved ranges, such as private networks, this
+ * machine and the metadata services of clouds. False for text that is not an address.
  */
 export function isPublicAddress(ip: string): boolean {
   if (!ipaddr.isValid(ip)) return false

@@ -13,13 +13,13 @@ export function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** Concurrent calls share one run. */
+/** Wraps `work` so that concurrent calls share one run. */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   const run = coalesceBy<undefined>(work)
   return () => run(undefined)
 }
 
-/** Concurrent calls with the same key share one run. */
+/** Wraps `work` so that concurrent calls with the same key share one run. */
 export function coalesceBy<T>(work: (key: T) => Promise<void>): (key: T) => Promise<void> {
   const running = new Map<T, Promise<void>>()
   return key => {
@@ -30,8 +30,8 @@ export function coalesceBy<T>(work: (key: T) => Promise<void>): (key: T) => Prom
 }
 
 /**
- * Calls during a run share the next run, so each call gets a run that starts after the call. Runs
- * never overlap.
+ * Wraps `work` so that calls during a run share the next run. Each call therefore gets a run that
+ * starts after the call. Runs never overlap.
  */
 export function coalesceNext(work: () => Promise<void>): () => Promise<void> {
   const serialize = createSerial()

@@ -13,15 +13,15 @@ const number = (least: number, most: number) => {
 }
 const whole = (absent: number, least: number, most: number) => number(least, most).default(absent)
 const Memory = z.string().regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must be a size, for example 2GB')
-/** As a number of days. */
+/** Parses a text such as `90d` into a number of days. */
 export const Retention = z
   .string()
   .regex(/^[1-9]\d{0,4}d$/, 'must be a number of days, for example 90d')
   .transform(text => Number(text.slice(0, -1)))
 const Secret = z.string().min(1).optional()
 /**
- * The current secret. During a rotation, the current and the former secret, separated by a comma.
- * Neither may be empty.
+ * One secret. During a rotation: the current and the former secret, separated by a comma. Neither
+ * may be empty.
  */
 const RotatedSecret = z
   .string()
@@ -32,8 +32,8 @@ const RotatedSecret = z
 const cacheBytes = (): number => Math.floor(Math.min(Math.max(machineMemory() / 8, 2 ** 26), 2 ** 30))
 
 /**
- * With less memory than this, the engine returns freed memory to the system, although this takes
- * time.
+ * On machines with less memory than this (4 GiB), the engine returns freed memory to the operating
+ * system. On larger machines it does not, because returning memory takes time.
  */
 const TIGHT = 2 ** 32
 
@@ -42,7 +42,7 @@ const engineMemory = (): string => `${Math.floor(Math.min(Math.max(machineMemory
 
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
-/** `host=URL` pairs. */
+/** True for a `host=URL` pair. */
 const isBase = (text: string): boolean => {
   const [, url = ''] = /^[\w.:-]+=(https?:\/\/.+)$/.exec(text) ?? []
   return URL.canParse(url) && new URL(url).search === ''
@@ -135,7 +135,8 @@ const Environment = z.object({
     )
     .optional(),
   /**
-   * Hosts whose terms forbid programs, but which consented to this operator, separated by commas.
+   * Hosts whose terms forbid automated downloads, but which permitted them to this operator,
+   * separated by commas.
    */
   FETCH_CONSENT: z
     .string()
@@ -152,11 +153,14 @@ const Environment = z.object({
   /** Headers of requests to the collector. */
   OTEL_EXPORTER_OTLP_HEADERS: TraceHeaders,
   OTEL_SERVICE_NAME: z.string().default('twmd'),
-  /** Share of requests to trace, from 0 to 1, if the sender of a request does not decide. */
+  /**
+   * Share of requests to trace, from 0 to 1. Applies to requests whose `traceparent` header does
+   * not already decide this.
+   */
   OTEL_TRACES_SAMPLER_ARG: TraceRatio.default(1),
   /** True if webhook URLs may use http, any port and private addresses. */
   WEBHOOK_PRIVATE_HOSTS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
-  /** Time for which releases that are no longer served are kept. */
+  /** Time for which releases are stored after they are no longer served. */
   RETENTION: Retention.optional(),
   /** Feeds to fetch when they are due, separated by commas. `on` for all feeds. */
   SCHEDULE: z.string().default('off'),
@@ -196,14 +200,16 @@ export interface Config {
   /** SQL queries of callers: processes that run them, and the memory of each in MB. */
   readonly sql: { readonly isOn: boolean; readonly workers: number; readonly memoryMb: number }
   readonly scrubMbPerSecond: number
-  /** Memory limit of the engine that publishes. Undefined: chosen by the machine's memory. */
+  /** Memory limit of the engine that publishes. Undefined: derived from the machine's memory. */
   readonly publishMemoryLimit: string | undefined
   /** Limits of the quarantine, in bytes (2^20 per MB) and days. */
   readonly quarantine: { readonly bytes: number; readonly days: number }
   readonly fetch: FetchSettings
   /** Null if tracing is disabled. */
   readonly traces: TraceSettings | null
-  /** Days for which to keep releases that are no longer served. Undefined: all are kept. */
+  /**
+   * Days for which releases are stored after they are no longer served. Undefined: without limit.
+   */
   readonly retentionDays: number | undefined
   /**
    * Feeds that the service fetches when they are due. An empty list means all that can run
@@ -227,7 +233,7 @@ export interface Config {
 export interface FetchSettings {
   /** Replacement addresses by host, for example of a mirror or a test server. */
   readonly bases: ReadonlyMap<string, string>
-  /** Hosts whose terms forbid programs, but which consented to this operator. */
+  /** Hosts whose terms forbid automated downloads, but which permitted them to this operator. */
   readonly consent: ReadonlySet<string>
   /** Mail or page address that identifies the operator to a source. */
   readonly contact: string | undefined
@@ -297,7 +303,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** Requirements of production. @param wrong variables that are already reported */
+/**
+ * Checks the additional requirements of production. @param wrong variables that are already
+ * reported
+ */
 function productionMistakes(set: Readonly<NodeJS.ProcessEnv>, wrong: ReadonlySet<string>): readonly string[] {
   const weak = SECRET_NAMES.filter(name => !wrong.has(name) && (set[name] ?? '').split(',').some(part => part.length < 32))
   const parts = SECRET_NAMES.flatMap(name => set[name]?.split(',') ?? [])

@@ -18,8 +18,8 @@ const FILE_VARIABLES = [...SECRET_NAMES, 'MAIL_URL', 'STRIPE_SECRET_KEY', 'STRIP
 const MAX_BYTES = 8_192
 
 /**
- * Reads the files that variables such as `ADMIN_TOKEN_FILE` name, as containers and systemd provide
- * secrets. Removes one trailing line end.
+ * Reads the files that variables such as `ADMIN_TOKEN_FILE` name. Containers and systemd provide
+ * secrets as such files. Removes one trailing line end.
  *
  * @returns the extended environment, and faults by variable: set twice, or the file is unreadable,
  * empty or too large. Faults never contain file contents

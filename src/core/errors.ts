@@ -5,7 +5,8 @@ export interface Words {
 }
 
 /**
- * All refusals by code, with status, gate and message. Facts are added where the refusal is thrown.
+ * All refusals by code, with HTTP status, gate and message. The gate is the kind of check that
+ * refused the request; null if none did. Code that throws a refusal adds its facts.
  */
 export const REFUSALS = {
   malformed_request: [

@@ -4,12 +4,12 @@ import { dirname } from 'node:path'
 /**
  * Creates a folder and its parents.
  *
- * @throws Error if it cannot be created or written to; the message is the reason, as part of a
- * sentence
+ * @throws Error if the folder cannot be created or written to. The message is a clause with the
+ * reason, which callers insert into their sentence
  */
 export function makeFolder(path: string): void {
-  // In Node 26, mkdir with `recursive` never returns if a folder cannot be created in an existing
-  // one because of ENOENT, for example in /proc.
+  // In Node 26, mkdir with `recursive` never returns if creating a folder in an existing folder
+  // fails with ENOENT, for example in /proc.
   for (const folder of pathsFromRoot(path)) {
     if (!isFolder(folder)) createFolder(folder)
   }
@@ -19,8 +19,8 @@ export function makeFolder(path: string): void {
 /**
  * Checks that a folder can be created at a path.
  *
- * @throws Error if the path has something other than a folder; the message is the reason, as part
- * of a sentence
+ * @throws Error if the path has something other than a folder; the message is a clause with the
+ * reason
  */
 export function checkFolder(path: string): void {
   pathsFromRoot(path).every(isFolder)

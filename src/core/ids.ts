@@ -27,7 +27,7 @@ export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' |
   return id
 }
 
-/** Characters of the current millisecond, cached. */
+/** Encoded time of the current millisecond, cached because many ids are created in one. */
 let last = { ms: 0, text: '' }
 
 function currentTimeText(): string {

@@ -1,5 +1,6 @@
 /**
- * Maximum informational responses (1xx) per request. A server that sends more would never answer.
+ * Maximum informational responses (1xx) per request. Without a limit, a server could send them
+ * forever instead of an answer.
  */
 const MOST_INFORMATIONAL = 8
 

@@ -1,8 +1,8 @@
 import type { Words } from './errors.ts'
 
 /**
- * Controls, line ends, bidi marks, fillers, variation selectors, tags, Braille blanks and lone
- * surrogates.
+ * Invisible characters: controls, line ends, bidi marks, fillers, variation selectors, tags,
+ * Braille blanks and lone surrogates.
  */
 const INVISIBLE = [
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f',

@@ -40,7 +40,6 @@ const MESSAGES = {
   migrated: 'The schema of the state file was upgraded.',
 } as const
 
-/** Writes log lines, one per event. */
 export type Event = keyof typeof MESSAGES
 
 /** `during` names what failed, for example `writing the ledger`. */
@@ -66,12 +65,12 @@ const BEARER = /Bearer \S+/g
 
 const redacted = (line: string): string => withoutSecrets(line.includes('Bearer ') ? line.replace(BEARER, '[redacted]') : line)
 
-/** The logger's number of this level. */
+/** The logger's number of the level `info`. */
 const INFO = 30
 
 /**
  * Log lines of reads are buffered: up to this many bytes, or this many milliseconds. If the process
- * is killed, they are lost.
+ * is killed, buffered lines are lost.
  */
 const [BLOCK_BYTES, BLOCK_MS] = [65_536, 200]
 /**
@@ -116,7 +115,7 @@ function openOutput() {
   })
   output.on('write', (bytes: number) => {
     isFailing = false
-    // Lines that arrived during the write may be left.
+    // Lines may have arrived during the write.
     if (bytes > 0) flushSoon()
   })
   const { flushSync } = output
@@ -131,7 +130,8 @@ function openOutput() {
       // The reader did not accept the last lines in time.
     }
   }
-  // Writes a message about a failing output first.
+  // Tries to write before the process exits. If this fails, `isFailing` is set, so the flush at
+  // exit does not block.
   process.once('beforeExit', () => output.flush())
   return {
     write(line: string): void {

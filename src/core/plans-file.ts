@@ -76,7 +76,7 @@ const withFields = (plan: Plan, fields: PlanFields = {}): Plan => ({
   features: fields.features ?? plan.features,
 })
 
-/** All plans with the field names of the file, which is a complete file. */
+/** All plans with the field names of the file. As JSON, the result is a complete file. */
 export const plansAsFile = (plans: Plans) => ({ free: fieldsOf(plans.free), pro: fieldsOf(plans.pro), max: fieldsOf(plans.max) })
 
 /** A field whose value differs between two sets of plans. */

@@ -1,6 +1,6 @@
 /**
- * Remembers the last texts: between `count` and twice as many. With this function, a cache can
- * store only what is requested a second time.
+ * Remembers the most recent texts, at least `count` and at most twice as many. A cache uses this to
+ * store only values that are requested a second time.
  *
  * @returns a function that is true if a text was passed to it before
  */

@@ -27,9 +27,9 @@ export function loadSecrets(config: Config): Secrets {
 }
 
 /**
- * Replaces secrets in `secrets.json` that the environment sets, by the first value of each. So the
- * file stays valid when a rotated value is removed from the environment. Does nothing if there is
- * no file, and in production, which never reads it.
+ * Replaces each secret in `secrets.json` that the environment also sets with its first, current
+ * value. So the file stays valid when a rotated value is removed from the environment. Does nothing
+ * if there is no file, and in production, which never reads it.
  *
  * @returns names of the replaced secrets
  */
@@ -45,7 +45,7 @@ export function storeRotatedSecrets({ secrets, production, dataDir }: Config): r
 
 const firstOf = (values: string): string => values.split(',')[0]!
 
-/** Writes the file atomically. @returns false if the file must not exist yet but does */
+/** Writes the file atomically. @returns false if `mustBeNew` is set and the file exists */
 function writeAtomically(file: string, secrets: Readonly<Record<string, string>>, mustBeNew: boolean): boolean {
   const part = `${file}.${process.pid}`
   writeFileSync(part, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })

@@ -2,7 +2,7 @@
 export interface Stopwatch {
   /** Start, in milliseconds of the stopwatch's clock. */
   readonly startedAt: number
-  /** Milliseconds per stage, in order. */
+  /** Duration of each stage in milliseconds, in the order of the stages. */
   readonly laps: Readonly<Record<string, number>>
   lap(stage: string): void
 }

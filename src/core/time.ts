@@ -1,10 +1,10 @@
 import type { Words } from './errors.ts'
 
-/** Length of a day. UTC and Taipei have no other lengths. */
+/** Milliseconds of a day. All days in UTC and in Taipei have this length. */
 export const DAY_MS = 86_400_000
 export const HOUR_MS = 3_600_000
 
-/** Years accepted in dates. Programs send days far from any data as open bounds. */
+/** Accepts the years 1000 to 9999, because programs send days far from any data as open bounds. */
 export const DAY_PATTERN = /^[1-9]\d{3}-\d\d-\d\d$/
 
 /** Requirement on a day, in words that follow "must be". */
@@ -65,8 +65,8 @@ export const MOMENT_PATTERN = /^([1-9]\d{3}-\d\d-\d\d)(?:[Tt](\d\d:\d\d)(:\d\d(?
 
 /**
  * Parses an RFC 3339 timestamp, or a day as its first instant. Without an offset, Taipei time
- * applies. Accepts a space instead of the plus sign, because query strings decode it so. Null for
- * anything else.
+ * applies. Accepts a space instead of the plus sign, because query strings decode a plus sign to a
+ * space. Null for anything else.
  */
 export function momentOf(text: string): Date | null {
   const [, day = '', time = '00:00', seconds = ':00', offset = '+08:00'] = MOMENT_PATTERN.exec(text) ?? []

@@ -8,7 +8,10 @@ export interface TraceSettings {
   readonly headers: Readonly<Record<string, string>>
   /** Name of the service in traces. */
   readonly service: string
-  /** Share of requests to trace, from 0 to 1, if the sender does not decide. */
+  /**
+   * Share of requests to trace, from 0 to 1. Applies to requests whose `traceparent` header does
+   * not already decide this.
+   */
   readonly ratio: number
 }
 

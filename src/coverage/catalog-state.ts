@@ -3,11 +3,11 @@ import { type Calendar, type IsClosed, minuteOf } from '../calendar/index.ts'
 import type { Clock } from '../core/index.ts'
 import { type DatasetState, describedStates, type Releases } from '../releases/index.ts'
 
-/** Input of all public catalog views. The same object as long as nothing in it changes. */
+/** Input of all public catalog views. Remains the same object until a value in it changes. */
 export interface CatalogState {
-  /** Datasets that the catalog offers. */
+  /** Served datasets, for lists. */
   readonly datasets: readonly DatasetState[]
-  /** All datasets that answers can name, for lookups by name. */
+  /** Served datasets and those that are only named in answers, for lookups by name. */
   readonly described: readonly DatasetState[]
   readonly now: Date
   readonly isClosed: IsClosed

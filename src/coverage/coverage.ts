@@ -102,7 +102,7 @@ const deadlinesText = (deadlines: Deadlines, nameOf: (quarter: number) => string
   (['03', '06', '09', '12'] as const).map((end, index) => `${nameOf(index + 1)} ${deadlines[end]}`).join(separator)
 
 /**
- * Body of `/v2/coverage/{dataset}?symbol=`, for a key or a parent of keys.
+ * Body of `/v2/coverage/{dataset}?symbol=`, for one key, or for the parent of several keys.
  *
  * @throws Refusal invalid_parameter if the symbol does not have the form of the dataset's keys
  */
@@ -137,7 +137,7 @@ export function tickerCoverage({ datasets }: CatalogState, text: string) {
 }
 
 /**
- * Converts the symbol to the dataset's form. If it does not have this form, adds a fault and
+ * Converts a symbol to the form of the dataset's keys. If this is impossible, adds a fault and
  * returns undefined.
  */
 function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | undefined {

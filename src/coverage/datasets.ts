@@ -70,7 +70,7 @@ function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
   }
 }
 
-/** What `as_of` of the dataset's reads returns. */
+/** Describes the meaning of `as_of` in reads of a dataset. */
 export function asOfOf(dataset: Dataset) {
   const { en, zh } = asOfWords(dataset)
   return { known_at: dataset.knownAt ?? null, description: en, description_zh: zh }

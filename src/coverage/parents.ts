@@ -1,12 +1,15 @@
 import { fromParts, type Pool, quote } from '../engine/index.ts'
 import type { Release, Releases, Span } from '../releases/index.ts'
 
-/** Ranges of rows by value of the dataset's parent column. */
+/**
+ * First day, last day and number of rows by value of the dataset's parent column, for example by
+ * the broker of branches.
+ */
 export type SpansByParent = ReadonlyMap<string, Span>
 
 /**
- * Returns a function that reads the row ranges of a release by parent. The result is cached while
- * the release is served.
+ * Returns a function that reads the spans of a release by parent. The result is cached while the
+ * release is served.
  *
  * @throws Refusal overloaded, query_timeout, data_unavailable; Error if a part is damaged
  */

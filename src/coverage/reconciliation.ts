@@ -30,8 +30,8 @@ export const BADGE_REASONS = {
 type BadgeReason = keyof typeof BADGE_REASONS
 
 /**
- * The comparison with the highest weight determines the badge. Among equal weights, it is the one
- * that compared the smaller share of its rows.
+ * The comparison with the highest weight determines the badge. Among comparisons of equal weight,
+ * the one that compared the smallest share of its rows does.
  */
 const WEIGHT: Readonly<Record<Badge, number>> = { not_checked: 0, verified: 1, partial: 2, mismatch: 3 }
 
@@ -106,8 +106,9 @@ interface Measurement {
 }
 
 /**
- * Measurements by the release's own publication. If the other side was published later, those of
- * that publication.
+ * Measurements that were made when the release was published. If the dataset that a release is
+ * compared with was published later, its publication measured again, and that measurement is
+ * returned instead.
  */
 function measuredOf({ dataset, release }: Compared, catalog: Catalog, releases: Releases): readonly Measurement[] {
   return measuredIn(release, dataset, release.id).map(ownMeasurement => {

@@ -18,13 +18,15 @@ export const categoryOf = ({ id, family }: Dataset): UpdateCategory =>
  */
 export const isIn = (category: UpdateCategory, dataset: Dataset): boolean => category === categoryOf(dataset) || category === dataset.family
 
-/** Categories with a minimum day of data in answers to requests for a category; null for all. */
+/**
+ * Categories to which minimum days apply in a request for `category`. Null requests all categories.
+ */
 const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] => {
   if (category === null) return UPDATE_CATEGORIES
   return category === 'financial_statements' ? [category, 'monthly_revenue'] : [category]
 }
 
-/** Minimum days of the categories that answers to requests for a category include. */
+/** Minimum days that apply to a request for `category`. */
 export const floorsIn = (category: UpdateCategory | null, floors: Floors): Floors =>
   Object.fromEntries(comparedIn(category).flatMap(name => (floors[name] === undefined ? [] : [[name, floors[name]]])))
 
@@ -39,7 +41,7 @@ export interface UpdatesCursor {
   /** Slug of the requested dataset; null for all. */
   readonly dataset: string | null
   readonly floors: Floors
-  /** Sort position of the last entry on the page, from `placeOf`. */
+  /** Sort position of the last entry on the page, from `positionOf`. */
   readonly place: string
 }
 
@@ -81,7 +83,10 @@ function isInstantOrNull(value: unknown): value is string | null {
 const isCategoryOrNull = (value: unknown): value is UpdateCategory | null =>
   value === null || UPDATE_CATEGORIES.some(category => category === value)
 
-/** True for a list of a day or null per category, with days only for categories in the answer. */
+/**
+ * True for a list with a day or null per category. Only categories that the request includes may
+ * have a day.
+ */
 const areDaysOf = (requested: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
   Array.isArray(value) &&
   value.length === UPDATE_CATEGORIES.length &&

@@ -92,15 +92,15 @@ const matches = (entry: FeedEntry, { published_since, category, dataset }: Appli
   (dataset === null || entry.dataset.slug === dataset) &&
   (published_since === null || entry.changedAt >= published_since)
 
-/** Compare the days of rows too, because a calendar has rows after its newest day of data. */
+/** Compares the days of the rows too, because a calendar has rows after its newest day of data. */
 const reachesFloor = ({ dataset, data_until, changes }: FeedEntry, floors: Floors): boolean => {
   const floor = floors[categoryOf(dataset)] ?? ''
   return data_until >= floor || (changes.date_to ?? '') >= floor
 }
 
 /**
- * The requested `since`. Without it, the newest of the default days. Null if there is no minimum
- * day.
+ * The `since` in effect: the requested day, otherwise the newest of the default days. Null if there
+ * is no minimum day.
  */
 const effectiveSince = (floors: Floors): string | null => Object.values(floors).sort().at(-1) ?? null
 
@@ -124,7 +124,7 @@ function nextPage(cursor: UpdatesCursor, request: UpdatesRequest): UpdatesCursor
 
 const isDated = ({ date, daysAhead }: FeedEntry['dataset']): boolean => date !== undefined && daysAhead === undefined
 
-/** Newest days, cached by list of entries. */
+/** Results of `newestDays`, cached by list of entries. */
 const newest = new WeakMap<readonly FeedEntry[], Floors>()
 
 /**

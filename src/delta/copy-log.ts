@@ -77,7 +77,10 @@ async function intactCommits(folder: string, last: number): Promise<readonly Sto
 
 const storedCommit = (version: number, text: string): StoredCommit => ({ ...parseCommit(version, text), text })
 
-/** All commits up to the target. Fetches the earlier ones only if `own` differs. */
+/**
+ * All commits up to the target. Fetches the earlier ones only if the local commits (`own`) differ
+ * from them.
+ */
 async function commitsOf(target: LogIdentity, own: readonly StoredCommit[], fetch: FetchCommits): Promise<readonly StoredCommit[]> {
   const fetchParsed = async (first: number, last: number): Promise<readonly StoredCommit[]> =>
     first > last ? [] : (await fetch(first, last)).map((text, index) => fetchedCommit(first + index, text))

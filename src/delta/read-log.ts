@@ -33,8 +33,8 @@ export async function newestVersion(root: string, dataset: Dataset): Promise<Ver
 }
 
 /**
- * Reads every version of a log, oldest first. If the release of a version is retained, compares
- * them.
+ * Reads every version of a log, oldest first. If the release of a version is retained, compares the
+ * version with it.
  */
 export async function allVersions(root: string, dataset: Dataset): Promise<readonly Commit[] | Damage> {
   const folder = logFolder(root, dataset.slug)

@@ -1,16 +1,16 @@
 import { bucketOf, type Part, type Release, type Span } from '../releases/index.ts'
 import type { BoundedColumns, Bounds } from './bounds.ts'
 
-/** Columns of a release that distinguish its parts. */
+/** Columns of a release whose bounds can exclude parts from a read. */
 export const boundedColumns = ({ dataset: { columns, date }, manifest: { key } }: Release): BoundedColumns => ({
   key: key !== null && columns[key]?.type === 'text' ? key : null,
   date: date ?? null,
 })
 
 /**
- * Selects the parts that may have rows within bounds, in the order of the manifest. If keys are
- * given, these are the parts of their buckets, and the delta if it has rows of a key within the
- * bounds of the date.
+ * Selects the parts that may have rows within bounds, in the order of the manifest. If the bounds
+ * have keys, selects the parts of their buckets, and the delta part if it has rows of one of the
+ * keys on these days.
  *
  * @param maxRows maximum number of rows needed, or null for all; selection stops when the parts
  * have as many
@@ -36,7 +36,8 @@ export function selectParts(release: Release, bounds: Bounds, maxRows: number | 
 }
 
 /**
- * True if a range of days may overlap the bounds. Null means that the range is unknown, so it may.
+ * True if a range of days may overlap the bounds. Null bounds are open; a null day of the range is
+ * unknown, so it may be within the bounds.
  */
 const reaches = ({ from, to }: Bounds, first: string | null, last: string | null): boolean =>
   (from === null || last === null || last >= from) && (to === null || first === null || first <= to)

@@ -28,8 +28,8 @@ export const servedEvents = (root: string, dataset: Dataset, current: string, lo
   eventsUpTo(root, dataset, current, undefined, log)
 
 /**
- * @param before id of the publication or withdrawal that replaced `served`; undefined if it is
- * still served
+ * @param before ends the search at this publication or withdrawal, which replaced `served`;
+ * undefined if `served` is still served
  */
 async function eventsUpTo(
   root: string,
@@ -58,8 +58,8 @@ const publicationEvents = (entries: Awaited<ReturnType<LineageReader['entriesOf'
   entries.flatMap(({ publication }) => (publication ? [publicationEvent(publication)] : []))
 
 /**
- * The release that a first release replaced. Real rows replace samples, but do not descend from
- * them.
+ * The release that was served before the first release of a lineage, for example samples. Real rows
+ * replace samples, but the lineage does not include them.
  */
 async function replacedBy(
   root: string,

@@ -37,7 +37,10 @@ export function tableLines(format: SharingFormat, { release, version }: SharedVe
   return [{ protocol: { minReaderVersion: PROTOCOL.minReaderVersion } }, { metaData: { ...metadata, ...extent } }]
 }
 
-/** The line of one part. Its id is its sha256, so readers can cache it forever. */
+/**
+ * The line that describes one part in a response. Its id is its sha256, so readers can cache it
+ * forever.
+ */
 export function fileLine(
   format: SharingFormat,
   { release, version, servedAt }: SharedVersion,

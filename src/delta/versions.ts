@@ -25,7 +25,7 @@ export interface CommittedVersion extends TableVersion {
 /** Identifies the history of a table up to a version. */
 export interface LogIdentity {
   readonly version: number
-  /** sha256 over the sha256 lines of all commits, oldest first. */
+  /** sha256 of a text that contains the sha256 of each commit on its own line, oldest first. */
   readonly sha256: string
 }
 

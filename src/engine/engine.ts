@@ -16,7 +16,7 @@ import { type Chunk, type ColumnVector, type Items, isValid, type ResultSize } f
 /**
  * The rows of one statement. They use memory of the engine that the garbage collector does not
  * count: a chunk of 51 rows uses 0.5 MB. Call `free`. Otherwise any reference to the result, even a
- * settled promise, retains it. A chunk is copied out of the result when it is first read.
+ * settled promise, retains this memory. A chunk is copied out of the result when it is first read.
  */
 export interface Result extends ResultSize {
   readonly chunks: readonly Chunk[]
@@ -164,8 +164,8 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
 }
 
 /**
- * Maximum cached prepared statements per connection. Each one names its parts, so a new release
- * makes some obsolete.
+ * Maximum cached prepared statements per connection. A statement names the parts that it reads, so
+ * a new release makes some statements obsolete.
  */
 const PREPARED_STATEMENTS = 256
 /** Age at which unused statements are evicted. This happens when another statement is prepared. */

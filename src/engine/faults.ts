@@ -1,4 +1,4 @@
-/** Causes of a failure other than an error in the statement or in the code that sent it. */
+/** Causes of an engine failure that is not an error in the statement or in our code. */
 export type EngineFault = 'interrupted' | 'out of memory' | 'shortage' | 'storage'
 
 /**

@@ -35,9 +35,9 @@ interface Lane {
 }
 
 const DECAY_INTERVAL_MS = 1_000
-/** Assumed use by a connection that is not yet released. */
+/** Milliseconds of use to assume for a connection that is not yet released. */
 const ASSUMED_USE_MS = 250
-/** Maximum priority penalty for recent use. It limits the wait. */
+/** Maximum priority penalty for recent use, so that a lane with heavy use does not wait forever. */
 const MOST_PENALTY_MS = 1_000
 /**
  * A lane is heavy if its recent use is at least this, and at least half of the use of the heaviest
@@ -180,7 +180,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     /**
      * Waits for a connection.
      *
-     * @throws Refusal overloaded if the queue is full, with the seconds until space is expected
+     * @throws Refusal overloaded if the queue is full; it states the seconds after which to retry
      */
     acquire(name: string): Promise<Session> {
       const lane = laneOf(name)

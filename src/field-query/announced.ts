@@ -10,12 +10,15 @@ import { findVersions } from './versions.ts'
 type AnnouncedLookup = Lookup<AnnouncedView>
 
 /**
- * Answers with the newest period that was known on the day `asOf`, with its values of that day.
+ * Answers with the newest fiscal period that was known on the day `asOf`, with its values of that
+ * day.
  *
- * If the release served at the end of that day has the entity, its rows are the answer, regardless
- * of later publications. For entities that were not stored on that day, answers by announcement
- * days: with the newest period announced by `asOf`, in the oldest retained version of its last
- * announcement by that day.
+ * For an entity in the release served at the end of that day, the answer is its row in that
+ * release. Later publications do not matter.
+ *
+ * For an entity that was added later, the answer is the newest period announced by `asOf`. If
+ * several releases have that period, the row of the last announcement by `asOf` is chosen, in its
+ * oldest retained version.
  */
 export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { release, asOf } = lookup
@@ -34,15 +37,18 @@ export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps,
   await answerFromLater(lookup, between, deps, answers)
 }
 
-/** A row without an announcement day counts as known, because a published row is public. */
+/**
+ * True if a row was known on the day `asOf`. A row without an announcement day counts as known,
+ * because its publication made it public.
+ */
 const isKnown = ({ announced, day }: Fact, asOf: string): boolean => (announced === null || announced <= asOf) && day! <= asOf
 
 /**
  * Answers entities from the release that was served at the end of the day `asOf`.
  *
- * @param current that release
- * @param before returns retained publications before a release, newest first; they contain the
- * previous version of a row that was announced later
+ * @param current the release served at that time
+ * @param before returns the retained publications before a release, newest first. If a row was
+ * announced after `asOf`, they contain its previous version
  * @throws Refusal release_retired if a retired release may have contained the previous version
  */
 async function answerFromCurrent(
@@ -73,8 +79,8 @@ async function answerFromCurrent(
 }
 
 /**
- * Finds previous versions of rows that were announced only after `asOf`. Complete: if the oldest
- * retained release does not have a row, no retired release before it has a version of the row.
+ * Finds the previous versions of rows that were announced after `asOf`. A row that is missing in
+ * the oldest retained release has no version in an older release, so no version is overlooked.
  */
 async function formerVersions(
   { view, release, asOf }: AnnouncedLookup,
@@ -89,14 +95,14 @@ async function formerVersions(
   const ids = unfound.map(({ entity }) => entity)
   const inOldest = unfound.length && oldest ? await readAnnounced(view, await deps.releases.lineage.open(oldest), ids, asOf, deps) : unfound
   const mayBeRetired = ({ entity, day }: Fact): boolean => inOldest.some(fact => fact.entity === entity && fact.day === day)
-  // The iteration throws release_retired when it reaches a retired release.
+  // This loop throws release_retired when it reaches a retired release.
   if (unfound.some(mayBeRetired)) for (const _ of await deps.releases.lineage.publications(release));
   return versions
 }
 
 /**
- * Answers the entities that were not stored by that day. If the newest period has no known
- * announcement day, does not answer with an older period, which may have been out of date.
+ * Answers the entities that no release had on the day `asOf`. If the newest period has no
+ * announcement day, an older period is not an answer, because it may have been out of date.
  *
  * @param later publications after that day and before the served release, oldest first
  */
@@ -122,8 +128,7 @@ async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: 
 }
 
 /**
- * The rows that may be the answer, newest first per entity. Skips entities that are known to have
- * no rows.
+ * Reads the rows that may be the answer, newest first per entity. Skips entities that have no rows.
  */
 async function readAnnounced(
   view: AnnouncedView,
@@ -161,7 +166,7 @@ function versionQuery(view: AnnouncedView, facts: readonly Fact[], to: string, u
 
 const factSetOf = (release: PastRelease, fact: Fact | undefined): FactSet | undefined => fact && { facts: [fact], release }
 
-/** The facts of the newer period. If both have the same period, the first. */
+/** Returns the argument with the newer period, or `first` if the periods are equal. */
 function newerOf(first: FactSet | undefined, second: FactSet | undefined): FactSet | undefined {
   if (!first || !second) return first ?? second
   return second.facts[0]!.day! > first.facts[0]!.day! ? second : first

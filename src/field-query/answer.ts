@@ -5,16 +5,15 @@ import type { FieldDeps, MissingReason, Resolved } from './lookup.ts'
 import type { FieldQuery } from './request.ts'
 import { releaseFor, resolveView } from './resolve.ts'
 
-/** Facts of the request that are repeated in the answer. */
+/** Facts about the request that the answer repeats. */
 export interface QueryContext {
   readonly requestId: string
   readonly endpoint: string
   readonly planId: string
 }
 
-/** An encoded field query. */
+/** The encoded answer to a field query. */
 export interface FieldAnswer {
-  /** The JSON body. */
   readonly body: string
   /** Entities with at least one value. */
   readonly rows: number
@@ -24,7 +23,7 @@ export interface FieldAnswer {
   readonly missing: ReadonlyMap<MissingReason, number>
 }
 
-/** Distinct known-gap labels of the queried datasets. */
+/** Labels and warnings of the queried datasets, without duplicates. */
 export interface QueryLabels {
   /** Labels of known gaps. */
   readonly gaps: readonly string[]
@@ -43,7 +42,8 @@ interface Missing {
 }
 
 /**
- * Answers a query. Views are resolved concurrently, each of them once for all entities and fields.
+ * Answers a query. The fields of one dataset are a view. Views are resolved concurrently, each view
+ * once for all its entities and fields.
  */
 export async function answerFields(query: FieldQuery, catalog: Catalog, deps: FieldDeps, context: QueryContext): Promise<FieldAnswer> {
   const releases = releasesOf(query.fields, deps.releases)
@@ -77,7 +77,7 @@ function countsOf(missing: readonly Missing[]): ReadonlyMap<MissingReason, numbe
   return new Map([...counts].sort(([, a], [, b]) => b - a))
 }
 
-/** Reasons that leave unknown whether the entity exists. */
+/** Reasons that do not show whether the entity exists. */
 const INCONCLUSIVE: ReadonlySet<MissingReason> = new Set(['dataset_building', 'data_unavailable'])
 
 async function resolveAll(
@@ -104,8 +104,8 @@ function bodyOf(
 }
 
 /**
- * Returns a test whether any dataset of the entity type has the entity, including datasets that
- * were not queried.
+ * Returns a function that checks whether any dataset of the entity type has the entity. It also
+ * checks datasets that were not queried.
  */
 function knownEntities({ entityType }: FieldQuery, catalog: Catalog, { releases }: FieldDeps): (entity: string) => boolean {
   const served = [...catalog.values()]
@@ -123,7 +123,7 @@ function labelsOf(releases: ReleasesByDataset): QueryLabels {
 /** A value as JSON text, or the reason why there is none. */
 type Value = { readonly text: string; readonly reason?: never } | { readonly text?: never; readonly reason: MissingReason }
 
-/** @param minimal returns only the value, without unit, day, period and source */
+/** @param minimal true to return only the value, without unit, day, period and source */
 function jsonValue(field: Field, answer: FactSet | MissingReason, minimal: boolean): Value {
   if (typeof answer === 'string') return { reason: answer }
   const { facts, release } = answer

@@ -9,20 +9,20 @@ import { conditionOf, FILE, type Relation, type Selection } from './select.ts'
 /** Values of one entity from one row. */
 export interface Fact {
   readonly entity: string
-  /** Values of the grain columns. They identify the entity's rows and order those of one day. */
+  /** Values of the grain columns, which identify the row. They also order the rows of one day. */
   readonly grain: string
   /** Day of the row. Null if the view has no date. */
   readonly day: string | null
   readonly period: string | null
   readonly announced: string | null
   readonly role: string
-  /** Path of the part that contains the row. Empty if the selection does not include it. */
+  /** Path of the part that contains the row. Empty if the statement does not select the path. */
   readonly file: string
   /** Values as JSON text, by column. */
   readonly cells: Readonly<Record<string, string>>
 }
 
-/** The rows that are the answer for an entity, all of one day, and their release. */
+/** The rows that answer for one entity, all of the same day, and their release. */
 export interface FactSet {
   readonly facts: readonly Fact[]
   readonly release: PastRelease
@@ -37,8 +37,8 @@ export const readFacts = (pool: Reads, dataset: Dataset, view: FieldView, { stat
 const ROWS_PER_YIELD = 128
 
 /**
- * Converts rows to facts, in slices of several chunks. Values equal those in dataset reads, because
- * the same encoder writes them.
+ * Converts rows to facts and yields to the event loop after several chunks. The values are equal to
+ * those in dataset reads, because the same encoder writes them.
  *
  * @param names columns of the chunks
  */
@@ -77,7 +77,7 @@ function factOf(dataset: Dataset, view: FieldView, row: Row): Fact {
   }
 }
 
-/** The facts of the newest day, in the order of the grain. They may come from several parts. */
+/** Returns the facts of the newest day in grain order. The facts may come from several parts. */
 export function newestOf(facts: readonly Fact[]): readonly Fact[] {
   if (facts.length < 2) return facts
   const newest = facts.reduce((day, fact) => ((fact.day ?? '') > day ? fact.day! : day), '')
@@ -91,12 +91,12 @@ export interface ReleaseParts {
 }
 
 /**
- * Builds a relation with the columns of a view over parts of one or more releases. Undefined if
- * there are no parts. Verifies the parts. A nullable column that an older release does not have
- * reads as null.
+ * Verifies parts of one or more releases and returns SQL text that selects a view's columns from
+ * them. Returns undefined if there are no parts. If an older release lacks a nullable column, the
+ * column is null.
  *
  * @param named adds the column `FILE` with the path of each row's part
- * @throws Refusal integrity if a part is damaged, or an older release has a column with another
+ * @throws Refusal integrity if a part is damaged, or if a column of an older release has another
  * type
  */
 export async function relationOf(

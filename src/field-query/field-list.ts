@@ -15,10 +15,10 @@ const AS_OF_NOTES = {
   },
 } as const
 
-/** A value of an example row, in its JSON form. */
+/** JSON value in an example row. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** Lists the fields of one entity type. If null, lists those of all types. */
+/** Lists the fields of one entity type, or of all types if `entityType` is null. */
 export function fieldList(all: Fields, entityType: EntityType | null, credits: number) {
   const types = entityType === null ? [...all.keys()] : [entityType]
   const data = types.flatMap(type => fieldsShown(all.get(type)!, credits))
@@ -53,12 +53,15 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
   }
 }
 
-/** Longer than a quarter, so that another fiscal quarter was the newest. */
+/**
+ * Days between today and the day of an "as of" example. Longer than a quarter, so the example
+ * returns an earlier fiscal quarter.
+ */
 const LONG_AGO_DAYS = 100
 
 /**
- * Working example queries. For each entity type, one has its default fields; the others show each
- * other kind of query.
+ * Working example queries. Each entity type has one with its default fields. Each other kind of
+ * query has one example.
  */
 export function queryExamples(all: Fields, releases: Releases, today: string, credits: number) {
   const data = [...all]
@@ -106,8 +109,8 @@ const leastPlan = (fields: readonly Field[]): PlanId => byRank(fields)[0] ?? 'fr
 const mostPlan = (fields: readonly Field[]): PlanId => byRank(fields).at(-1) ?? 'free'
 
 /**
- * The id of a served entity: the example of the entity type if possible. Undefined if there is
- * none.
+ * Returns the id of an entity that a release contains. Prefers the example of the entity type.
+ * Undefined if no release contains an entity.
  */
 function knownId(type: EntityType, fields: readonly Field[], releases: Releases): string | undefined {
   const { example: preferred } = ENTITIES[type]

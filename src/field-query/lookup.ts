@@ -7,7 +7,7 @@ import type { NewestFacts } from './newest.ts'
 
 export interface FieldDeps {
   readonly releases: Releases
-  /** Runs reads with the caller's queue key. */
+  /** Runs the reads in the queue of the caller's account. */
   readonly pool: Reads
   readonly newest: NewestFacts
   readonly columns: Columns
@@ -16,7 +16,6 @@ export interface FieldDeps {
 /** A query of one view: some entities, as of a day. */
 export interface Lookup<V extends FieldView = FieldView> {
   readonly view: V
-  /** The served release. */
   readonly release: Release
   readonly entities: readonly string[]
   /** `YYYY-MM-DD`, not after today. */

@@ -7,26 +7,31 @@ import { type Fact, newestOf, readFacts } from './facts.ts'
 import { newestInMemory } from './rows-in-memory.ts'
 import { selectNewest } from './select.ts'
 
-/** Cache of the rows of every entity's newest day. Nearly every query needs them. */
+/** Cache of each entity's rows of its newest day. Nearly every query needs these rows. */
 export interface NewestFacts {
   /**
-   * The entity's newest rows in a release; empty if it has none. Undefined if they are not loaded.
-   * Past releases have only the parts that they share with the served one.
+   * Returns the entity's newest rows in a release, or an empty list if there are none. Undefined if
+   * the rows are not loaded. For a past release, only rows in parts that the served release also
+   * uses are loaded.
    */
   factsOf(view: FieldView, release: PastRelease, entity: string): readonly Fact[] | undefined
   /**
-   * Loads the parts published since the last call: from the row cache once it is filled, otherwise
-   * from disk. Failures are logged and retried later. Until then, queries use the engine.
+   * Loads the parts published since the last call. Reads them from the row cache once the row cache
+   * is filled, otherwise from disk. Failures are logged and retried later; until then, queries use
+   * the engine.
    */
   refresh(): Promise<void>
   /** Stops loading. Resolves once the read in progress ends. */
   close(): Promise<void>
 }
 
-/** Verified newest rows of one part, by entity. Immutable, like parts. */
+/** Newest rows of one verified part, by entity. Immutable, because parts are immutable. */
 type PartFacts = ReadonlyMap<string, readonly Fact[]>
 
-/** By the sha256 of the part. Contains the parts of two releases while a newer one is loaded. */
+/**
+ * Cached facts by the part's sha256. While a newer release is loaded, contains the parts of both
+ * releases.
+ */
 type PartCache = Map<string, PartFacts>
 
 export interface NewestDeps {
@@ -38,8 +43,8 @@ export interface NewestDeps {
 }
 
 /**
- * Loads one part at a time, so that other reads can run in between. For an appended day, only its
- * own part is loaded.
+ * Loads one part at a time, so that other reads can run in between. After a publication that
+ * appends a day, only the part with that day is loaded.
  */
 export function openNewestFacts({ catalog, releases, pool, columns, log }: NewestDeps): NewestFacts {
   const ending = new AbortController()
@@ -67,7 +72,7 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     }
   }
   const refresh = coalesce(async () => {
-    // Waits until the row cache is filled, so that its parts are not read twice.
+    // Wait until the row cache is filled. Otherwise parts would be read twice.
     await columns.settled()
     for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await load(dataset)
   })
@@ -76,13 +81,16 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     refresh,
     close() {
       ending.abort()
-      // After the abort, starts no reads and only waits for the run in progress.
+      // After the abort, `refresh` starts no reads and only waits for the current run.
       return refresh()
     },
   }
 }
 
-/** Loads the parts of a release and evicts all others. If aborted, loaded parts stay. */
+/**
+ * Loads the parts of a release and evicts all other parts. After an abort, parts that are already
+ * loaded stay in the cache.
+ */
 async function loadParts(
   { manifest }: Release,
   cache: PartCache,

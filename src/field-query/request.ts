@@ -105,7 +105,7 @@ function readEntities(params: QueryParams, faults: Fault[]): readonly string[] {
   return [...entities]
 }
 
-/** Null if no field is named. */
+/** Returns the requested field names, or null if the request names no field. */
 function readNames(params: QueryParams, knownFields: ReadonlyMap<string, Field>, faults: Fault[]): readonly string[] | null {
   const names = new Set<string>()
   const unknown: [param: string, name: string][] = []
@@ -134,8 +134,8 @@ function unknownFault(param: string, name: string, type: EntityType, knownFields
 }
 
 /**
- * Suggests a field for a misspelled name, with or without its group. Prefers default fields, then
- * short names.
+ * Suggests a field for a misspelled name. The name may lack its group, such as `earnings.`. Prefers
+ * default fields, then short names.
  */
 function suggestedField(name: string, knownFields: ReadonlyMap<string, Field>): string | undefined {
   const wordOf = (field: string): string => field.slice(field.indexOf('.') + 1)
@@ -157,8 +157,8 @@ function defaults(knownFields: ReadonlyMap<string, Field>, plan: PlanId): readon
 }
 
 /**
- * Refusal if the plan includes none of the default fields. Names the lowest plan that includes some
- * of them.
+ * Creates the refusal for a plan that includes none of the default fields. The refusal names the
+ * lowest plan that includes some of them.
  */
 function noneIncluded(chosen: readonly Field[], plan: PlanId): Refusal {
   const [cheapest] = chosen.toSorted((a, b) => PLANS[a.plan].rank - PLANS[b.plan].rank)
@@ -200,7 +200,8 @@ export const requiredPlan = (fields: readonly Field[]): PlanId | undefined => fi
 const highestFirst = (a: PlanId, b: PlanId): number => PLANS[b].rank - PLANS[a].rank
 
 /**
- * The known fields in a query string that was not checked yet. Plans are checked before parameters.
+ * Returns the known fields in an unchecked query string. Used because the plan is checked before
+ * the parameters.
  */
 export function requestedFields(all: Fields, query: Readonly<Record<string, unknown>>): readonly Field[] {
   const knownFields = [...all].find(([type]) => type === query['entity_type'])?.[1]

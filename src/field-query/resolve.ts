@@ -31,14 +31,14 @@ export async function resolveView(
     if (view.time === 'announced') await resolveAnnounced({ ...lookup, view }, deps, answers)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'integrity') throw error
-    // An older release that is needed is damaged, so the values of that day are unknown.
+    // The answer needs an older release that is damaged, so the values of that day are unknown.
     for (const entity of answers.unanswered()) answers.set(entity, 'data_unavailable')
   }
   for (const entity of answers.unanswered()) answers.set(entity, reasonOf(view, release, entity, asOf))
   return resolved
 }
 
-/** The release that serves a dataset's views, or the reason why there is none. */
+/** Returns the served release of a dataset, or the reason why there is none. */
 export function releaseFor(dataset: Dataset, releases: Releases): Release | MissingReason {
   try {
     return releases.served(dataset) ?? (dataset.emptyUntilReleased ? 'not_built' : 'dataset_building')

@@ -7,11 +7,11 @@ import { type Fact, factsIn, newestOf } from './facts.ts'
 import { columnsFor } from './select.ts'
 
 /**
- * Reads the facts of every key's newest rows from cached rows of a part, with the same result as
- * the view's statement.
+ * Reads the newest facts of every key from the cached rows of a part. The result equals the result
+ * of the view's SQL statement.
  *
- * @param runs by key
- * @returns undefined if the statement is needed, because uncached rows may matter
+ * @param runs cached rows by key
+ * @returns undefined if uncached rows may matter, so the SQL statement is needed
  */
 export async function newestInMemory(
   dataset: Dataset,
@@ -57,7 +57,8 @@ export async function announcedUpTo(lookup: MemoryLookup<AnnouncedView>, columns
 }
 
 /**
- * Drops rows that are older than the newest row without a later announcement.
+ * Keeps each entity's rows from its newest settled day on. A day is settled if its row was not
+ * announced after `asOf`.
  *
  * @param facts newest first
  */
@@ -69,8 +70,8 @@ function throughSettled(facts: readonly Fact[], asOf: string): readonly Fact[] {
 }
 
 /**
- * Reads rows of each entity up to `asOf`: in each part, from the newest one through the day of the
- * first row for which `isLast` is true.
+ * Reads the rows of each entity up to `asOf`, newest first. In each part, stops after the day of
+ * the first row for which `isLast` is true.
  */
 async function factsUpTo(
   { view, release, ids, asOf }: MemoryLookup<FieldView>,
@@ -103,16 +104,16 @@ interface RowRef {
 }
 
 /**
- * True if cached rows have the entities of the view as keys and the newest first. In a view without
- * a date, all rows count.
+ * True if cached rows can answer the view: their key is the view's entity, and the newest row comes
+ * first. Views without a date read all rows, so their order does not matter.
  */
 const isInMemory = (dataset: Dataset, { id, date }: FieldView): boolean =>
   id === dataset.key &&
   (date === undefined || (defaultOrder(dataset)[0]!.join() === `${date},desc` && dataset.columns[date]!.type === 'date'))
 
 /**
- * Rows of a view from the newest one up to a day, through the day of the first one for which
- * `isLast` is true. Undefined if uncached rows may belong to them.
+ * Returns rows of a view up to the day `upTo`, newest first. Stops after the day of the first row
+ * for which `isLast` is true. Returns undefined if uncached rows may be part of the result.
  *
  * @param upTo days since 1970
  */
@@ -139,7 +140,7 @@ function rowsThrough(
   return complete || (isOneADay && lastDay !== undefined) ? found : undefined
 }
 
-/** True if a row has the value that selects the rows of the view. */
+/** True if a row satisfies the condition that selects the view's rows. */
 function isIncluded({ column, equals }: NonNullable<FieldView['rows']>, { columns, row }: RowRef): boolean {
   const stored = columns.get(column)!
   if (!isValid({ valid: stored.valid, from: 0 }, row)) return false

@@ -7,12 +7,14 @@ export interface Selection {
   readonly columns: readonly string[]
 }
 
-/** Column with the path of a row's part, in selections over several releases. */
+/**
+ * Name of the column with the path of each row's part. Used in selections over several releases.
+ */
 export const FILE = '_part'
 
 /**
- * Restricts the rows of a view to entities and an inclusive range of days. Without these, there is
- * no restriction.
+ * Restricts a selection to entities and to an inclusive range of days. An absent member means no
+ * restriction.
  */
 export interface Bounds {
   readonly ids?: readonly string[]
@@ -24,8 +26,8 @@ export interface Bounds {
 export type Relation = string
 
 /**
- * Selects the rows of each entity's newest day within the bounds, in the order of the grain. If the
- * view has no date, selects all rows.
+ * Selects the rows of each entity's newest day within the bounds, in grain order. Selects all rows
+ * if the view has no date.
  */
 export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, bounds: Bounds): Selection {
   const { columns, where, values } = bounded(dataset, view, bounds)
@@ -36,9 +38,9 @@ export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, 
 }
 
 /**
- * For each entity, selects the newest period that was announced by `to` or has no known
- * announcement day. Also selects all newer periods that ended by `to`, because an earlier version
- * of them may have been announced. Newest period first.
+ * Selects, for each entity, the newest settled period: a period that was announced by `to` or has
+ * no announcement day. Also selects the newer periods that ended by `to`, because an older version
+ * of their rows may have been announced by then. Sorted from the newest period.
  */
 export function selectAnnounced(
   dataset: Dataset,
@@ -60,20 +62,20 @@ export function selectAnnounced(
   return { statement: statementOf(text, values, ids), columns }
 }
 
-/** Choice among versions of a row in several releases. */
+/** Chooses between versions of a row in several releases. */
 export interface VersionBounds extends Required<Bounds> {
   /**
-   * Paths of the relation's parts. Of two versions, the one whose part is first in the list is
-   * chosen.
+   * Paths of the parts, in order of preference. If two versions qualify, the version in the earlier
+   * part is chosen.
    */
   readonly order: readonly string[]
-  /** True if versions without an announcement day count. */
+  /** True to include versions without an announcement day. */
   readonly undated: boolean
 }
 
 /**
- * For each entity, selects the newest period with a version announced by `to`. For each
- * announcement, selects the first version in the order of the parts.
+ * Selects, for each entity, the newest period that has a version announced by `to`. If several
+ * parts have a version of the same announcement, selects the first one in `order`.
  */
 export function selectVersions(
   dataset: Dataset,
@@ -94,7 +96,10 @@ export function selectVersions(
   return { statement: { text, values, once: true }, columns: [...columns, FILE] }
 }
 
-/** The text depends on the number of ids, so only statements for one id are likely to recur. */
+/**
+ * Marks statements that will not recur, so that they are not cached. The text depends on the number
+ * of ids, and only statements for one id are likely to recur.
+ */
 const statementOf = (text: string, values: Statement['values'], ids: Bounds['ids']): Statement =>
   ids?.length === 1 ? { text, values } : { text, values, once: true }
 

@@ -7,7 +7,7 @@ import type { Answers, FieldDeps, Lookup } from './lookup.ts'
 import { newestUpTo } from './rows-in-memory.ts'
 import { type Bounds, selectNewest } from './select.ts'
 
-/** Days in the first window to search. Nearly every entity has a row in it. */
+/** Length of the first search window in days. Nearly every entity has a row within it. */
 const FIRST_WINDOW_DAYS = 31
 
 /** Answers with the rows of the newest day up to `asOf`. */
@@ -41,7 +41,7 @@ async function answerFromServed(lookup: Lookup, deps: FieldDeps, answers: Answer
   await answerFromRelease({ view: lookup.view, release: lookup.release, ids }, deps, answers, bounds)
 }
 
-/** Answers those of `ids` that have rows within the bounds, in the current or a past release. */
+/** Answers entities that have rows within the bounds in the given release. */
 async function answerFromRelease(
   { view, release, ids }: { readonly view: FieldView; readonly release: PastRelease; readonly ids: readonly string[] },
   { pool, releases }: FieldDeps,
@@ -70,7 +70,7 @@ const dateFilters = (date: string | undefined, { from, to }: Bounds) =>
         ...(to === undefined ? [] : [{ param: '', column: date, op: 'to' as const, values: [to] }]),
       ]
 
-/** Maximum past snapshots to read for one answer. Each may be a complete list. */
+/** Maximum past snapshots to read for one answer. Each snapshot may be a complete list. */
 const MOST_SNAPSHOTS = 100
 const TOO_MANY: Words = {
   en: `The list of that day would require reading more than ${MOST_SNAPSHOTS} releases. Request fewer entities, or another day.`,
@@ -78,8 +78,8 @@ const TOO_MANY: Words = {
 }
 
 /**
- * Answers with the rows of the newest snapshot taken by `asOf`. It is in the served release, or in
- * the newest retained release that has one.
+ * Answers with the rows of the newest snapshot taken by `asOf`. The snapshot is in the served
+ * release, or in the newest retained release that contains such a snapshot.
  */
 export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { view, release, asOf } = lookup
@@ -98,12 +98,13 @@ export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: 
       if (answers.unanswered().length === 0) return
     }
     if (publication.data_as_of > asOf) continue
-    // This snapshot was complete on that day, so an entity that it lacks was not listed.
+    // This snapshot was complete on that day. An entity that is not in the snapshot was not listed
+    // then.
     for (const entity of answers.unanswered()) answers.set(entity, 'no_value')
     return
   }
 }
 
-/** First day on which any row of a release may have been taken. */
+/** Returns the first day on which a row of a release may have been recorded. */
 const oldest = ({ date }: FieldView, { data_as_of, statistics }: Pick<Publication, 'data_as_of' | 'statistics'>): string =>
   date === undefined ? data_as_of : (statistics.first_date ?? data_as_of)

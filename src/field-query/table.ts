@@ -3,7 +3,7 @@ import { type Body, ENCODERS, openBody, valueRows } from '../formats/index.ts'
 import type { FieldQuery } from './request.ts'
 
 /**
- * Columns of provenance that follow the column of each field, unless the query has
+ * Columns with the source of each value. They follow each field's column, except in queries with
  * `minimal_fields`.
  */
 const PROVENANCE: Readonly<Record<string, Column>> = {
@@ -23,10 +23,10 @@ interface QueryAnswer {
 }
 
 /**
- * Encodes the JSON answer of a query in another format. NDJSON contains the same rows. The other
- * formats are tables with one row per entity, with the fields in the requested order. Each field is
- * followed by its provenance, such as `<field>.as_of_date`. Lists are LIST in Arrow and Parquet,
- * and JSON text in CSV.
+ * Encodes the JSON answer of a field query in another format. NDJSON has the same rows as JSON.
+ * CSV, Arrow and Parquet have one row per entity, with the fields in the requested order. Columns
+ * such as `<field>.as_of_date` follow each field. Lists are LIST in Arrow and Parquet, and JSON
+ * text in CSV.
  *
  * @param json body of the answer
  */
@@ -56,7 +56,7 @@ function columnsOf({ fields, minimal }: FieldQuery): Readonly<Record<string, Col
   return Object.fromEntries([['entity_id', id], ...fieldColumns])
 }
 
-/** A column of lists, whose elements are values of the given column. */
+/** Returns a column whose values are lists of the given column's values. */
 function listOf(column: Column): Column {
   const { type } = column
   const list = type === 'boolean' ? type : type === 'number' || type === 'integer' ? 'number' : 'text'

@@ -6,19 +6,23 @@ import { type Fact, type FactSet, type ReleaseParts, readFacts, relationOf } fro
 import type { FieldDeps } from './lookup.ts'
 import { selectVersions } from './select.ts'
 
-/** Versions of rows to find in past releases. */
+/** A search for versions of rows in past releases. */
 export interface VersionQuery {
   readonly view: AnnouncedView
-  /** By entity, the row of the newest period that may have a version. */
+  /** For each entity, the row of its newest period that may have an older version. */
   readonly newest: ReadonlyMap<string, Fact>
-  /** First and last day of the relevant periods. Versions announced after `to` are ignored. */
+  /**
+   * Range of the periods to search, by their days, inclusive. Versions announced after `to` are
+   * ignored.
+   */
   readonly from: string
   readonly to: string
   /**
-   * If true, the first version in order is chosen, announced or not. If false, the version of the
-   * last announcement by `to` is chosen; this is the announcement of `newest` if it was made by
-   * then. Among versions of the same announcement, the first in order is chosen, because a later
-   * correction was not known yet.
+   * Determines which version is chosen if several releases contain a row. If true, the first
+   * version in the order of the publications is chosen, with or without an announcement day. If
+   * false, the version of the last announcement by `to` is chosen, preferably of the same
+   * announcement as the row in `newest`. Among versions of the same announcement, the first one is
+   * chosen, because later corrections were not known yet.
    */
   readonly undated: boolean
 }
@@ -26,25 +30,25 @@ export interface VersionQuery {
 /** A release whose rows were read. */
 export interface ReadRelease {
   readonly release: PastRelease
-  /** Its rows from `selectAnnounced`, newest first per entity. */
+  /** Rows from `selectAnnounced`, newest first per entity. */
   readonly facts: readonly Fact[]
 }
 
-/** Maximum parts to open for one answer. This takes about 2 s if none is in memory. */
+/** Maximum parts to open for one answer. Opening them takes about 2 s if none is in memory. */
 const MOST_PARTS = 512
 const TOO_MANY: Words = {
   en: 'Too many releases restated these figures since that day. Request fewer entities, or a later day.',
   zh: '該日之後重編這些數字的版本過多。請減少查詢的對象，或改查較晚的日期。',
 }
-/** Releases in the first batch. Each further batch is twice as large. */
+/** Number of releases in the first batch. Each further batch is twice as large. */
 const FIRST_BATCH = 4
 
 /**
- * Finds the newest period of each entity that has a relevant version, and that version.
+ * Finds each entity's newest period that has a matching version, and returns that version.
  *
  * @param publications in order of preference
- * @param served the release after these publications. If its relevant rows are those of the last
- * publication that changed such rows, that publication is not read
+ * @param served the release after these publications, with its rows. If the last publication that
+ * changed matching rows has the same rows as `served`, that publication is not read again
  * @throws Refusal integrity if a release is damaged, overloaded if too many parts would have to be
  * read
  */
@@ -79,8 +83,8 @@ export async function findVersions(
 }
 
 /**
- * The last publication that changed relevant rows. Undefined if the relevant rows of the served
- * release may differ.
+ * Returns the last publication that changed matching rows, if `served` still has the same rows.
+ * Otherwise undefined.
  */
 function lastAsServed(
   publications: readonly Publication[],
@@ -96,7 +100,9 @@ function lastAsServed(
   return isSame ? last : undefined
 }
 
-/** The newest announced fact of each entity, as a version of a release with the same rows. */
+/**
+ * Returns each entity's newest announced fact as a version of `release`, which has the same rows.
+ */
 function versionsIn(facts: readonly Fact[], release: PastRelease, ids: readonly string[], { to }: VersionQuery): readonly FactSet[] {
   return ids.flatMap(id => {
     const fact = facts.find(({ entity, announced }) => entity === id && announced !== null && announced <= to)
@@ -104,14 +110,14 @@ function versionsIn(facts: readonly Fact[], release: PastRelease, ids: readonly 
   })
 }
 
-/** True if no later publication in the order can replace the version. */
+/** True if no later publication in the order of preference can have a better version. */
 function isFinal(version: FactSet | undefined, { newest, undated }: VersionQuery): boolean {
   const fact = version?.facts[0]
   const last = fact && newest.get(fact.entity)
   return fact !== undefined && fact.day === last?.day && (undated || fact.announced === last?.announced)
 }
 
-/** @param best the best version in earlier publications of the order */
+/** @param best the best version so far */
 function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQuery): boolean {
   const fact = version.facts[0]!
   const bestFact = best?.facts[0]
@@ -121,8 +127,8 @@ function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQue
 }
 
 /**
- * True if a publication may have versions of the relevant periods that `before`, the previous one
- * in the order, does not have.
+ * True if a publication may have versions that `before` does not have, for days in the queried
+ * range. `before` is the previous publication in the order.
  */
 function addsVersions(
   { parent, changes, dataset }: Publication,

@@ -23,9 +23,11 @@ import type { Frame, Pieces, RowSet } from './encoder.ts'
 import { nestedMark, nestedValues } from './nested-values.ts'
 import { createSink, writeBytes, written } from './sink.ts'
 
-/** Rows of a record batch. Gathering and writing one takes 1 to 2 ms. */
+/** Maximum rows of a record batch. Gathering and writing a full batch takes 1 to 2 ms. */
 const BATCH_ROWS = 4_096
-/** Rows of a record batch with nested columns, whose JSON is parsed first. */
+/**
+ * Maximum rows of a record batch with nested columns. Smaller, because their JSON is parsed first.
+ */
 const NESTED_BATCH_ROWS = 1_024
 
 /** Typical bytes of a schema with its metadata and the header of a batch. */
@@ -54,7 +56,10 @@ export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
   yield* written(sink)
 }
 
-/** Timestamps are instants with the time zone of Taipei. JSON values of no fixed shape are text. */
+/**
+ * Timestamps are instants with the time zone of Taipei. JSON columns without a fixed shape are
+ * text.
+ */
 const TYPES: Readonly<Record<ColumnType, DataType>> = {
   text: new Utf8(),
   json: new Utf8(),

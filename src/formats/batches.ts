@@ -105,7 +105,10 @@ function copyItems(target: BatchItems, to: number, items: Items, from: number, c
   }
 }
 
-/** Typical bytes of a text. Most batches are therefore allocated once; longer ones grow. */
+/**
+ * Typical bytes of a text. The initial buffer of a batch has this size per text and grows if
+ * needed.
+ */
 const LIKELY_TEXT = 12
 
 function textBuilder(type: ColumnType, batchRows: number): Builder {
@@ -146,7 +149,9 @@ function copyText(target: Uint8Array, to: number, bytes: Uint8Array, start: numb
   for (let index = 0; index < length; index++) target[to + index] = bytes[start + index]!
 }
 
-/** Copies validity bits of vectors at any bit offset. Vectors may have no nulls. */
+/**
+ * Copies validity bits of vectors, which may start at any bit. A vector without nulls has no bits.
+ */
 function validityBuilder(batchRows: number) {
   const valid = new Uint8Array((batchRows + 7) >> 3)
   let nulls = 0

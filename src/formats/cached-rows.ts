@@ -4,8 +4,8 @@ import type { WriteRows } from './row-pieces.ts'
 import { createSink, discard, reserve, type Sink } from './sink.ts'
 
 /**
- * Returns a writer that copies cached texts of rows and encodes other rows. Caches texts of pages
- * that are used repeatedly.
+ * Returns a writer that copies the cached text of rows and encodes rows without cached text. Caches
+ * the text of pages (groups of `PAGE_ROWS` rows) that are read repeatedly.
  *
  * @param maxRowBytes maximum bytes of a row without long texts
  * @param writerTo encodes rows of the chunk and adjacent rows of its block into a sink
@@ -41,10 +41,10 @@ function copyRows(sink: Sink, { bytes, starts }: RowText, first: number, last: n
   sink.offset = offset + end - begin
 }
 
-/** Maximum bytes of a cached page. */
+/** Maximum bytes of the cached text of a page. */
 const MOST_TEXT_BYTES = 65_536
 
-/** Encodes and caches a page of a block. @returns undefined if its rows are too long */
+/** Encodes and caches the text of one page. @returns undefined if the page's rows are too long */
 function encodeText(
   texts: RowTexts,
   page: number,

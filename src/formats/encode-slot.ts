@@ -1,10 +1,11 @@
 /**
- * Iterations of the event loop between pieces. A short request needs as many from its first byte to
- * its response. So a request that arrives during a piece is answered before the next piece.
+ * Iterations of the event loop between two pieces of long answers. A short request needs this many
+ * iterations from its first byte to its response. A request that arrives while a piece is encoded
+ * is therefore answered before the next piece.
  */
 const ROUNDS = 3
 
-/** Encoders that wait for their slot, in order. */
+/** Encoders that wait for a slot, in order of arrival. */
 const waiting: (() => void)[] = []
 let roundsLeft = 0
 

@@ -6,7 +6,7 @@ import type { RowTexts } from '../row-cache/index.ts'
 export interface PageChunk extends Chunk {
   /**
    * Text cache of the block that contains the rows, and the block's row number of the first row.
-   * Absent unless all columns are sent in the order of the dataset.
+   * Present only if all columns are sent in dataset order.
    */
   readonly textCache?: { readonly texts: RowTexts; readonly from: number }
 }
@@ -14,13 +14,13 @@ export interface PageChunk extends Chunk {
 /** The rows of one answer as vectors. */
 export interface Page {
   readonly chunks: readonly PageChunk[]
-  /** Number of rows of this answer. The chunks may contain one more. */
+  /** Number of rows of this answer. The chunks may contain one more row, which is not sent. */
   readonly rows: number
   /** True if there is a next page. */
   readonly more: boolean
   /**
-   * Index of each selected column: first the columns to send, then columns that only the envelope
-   * measures.
+   * Index of each selected column: first the columns to send, then the columns that are read only
+   * for the envelope.
    */
   readonly position: ReadonlyMap<string, number>
 }

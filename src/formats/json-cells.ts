@@ -33,7 +33,7 @@ function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson
       sink.bytes.set(text, offset)
       return offset + text.length
     }
-    // Writes whole words, up to seven bytes beyond the text.
+    // The copy writes whole 8-byte words, so it may write up to seven bytes beyond the text.
     const offset = length > SHORT ? reserve(sink, before, length + 10 + after) : before
     const { view } = sink
     let to = offset

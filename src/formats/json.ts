@@ -23,7 +23,7 @@ export const json: Encoder = {
   },
 }
 
-/** NDJSON: one row per line, each as in JSON. */
+/** NDJSON: one row per line, encoded as in JSON. */
 export const ndjson: Encoder = {
   mediaType: 'application/x-ndjson',
   extension: 'ndjson',
@@ -36,7 +36,8 @@ export const ndjson: Encoder = {
 
 /**
  * Encodes the rows of a page as JSON objects, separated by commas, without brackets. Names are in
- * column order. Numbers are written like `JSON.stringify` does. Rows may span buffers.
+ * column order. Numbers are written like `JSON.stringify` does. A row may continue in the next
+ * buffer.
  */
 export async function encodeJsonRows(rows: RowSet): Promise<readonly Buffer[]> {
   const sink = createSink(expectedBytes(rows))
@@ -69,12 +70,12 @@ const [CLOSE, COMMA, LINE_FEED] = [125, 44, 10]
  */
 const FIXED_WIDTH = 40
 /**
- * Typical bytes of a cell without its name. Most answers are therefore allocated once; larger ones
- * grow.
+ * Typical bytes of a cell without its name. Determines the size of the initial buffer, which grows
+ * if needed.
  */
 const LIKELY_CELL = 12
 
-/** Shapes by list of names, which belongs to one dataset. */
+/** Cached row shapes. The key is the array of column names, which belongs to one dataset. */
 const shapes = new WeakMap<readonly string[], RowShape>()
 
 function shapeOf({ columns, names }: RowSet): RowShape {
@@ -92,7 +93,7 @@ function shapeOf({ columns, names }: RowSet): RowShape {
   return shape
 }
 
-/** Enough bytes for most pages, and for at least one row. */
+/** Size of the initial buffer: enough for most pages, and for at least one row. */
 const expectedBytes = (rows: RowSet): number => rows.page.rows * shapeOf(rows).likelyRowBytes + rows.names.length * FIXED_WIDTH
 
 /** Keys, cached by name. The cache is bounded because the catalog has a few hundred names. */

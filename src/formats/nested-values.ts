@@ -3,8 +3,8 @@ import type { BatchColumn } from './batches.ts'
 import type { RowSet } from './encoder.ts'
 
 /**
- * Schema metadata of an answer with arrays and objects as LIST and STRUCT. Empty without such
- * columns.
+ * Schema metadata that marks an answer in which arrays and objects are LIST and STRUCT. Empty if
+ * the answer has no such column.
  */
 export const nestedMark = ({ columns, names }: RowSet): readonly (readonly [key: string, value: string])[] =>
   names.some(name => sentShape(columns[name]!) !== undefined) ? [['twmd.nested', 'list_struct']] : []
@@ -58,7 +58,7 @@ function fits(value: unknown, shape: JsonShape): boolean {
 const isExact = (value: unknown): boolean =>
   typeof value === 'string' ? value.isWellFormed() : typeof value !== 'number' || Number.isFinite(value)
 
-/** The members of an object that fit; null for any other value that does not fit. */
+/** Returns the value if it fits, otherwise the fitting members of an object, or null. */
 function fitting(value: unknown, shape: JsonShape): unknown {
   if (fits(value, shape)) return value
   if (typeof shape === 'string' || 'list' in shape || typeof value !== 'object' || value === null || Array.isArray(value)) return null

@@ -43,7 +43,8 @@ export function writeDouble({ bytes, view }: Sink, offset: number, value: number
   const next = value < 0 ? writeMinus(view, offset) : offset
   const size = Math.abs(value)
   const scaled = Math.round(size * 10_000)
-  // Prices and counts have at most four decimals. Most ratios have 15 to 17 digits.
+  // Prices and counts have at most four decimals, so this faster path writes them. Most ratios have
+  // 15 to 17 digits.
   if (scaled / 10_000 === size && scaled < 1e13) return writeTenThousandths(view, next, scaled)
   const end = writeShortest(view, next, size)
   return end < 0 ? offset + bytes.write(String(value), offset, 'latin1') : end
@@ -59,8 +60,8 @@ function writeTenThousandths(view: DataView, offset: number, scaled: number): nu
 }
 
 /**
- * Range of the fast path. Below 10^-6, `String` writes an exponent. Numbers from 10^15 are too rare
- * to optimize.
+ * Range of the fast path `writeShortest`. Below 10^-6, `String` writes an exponent. Numbers from
+ * 10^15 are too rare to optimize.
  */
 const LEAST_TEN = -6
 const BEYOND_TEN = 15
@@ -84,7 +85,10 @@ const LOWER = EXACT.map((power, index) => power - UPPER[index]!)
 const LEAST_TWO = -20
 const HALF_STEP = Float64Array.from({ length: 70 }, (_, index) => 2 ** (index + LEAST_TWO - 53))
 
-/** Upper bound of the rounding error of the sums below. Closer cases are left to `String`. */
+/**
+ * Upper bound of the rounding error of the sums below. `String` decides comparisons that are
+ * closer.
+ */
 const SLACK = 1e-6
 
 const double = new Float64Array(1)
@@ -179,7 +183,7 @@ function writeDigits(view: DataView, offset: number, ten: number, high: number, 
 }
 
 /**
- * Writes `zeros` + 1 bytes: zeros with a decimal point after the first.
+ * Writes `zeros` + 1 bytes: the digit 0, a decimal point, and further zeros.
  *
  * @returns the offset of the next byte
  */

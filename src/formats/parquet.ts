@@ -6,7 +6,7 @@ import { describedColumn, ENVELOPE_KEY } from './described.ts'
 import type { Frame, Pieces, RowSet } from './encoder.ts'
 import { nestedMark, nestedValues } from './nested-values.ts'
 
-/** Cells of a row group. It is written column by column, about 1 ms each. */
+/** Target number of cells in a row group. Writing one column of a row group takes about 1 ms. */
 const CELLS = 65_536
 const LEAST_ROWS = 1_024
 const MOST_ROWS = 8_192
@@ -65,7 +65,10 @@ interface ColumnField {
 
 const fieldOf = (name: string, column: Column): ColumnField => ({ name, type: column.type, shape: sentShape(column) })
 
-/** Splits an object column by member, so that each piece takes as long as one of another column. */
+/**
+ * Splits an object column by member, so that each member is written about as fast as another
+ * column.
+ */
 function fieldParts(field: ColumnField): readonly ColumnField[] {
   const { shape } = field
   if (shape === undefined || 'list' in shape) return [field]
@@ -101,7 +104,7 @@ function addRowGroup(file: ParquetWriter, rows: number, columns: ColumnChunk[]):
   file.num_rows += BigInt(rows)
 }
 
-/** Timestamps are UTC instants. JSON values of no fixed shape are text. */
+/** Timestamps are UTC instants. JSON columns without a fixed shape are text. */
 const ELEMENTS: Readonly<Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -144,8 +147,8 @@ function elementsOf(name: string, shape: JsonShape): SchemaElement[] {
 type Values = Int32Array | BigInt64Array | Float64Array | unknown[]
 
 /**
- * Values for the library. Fixed-width columns without nulls are the typed array itself, other
- * columns a list.
+ * Converts a column to values for the Parquet library: the typed array if it is a fixed-width
+ * column without nulls, otherwise a list.
  */
 function valuesOf(column: BatchColumn, rows: number, shape: NestedShape | undefined): Values {
   if (shape !== undefined) return [...nestedValues(column, rows, shape)]

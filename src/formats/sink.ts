@@ -48,7 +48,7 @@ const LARGEST_SLICE = 64 * 1_024
 let slab = Buffer.allocUnsafeSlow(0)
 let used = 0
 
-/** Returns an unshared buffer. Its content is arbitrary. */
+/** Returns a buffer that no other caller uses. Its content is arbitrary. */
 export function bytesFor(length: number): Buffer {
   if (length > LARGEST_SLICE) return length === CHUNK_BYTES ? chunkFor(length) : Buffer.allocUnsafe(length)
   if (used + length > slab.length) {
@@ -60,7 +60,7 @@ export function bytesFor(length: number): Buffer {
   return slab.subarray(from, from + length)
 }
 
-/** Aligned to 8 bytes, for views of any width. */
+/** Rounds an offset up to a multiple of 8, so that views of any width can start there. */
 const aligned = (offset: number): number => (offset + 7) & ~7
 
 /** Makes the bytes after `length` available again, if they are the last ones of the slab. */

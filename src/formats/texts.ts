@@ -1,6 +1,6 @@
 import type { ColumnVector, Dictionary } from '../engine/index.ts'
 
-/** Location of a row's text in UTF-8. The same object moves from row to row. */
+/** Location of a row's text in UTF-8. `move` changes the location to another row. */
 export interface TextCursor {
   bytes: Uint8Array
   start: number

@@ -101,7 +101,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     checkShape(request)
     const nowhere = request.is404 && notFoundPage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
-    // Above the limit of refusals, `refuseUnrouted` sends a refusal instead of the page.
+    // A caller above the limit of refusals gets a refusal from `refuseUnrouted` instead of the
+    // page.
     if (nowhere && floods.recordRefusal(request) === null) {
       reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8')
       return void reply.send(nowhere)
@@ -110,7 +111,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     done()
   })
   app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, deps))
-  // Some clients send a content type with every request, even without a body.
+  // Accepts an empty body, because some clients send a content type with every request.
   const json = app.getDefaultJsonParser('error', 'error')
   // By default, the framework also accepts text, which no route uses.
   app.removeContentTypeParser('text/plain')
@@ -124,7 +125,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 const wantedBy = ({ headers }: FastifyRequest): string | undefined => acceptable(headers.accept)[0]?.value
 
-/** Dependencies of refusals that are raised before any hook runs. */
+/** Dependencies of refusals that are raised before any Fastify hook runs. */
 interface Unrouted extends Pick<AppDeps, 'unread'> {
   readonly gate: Pick<Gate, 'floods'>
   readonly config: Pick<Config, 'trustProxy'>
@@ -147,16 +148,18 @@ function framework(deps: Unrouted): FastifyInstance {
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     genReqId: () => newId('req'),
     requestIdHeader: false,
-    // While the service stops, probes report it and all other requests are refused in our format.
+    // Disabled, because while the service stops, our own hook answers probes and refuses all other
+    // requests in our format.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     bodyLimit: 64 * 1024,
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
-    // `checkShape` refuses a request without Host, in the format of all refusals.
+    // `requireHostHeader` is off, because `checkShape` refuses a request without Host in the format
+    // of all refusals.
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    // The maximum length of a URL. So an id that is too long is an unknown id, not a URL that is
-    // too long.
+    // Equal to the maximum length of a URL, so the router never refuses a path parameter because of
+    // its length. A very long id is refused as an unknown id.
     routerOptions: { maxParamLength: 8_192, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, deps),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps),
@@ -225,8 +228,8 @@ function refusePath(code: number | undefined, request: FastifyRequest, reply: Fa
 /** Headers of a refusal that is sent before any hook runs. */
 const unrouted = (id: string) => ({ 'x-request-id': id, 'x-content-type-options': 'nosniff', vary: FORM_VARIES.join(', ') })
 
-// Importing the module would load everything it exports, including a WebSocket client, which takes
-// 40 ms.
+// An `import` of `node:http` would load everything that it exports, including a WebSocket client,
+// which takes 40 ms.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** Errors of the parser and of the server, and the corresponding refusal codes. */
@@ -235,25 +238,28 @@ const RAW: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'heade
 /** An error of the parser, with the bytes it received and the position it reached. */
 type Unparsed = NodeJS.ErrnoException & { readonly rawPacket?: unknown; readonly bytesParsed?: number }
 
-/** Finds Accept headers in the part of a request that has arrived. */
+/** Finds Accept headers in the bytes of an incomplete request. */
 const headersIn = (rest: string) => ({
   accept: /\r\naccept:([^\r\n]*)/i.exec(rest)?.[1],
   'accept-language': /\r\naccept-language:([^\r\n]*)/i.exec(rest)?.[1],
 })
 
-/** Milliseconds in which a client can read the last refusal on its connection. */
+/**
+ * Milliseconds for which a connection stays open after its last refusal, so that the client can
+ * read it.
+ */
 const LINGER_MS = 1_000
 /** Connections on which malformed bytes arrived. */
 const unreadable = new WeakSet<Socket>()
 
 /**
  * Refuses malformed bytes: broken framing, headers beyond 16 KB, or a request that does not arrive
- * in time. Earlier complete requests on the connection are answered first. A connection that sent
- * nothing is not counted.
+ * in time. Earlier complete requests on the connection are answered first. A connection on which no
+ * byte arrived is not reported as a malformed request.
  */
 function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && socket.writableLength === 0)) return void socket.destroy()
-  // Node reports each further packet of the connection as well.
+  // Node calls this function again for each further packet of the connection.
   if (unreadable.has(socket)) return
   unreadable.add(socket)
   const last = answersOn(socket).findLast(({ req }) => req.complete)
@@ -282,7 +288,7 @@ function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // A client that neither reads nor closes would keep the descriptor open.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  // A request whose body was cut off is counted with its route.
+  // A request whose body is incomplete already has a route. Its metrics record this status.
   for (const answer of answers) answer.statusCode = refusal.status
   if (answers.length === 0 && socket.bytesRead > 0) deps.unread?.(refusal.status, refusal.wireCode)
 }

@@ -10,8 +10,8 @@ export interface Mailer {
 }
 
 /**
- * Notices are added in one of this many rounds. They read every account that was charged since the
- * last time, which would delay reads in every round.
+ * Number of sending rounds between two searches for due notices. A search reads every account that
+ * was charged since the previous search, so a search in each round would delay other reads.
  */
 const NOTICE_ROUNDS = 10
 /** Maximum time that `close` waits for a running send. */

@@ -27,7 +27,8 @@ const RETENTION_MS = DAY_MS
 const RECORD_RETENTION_MS = 90 * DAY_MS
 
 /**
- * SQL condition for the last hour. Excludes future times, which exist if the clock was set back.
+ * Start and end of the last hour. The end excludes future times, which exist if the clock was set
+ * back.
  */
 const lastHourRange = (now: Date) => [taipei(new Date(now.getTime() - HOUR_MS)), taipei(now)] as const
 
@@ -76,7 +77,7 @@ export function createOutbox(db: Database, vault: Vault) {
     due: (now: Date): readonly WaitingMail[] => due.all(taipei(now), taipei(new Date(now.getTime() + MAX_DELAY_MS))),
     /** Number of mails of a kind stored within the last hour. */
     countLastHour: (now: Date, kind: MailKind = 'code'): number => countSince.get(...lastHourRange(now), kind)!.count,
-    /** Storage times of the last hour's codes, in ms, oldest first. */
+    /** Times at which the codes of the last hour were stored, in ms since 1970, oldest first. */
     timesOfLastHour: (now: Date): readonly number[] => times.all(...lastHourRange(now)).map(at => Date.parse(at)),
     markSent: (id: number): void => void markSent.run(id),
     /** Counts an attempt and schedules the next one. Call it before the attempt. */

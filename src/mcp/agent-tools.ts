@@ -9,10 +9,12 @@ import { getRowsTool, type RowsDeps } from './tools/get-rows.ts'
 import { runSqlTool } from './tools/run-sql.ts'
 import { type NewsDeps, whatsNewTool } from './tools/whats-new.ts'
 
-/** Dependencies of the tools. */
 export type AgentToolsDeps = SearchDeps & QueryDeps & SqlDeps & RowsDeps & NewsDeps & CatalogStateDeps
 
-/** All tools of the service, in the order of the list. They use the same operations as HTTP. */
+/**
+ * All tools of the service, in the order in which clients list them. They use the same operations
+ * as HTTP.
+ */
 export function createAgentTools(deps: AgentToolsDeps): readonly Tool[] {
   const fields = fieldsOf(deps.catalog.values())
   const isFree = deps.served === null

@@ -3,7 +3,7 @@ import { Refusal } from '../core/index.ts'
 
 const VERSION = 2
 
-/** JSON that does not depend on the order of keys. */
+/** Returns JSON with sorted keys, so that equal arguments have equal text. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
@@ -13,7 +13,7 @@ const canonical = (value: unknown): string =>
 
 const digestOf = (args: unknown): string => createHash('sha256').update(canonical(args)).digest('base64url').slice(0, 16)
 
-/** Start of the next page, as numbers, texts and nulls. */
+/** Start of the next page. The tool that created the cursor defines the meaning of the values. */
 export type CursorPosition = readonly (number | string | null)[]
 
 /** @param args tool name and all arguments, which the next call must repeat */

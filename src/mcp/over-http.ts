@@ -2,7 +2,7 @@ import { type Refusal, withoutSecrets } from '../core/index.ts'
 import { createServer, loadProtocol, type Protocol, type Report } from './protocol.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
-/** One message with its context. */
+/** One protocol message, with its HTTP headers and the context of the call. */
 export interface AgentMessage {
   /** Parsed body. */
   readonly body: unknown
@@ -14,8 +14,8 @@ export interface AgentMessage {
 export interface AgentAnswer {
   readonly status: number
   /**
-   * JSON in which secrets, and text that looks like one, are redacted. Null for a response without
-   * a body.
+   * JSON text. Secrets, and text that looks like a secret, are redacted. Null for a response
+   * without a body.
    */
   readonly body: string | null
 }
@@ -40,8 +40,8 @@ export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessa
 }
 
 /**
- * The protocol requires that clients accept streams. Here, no response is a stream, so clients need
- * not send this header.
+ * Headers for the protocol library. The protocol requires that clients accept streams. Responses
+ * here are never streams, so clients need not send this header.
  */
 const JSON_ONLY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 

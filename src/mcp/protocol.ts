@@ -19,7 +19,7 @@ const INSTRUCTIONS =
 /** Called for each failed call: refusals and internal errors. */
 export type Report = (refusal: Refusal, error: unknown, tool: string) => void
 
-/** A protocol server for one HTTP request or one stdio connection. */
+/** Dependencies of a protocol server. A server is for one HTTP request or one stdio connection. */
 export interface ServerDeps {
   readonly tools: readonly Tool[]
   /** Creates the context of the next call. */

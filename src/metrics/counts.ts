@@ -75,7 +75,9 @@ export function createCounts() {
     refusal(code: string): void {
       refusals.get(code).value++
     },
-    /** A request that could not be parsed, so its method, path and start time are unknown. */
+    /**
+     * Counts a request that could not be parsed, so its method, path and start time are unknown.
+     */
     malformedRequest(status: number, code: string): void {
       routes.get(NO_ROUTE).get(UNKNOWN_METHOD).statuses.get(status).value++
       refusals.get(code).value++
@@ -88,21 +90,21 @@ export function createCounts() {
       for (const stage in stageTimes) stages.get(stage).observe(stageTimes[stage]! / 1_000)
     },
     /**
-     * A read of the engine.
+     * Records a read that the engine ran.
      *
-     * @param waitMs time until it got a connection
+     * @param waitMs time until the read got a connection
      * @param busyMs time on the connection
      */
     engineRead(waitMs: number, busyMs: number): void {
       engineWait.observe(waitMs / 1_000)
       engineBusy.observe(busyMs / 1_000)
     },
-    /** A commit of the ledger. */
+    /** Records a commit of the ledger. @param size number of committed entries */
     commit(ms: number, size: number): void {
       ledgerCommit.observe(ms / 1_000)
       ledgerEntries.value += size
     },
-    /** An attempt to deliver a webhook. */
+    /** Counts an attempt to deliver a webhook. */
     webhook(outcome: Parameters<AttemptListener>[0]): void {
       attempts.get(outcome).value++
     },

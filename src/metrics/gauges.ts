@@ -10,7 +10,6 @@ import { type DatasetState, type Releases, statesOf } from '../releases/index.ts
 import type { Columns } from '../row-cache/index.ts'
 import type { Sample, Samples } from './text.ts'
 
-/** Sources of the gauges. */
 export interface MetricSources {
   readonly catalog: Catalog
   readonly releases: Releases

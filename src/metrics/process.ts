@@ -40,7 +40,7 @@ export function watchProcess() {
   }
 }
 
-/** Empty if the system does not provide these values. */
+/** Open and maximum file descriptors. Empty if the system does not provide these values. */
 function descriptors(): Samples {
   try {
     const maxFds = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]

@@ -4,7 +4,6 @@ import type { HistogramState } from './instruments.ts'
 /** A value, and its label values in the order of the metric family's label names. */
 export type Sample = readonly [value: number | HistogramState, ...labels: readonly string[]]
 
-/** Samples by metric. */
 export type Samples = Readonly<Partial<Record<FamilyName, readonly Sample[]>>>
 
 /** Media types of the text formats. */

@@ -3,13 +3,13 @@ import { createRecentTexts } from '../core/index.ts'
 import { type Body, bytesFor } from '../formats/index.ts'
 import type { EmptyReason } from './empty.ts'
 
-/** An encoded answer. If its body is a buffer and not a stream, it can be cached. */
+/** An encoded answer. Only answers whose body is a buffer, not a stream, can be cached. */
 export interface MadeAnswer<B extends Body = Buffer> {
   readonly body: B
-  /** Memory that the answer uses until its last byte is sent. */
+  /** Memory in bytes that the answer uses until its last byte is sent. */
   readonly bytes: number
   readonly rows: number
-  /** True if the rows came from the row cache, so that the answer can be made again quickly. */
+  /** True if the rows came from the row cache, so that encoding the answer again is fast. */
   readonly fromMemory: boolean
   readonly more: boolean
   readonly limited: boolean
@@ -23,19 +23,24 @@ interface CachedAnswer extends MadeAnswer {
   idOffsets?: readonly number[]
 }
 
-/** An answer that is being made, which identical concurrent reads share. */
+/** An answer that is being encoded. Concurrent identical reads share it. */
 interface RunningAnswer {
   readonly etag: string
   readonly answer: Promise<CachedAnswer | undefined>
 }
 
-/** LRU cache of complete answers by strong tag. Each hit contains the id of its own request. */
+/**
+ * LRU cache of complete answers by strong entity tag. Each cached answer is sent with the id of the
+ * current request.
+ */
 export interface Answers {
   /**
-   * Returns the cached answer for a tag, or calls `make`. An answer from the row cache is cached at
-   * its second use, because it can be made again quickly. Concurrent calls with the same tag wait
-   * for the first one. If the first call fails, or returns a stream, which cannot be shared,
-   * each waiting call calls its own `make`.
+   * Returns the cached answer for an entity tag, or calls `make`. Answers from the row cache are
+   * cached at their second use, because encoding them again is fast.
+   *
+   * Concurrent calls with the same tag wait for the first call and share its answer. If the first
+   * call fails, or returns a stream, which cannot be shared, each waiting call calls its own
+   * `make`.
    *
    * @param requestId replaces the request id in a cached body
    */
@@ -62,7 +67,7 @@ const ENTRY_BYTES = 512
  */
 const WITH_COMPRESSED = 2
 
-/** Number of tags that are remembered, to detect a second use. */
+/** Number of recent entity tags in memory, to detect a second use. */
 const RECENT_TAGS = 8_192
 
 /** @param bytes memory limit; 0 disables the cache */
@@ -72,12 +77,12 @@ export function createAnswers(bytes: number): Answers {
     sizeCalculation: ({ body }) => WITH_COMPRESSED * body.length + ENTRY_BYTES,
   })
   const wasUsed = createRecentTexts(RECENT_TAGS)
-  // An array, not a map: V8 keeps the entries of a map's former tables, and so the bodies, until
-  // the next full collection. Few answers are made at the same time.
+  // An array instead of a map: after a map grows, V8 keeps its former tables, and so the bodies,
+  // until the next full collection. Only a few answers are encoded at the same time.
   const running: RunningAnswer[] = []
   let hits = 0
   let misses = 0
-  /** Caches an answer. @returns what concurrent callers may share; undefined for a stream */
+  /** Caches an answer. @returns the answer for concurrent callers; undefined for a stream */
   const store = (etag: string, requestId: string, made: MadeAnswer<Body>): CachedAnswer | undefined => {
     if (!isWhole(made)) return undefined
     if (made.body.length > Math.min(MOST_BYTES, bytes) || (made.fromMemory && !wasUsed(etag))) return { ...made, id: requestId }
@@ -104,8 +109,8 @@ export function createAnswers(bytes: number): Answers {
       misses++
       if (first) return make()
       const making = make()
-      // A failure of the first call, for example because the queue of its account is full, need not
-      // affect the others.
+      // A failure of the first call must not fail the waiting calls. The cause can be the first
+      // caller's own account, for example its full queue.
       const shareable = making.then(
         answer => store(etag, requestId, answer),
         () => undefined,
@@ -131,7 +136,10 @@ function offsetsOf(body: Buffer, id: string): readonly number[] {
   return offsets
 }
 
-/** Replaces the request id by one of the same length. Copies the body only if it contains an id. */
+/**
+ * Replaces the request id by another id of the same length. Copies the body only if it contains an
+ * id.
+ */
 function withRequestId(answer: CachedAnswer, requestId: string): MadeAnswer {
   answer.idOffsets ??= offsetsOf(answer.body, answer.id)
   if (answer.idOffsets.length === 0) return answer

@@ -2,13 +2,15 @@ import { DAY_MS, type Fault, isDay, momentOf, taipei, taipeiDay, type Words } fr
 import type { Release } from '../releases/index.ts'
 import { fault, type SingleValues } from './filters.ts'
 
-/** A requested time: reads answer from the release that was served then. */
+/** A requested time. A read with this time uses the release that was served then. */
 export interface AsOf {
   /** Canonical form: a day, or a time in Taipei. */
   readonly text: string
-  /** Last millisecond since 1970 that counts. For a day, its end in Taipei. */
+  /**
+   * Last millisecond of the requested time, since 1970. For a day, the end of the day in Taipei.
+   */
   readonly until: number
-  /** Day in Taipei. Rows that were announced by this day count as known. */
+  /** Day in Taipei. Rows that were announced by the end of this day count as known. */
   readonly day: string
 }
 
@@ -20,7 +22,10 @@ export function parseAsOf(text: string): AsOf | null {
   return { text: taipei(start), until: start.getTime(), day: taipeiDay(start) }
 }
 
-/** Reads `as_of`. Adds errors to `faults` for another text, and if `release` is sent too. */
+/**
+ * Reads the parameter `as_of`. Adds errors to `faults` if the value is neither a day nor a time, or
+ * if `release` is sent too.
+ */
 export function readAsOf({ as_of: text, release }: SingleValues, faults: Fault[]): AsOf | null {
   if (text === undefined) return null
   const asOf = parseAsOf(text)
@@ -39,8 +44,9 @@ const WITH_RELEASE: Words = {
 }
 
 /**
- * A value of `as_of` that later publications do not change: the same text if the time is past,
- * otherwise a time at which the release is served. The same rows count as known.
+ * Returns a value of `as_of` for the links to further pages. Later publications do not change its
+ * rows: the same text if the time is past, otherwise a time of the same day at which the release is
+ * served.
  */
 export function settledAsOf({ text, until, day }: AsOf, release: Release | null, now: Date): string {
   if (until <= now.getTime() || !release) return text

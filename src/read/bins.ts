@@ -1,8 +1,7 @@
-/** Maximum bins of a histogram. */
 export const MOST_BINS = 20
 
 const DIGITS = [1, 2, 5]
-/** Largest power of ten to try. The largest finite one is 10^308. */
+/** Exponent of the largest power of ten to try. The largest finite power of ten is 10^308. */
 const LARGEST_POWER = 307
 
 /**
@@ -21,7 +20,7 @@ export function numberEdges(min: number, max: number, isWhole: boolean): readonl
       const step = edge(1)
       let first = Math.floor(min / step)
       let last = Math.floor(max / step) + 1
-      // Rounding can move a quotient to the other side of an integer.
+      // Rounding can move a quotient below or above an integer, so the edges are corrected.
       if (edge(first) > min) first--
       if (edge(last) <= max) last++
       if (!(last - first <= MOST_BINS)) continue
@@ -39,7 +38,9 @@ const MONDAY = 4
 /** Widths of bins in months. */
 const MONTHS = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 6_000, 12_000]
 
-/** A bin width: converts a day to a bin, and a bin to its first day. */
+/**
+ * A bin width, as conversions from a day to the number of its bin, and from a bin to its first day.
+ */
 interface DayBins {
   readonly binOf: (day: string) => number
   readonly dayOf: (bin: number) => string

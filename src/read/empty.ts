@@ -74,13 +74,13 @@ const firstDayOf = (period: string): string => `${period.slice(0, 4)}-${['01', '
 /** Upper bound of the last day of a period. The day need not exist, because it is only compared. */
 const lastDayOf = (period: string): string => `${period.slice(0, 4)}-${['03', '06', '09', '12'][quarterOf(period) ?? 3]}-31`
 
-/** Number of the quarter, starting at 0. Undefined for a whole year. */
+/** Number of the quarter, starting at 0. Undefined for a period that is a whole year. */
 const quarterOf = (period: string): number | undefined => (period.length > 4 ? Number(period.at(-1)) - 1 : undefined)
 
 function allClosed(from: string, to: string, isClosed: IsClosed): boolean {
   for (let step = 0, day = from; step < LONGEST_CLOSURE; step++, day = addDays(day, 1)) {
     if (!isClosed(day)) return false
-    // Stops before `addDays` would exceed 9999-12-31.
+    // Stop here, before `addDays` would exceed 9999-12-31.
     if (day === to) return true
   }
   return false

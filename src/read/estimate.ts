@@ -4,7 +4,6 @@ import { maxMatchingRows } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 import { answerOf, encodeBody, fetchPage, type PageSources, type ReadContext } from './read.ts'
 
-/** Estimated size of an answer. */
 export interface ReadEstimate {
   /** Number of rows. If `isExact` is false, an upper bound. */
   readonly rows: number
@@ -17,18 +16,18 @@ export interface ReadEstimate {
   readonly empty: EmptyReason | null
 }
 
-/** Maximum number of matching rows that are counted exactly. */
+/** Maximum number of rows that are counted exactly. Above it, the estimate is an upper bound. */
 const MOST_COUNTED = 100_000
 
-/** Estimates the rows and bytes of a plan. */
+/** Estimates the rows and bytes of a read plan. */
 export async function estimateRead(plan: ReadPlan, sources: PageSources, context: ReadContext): Promise<ReadEstimate> {
   const counted = await countRows(plan, sources, context)
   return { ...counted, bytes: await bytesOf(plan, counted.rows, sources, context) }
 }
 
 /**
- * Estimates the number of rows of a plan. Counts them if few may match; otherwise adds up the rows
- * of the parts.
+ * Estimates the number of rows of a read plan. If few rows can match, runs the read to count them.
+ * Otherwise adds up the rows of the parts.
  */
 export async function countRows(
   plan: ReadPlan,
@@ -57,12 +56,14 @@ export async function countRows(
 }
 
 /**
- * Number of rows to encode for measuring bytes. The size of further rows is extrapolated from the
- * second half.
+ * Number of rows that are encoded to measure the size. For larger answers, the size is extrapolated
+ * from the second half of these rows.
  */
 const SAMPLE_ROWS = 2_000
 
-/** Bytes of a body with a number of rows. Measured up to `SAMPLE_ROWS`, extrapolated above. */
+/**
+ * Returns the bytes of a body with `rows` rows. Measured up to `SAMPLE_ROWS`, extrapolated above.
+ */
 async function bytesOf(plan: ReadPlan, rows: number, sources: PageSources, context: ReadContext): Promise<number> {
   const first = (limit: number): Promise<number> =>
     fetchPage({ ...plan, limit }, sources, async page => sizeOf(await encodeBody(answerOf(plan, page, context), page)))

@@ -4,12 +4,15 @@ import type { Calendar, FreshnessState } from '../calendar/index.ts'
 import type { ReadPlan } from './plan.ts'
 
 /**
- * Identifies this process. Tags contain it with the number of repairs, because each process counts
- * repairs from 0.
+ * Identifies this process. Entity tags contain this id with the number of repaired parts, because
+ * each process counts repairs from 0.
  */
 const PROCESS = randomUUID()
 
-/** Input of the tag, cached by release. For a dataset without a release, by dataset. */
+/**
+ * Cached part of the tag that depends on the release. The key is the release, or the dataset if
+ * there is no release.
+ */
 const releaseTexts = new WeakMap<object, readonly [dataset: Dataset, text: string]>()
 
 function releaseText({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>): string {
@@ -33,8 +36,8 @@ function releaseText({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>
 }
 
 /**
- * Computes the strong ETag of an answer from its plan. Equal tags mean equal answers, except for
- * the request id. Repairing a part changes the tags of its release, because earlier answers may
+ * Computes the strong ETag of an answer from its read plan. Equal tags mean equal answers, except
+ * for the request id. Repairing a part changes the tags of its release, because earlier answers may
  * have been wrong.
  */
 export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string {
@@ -43,7 +46,8 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     limits.plan,
     limits.rowLimit,
     sent,
-    // Serializing the list of all columns would take longer than the rest of the read.
+    // 0 represents the default columns or order, because serializing the list of all columns takes
+    // longer than the rest of the read.
     columns === allColumns(dataset) ? 0 : columns,
     order === defaultOrder(dataset) ? 0 : order,
     limit,
@@ -52,14 +56,16 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     capped,
     full,
     freshness,
-    // The calendar determines whether the reason is `not_trading_day` or another one.
+    // The reason for an answer without rows depends on the calendar: `not_trading_day` or another
+    // reason.
     dataset.cadence.every === 'trading_day' ? calendar.release : null,
     format,
     bom,
     ...(asOf ? [{ as_of: asOf.text }] : []),
-    // Suggestions depend on the indexed tickers.
+    // The suggestions for unknown tickers depend on the indexed tickers.
     ...(unknown ? [unknown.tickers, unknown.tag] : []),
-    // Earlier versions sent JSON text, so a 304 must not confirm an answer of theirs.
+    // Earlier versions of the service sent JSON text in these columns. A tag of such an answer must
+    // not match.
     ...(isNested(plan) ? ['list_struct'] : []),
   ]
   return `"${hash('sha256', releaseText(plan) + JSON.stringify(determinants), 'base64url').slice(0, 27)}"`

@@ -5,15 +5,15 @@ import { A_DAY, clipped, type Fault, type FaultType, flagOf, isDay, type Words }
 export const RANGE_OPERATORS = ['at_least', 'at_most', 'below'] as const
 export type RangeOperator = (typeof RANGE_OPERATORS)[number]
 
-/** Operator of `as_of`: the day of announcement is not later, or unknown. */
+/** Operator of `as_of`: the row was announced by the day, or its announcement day is unknown. */
 export const KNOWN_BY = 'known_by'
 
 /** True if a filter is a bound of `range`, which compares numbers. */
 export const isRange = ({ op }: BoundFilter): boolean => RANGE_OPERATORS.some(operator => operator === op)
 
 /**
- * A filter with its values. A range has one filter per bound. `values` has one entry, except for
- * `in`, `period` and `first_of`.
+ * A filter with its values. A range has one filter per bound. Only `in`, `period` and `first_of`
+ * have more than one value.
  */
 export interface BoundFilter {
   readonly param: string
@@ -29,7 +29,7 @@ export interface BoundFilter {
  */
 export const LONGEST_VALUE = 200
 
-/** Parameters by name, each of which was sent at most once. */
+/** Parameters by name. Each was sent at most once. */
 export type SingleValues = Readonly<Record<string, string | undefined>>
 
 /** Describes a fault in a query parameter. Repeats up to 100 characters of the input. */
@@ -57,9 +57,9 @@ export function fullMatch(pattern: string): RegExp {
 }
 
 /**
- * Binds the filter parameters of the dataset. Adds errors to `faults`. A parameter that is already
- * listed there is not reported as missing. `sent` contains each parameter in canonical form, null
- * if not sent.
+ * Binds the filter parameters of the dataset. Adds errors to `faults`, but does not report a
+ * parameter as missing if `faults` already has an error for it. In the result, `sent` has the
+ * canonical form of each parameter; null if not sent.
  */
 export function readFilters(dataset: Dataset, single: SingleValues, faults: Fault[]) {
   const filters: BoundFilter[] = []
@@ -95,9 +95,9 @@ const empty = (param: string): Words => ({
   zh: `${param} 沒有值；請省略或填入值`,
 })
 /**
- * Message for a repeated parameter.
+ * Error message for a parameter that was sent more than once.
  *
- * @param hint how to send several values; null if only one is allowed
+ * @param hint how to send several values; null if only one value is allowed
  */
 export const repeated = (name: string, hint: Words | null): Words => ({
   en: `${name} occurs more than once: send it once${hint ? `, ${hint.en}` : ''}`,
@@ -105,7 +105,7 @@ export const repeated = (name: string, hint: Words | null): Words => ({
 })
 export const WITH_COMMAS: Words = { en: 'with values separated by commas', zh: '多個值以逗號分隔' }
 
-/** Message for a value outside an enumeration. */
+/** Error message for a value outside an enumeration. */
 export const oneOf = (name: string, words: readonly string[]): Words => {
   if (words.length === 1) return { en: `${name} must be ${words[0]}`, zh: `${name} 必須是 ${words[0]}` }
   return { en: `${name} must be one of ${words.join(', ')}`, zh: `${name} 必須是下列其中之一：${words.join('、')}` }

@@ -2,7 +2,10 @@ import { type ColumnVector, dictionaryOf, type Items, isValid } from '../engine/
 import type { PageChunk } from '../formats/index.ts'
 import { type RowTexts, type StoredColumn, type StoredColumns, textAt, vectorOf } from '../row-cache/index.ts'
 
-/** Consecutive rows of one run. A step of -1 reverses their order. */
+/**
+ * Consecutive rows of one run (the cached rows of one key in a part). A step of -1 reverses their
+ * order.
+ */
 interface ContiguousRows {
   readonly columns: StoredColumns
   readonly texts: RowTexts
@@ -27,16 +30,17 @@ export interface MatchingRows {
   readonly matched: boolean
 }
 
-/** Rows per batch. Copying one takes 1 to 2 ms. */
+/** Rows per batch. Copying a batch takes 1 to 2 ms. */
 const BATCH_ROWS = 2_048
 
 /**
- * Returns the rows of a span as batches. Consecutive rows are not copied. Other rows are copied
- * when an encoder reads a column, to arrays that the next batch overwrites. So the columns of a
- * batch are valid until a column of another batch is read.
+ * Returns the rows of a span as batches. Consecutive rows are not copied. Scattered rows are copied
+ * when an encoder reads a column, into arrays that the next batch overwrites. The columns of a
+ * batch are therefore valid until a column of another batch is read.
  *
  * @param names columns of the batches
- * @param asText true if all columns of a few rows are sent, so their encoded text may be cached
+ * @param asText true to cache the encoded text of the rows. Used if all columns of a few rows are
+ * sent
  */
 export function batchesOf(
   span: ContiguousRows | ScatteredRows,
@@ -70,7 +74,7 @@ export function batchesOf(
   })
 }
 
-/** Arrays of one length. Each one is created once per column and reused. */
+/** Reusable arrays of one length. Each array is created once per column. */
 interface Arrays {
   items<T extends Items>(name: string, like: T): T
   bits(name: string): Uint8Array
@@ -113,7 +117,7 @@ function gatherColumn({ sources, sourceOf, rows }: ScatteredRows, name: string, 
 
 const CODES = new Uint32Array()
 
-/** The widest item array among the sources. */
+/** Returns the item array with the widest elements among the sources. */
 const widestOf = (columns: readonly StoredColumn[]): Items =>
   columns.reduce((widest, { items }) => (widthOf(items) > widthOf(widest) ? items : widest), columns[0]!.items)
 
@@ -147,8 +151,8 @@ function gatherBits(
 }
 
 /**
- * Builds one dictionary of the texts that are used, and recodes the rows. A single source keeps its
- * dictionary.
+ * Builds one dictionary of the texts that occur in the rows, and recodes the rows. If there is only
+ * one source, its dictionary is used unchanged.
  */
 function gatherTexts(
   columns: readonly StoredColumn[],

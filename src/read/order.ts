@@ -2,7 +2,9 @@ import { allColumns, type Dataset, type Order } from '../../catalog/index.ts'
 import { type Fault, nearest } from '../core/index.ts'
 import { type BoundFilter, fault, oneOf, type SingleValues } from './filters.ts'
 
-/** The requested order of rows. The grain is appended later, to make the order total. */
+/**
+ * The requested order of rows. The grain columns are appended later, so that no two rows are equal.
+ */
 export interface SentOrder {
   readonly order: Order
   /** `sort` in canonical form. Null if not sent. */
@@ -74,8 +76,8 @@ function sortedBy(dataset: Dataset, single: SingleValues, faults: Fault[]): Orde
 }
 
 /**
- * False for the natural order. True if only the direction of its first column differs. Undefined
- * otherwise.
+ * Compares an order with the natural order. False if they are the same. True if only the direction
+ * of the first column differs. Undefined for any other order.
  */
 export function isReversed(order: Order, natural: Order): boolean | undefined {
   if (order === natural) return false

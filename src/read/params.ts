@@ -16,7 +16,7 @@ import {
 import { readOrder } from './order.ts'
 import { readRanges } from './ranges.ts'
 
-/** The parsed query string. A repeated name has a list as its value. */
+/** The parsed query string. The value of a repeated name is a list. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** Default of `limit`, except for cross-sections. */
@@ -41,7 +41,7 @@ export const COMMON_PARAMS = [
   'as_of',
   'dry_run',
 ] as const
-/** Only accepted for datasets with sortable columns. */
+/** Parameters that are only accepted for datasets with sortable columns. */
 const SORT_PARAMS: readonly string[] = ['sort_by', 'sort_order']
 /** Values of `envelope`, a parameter of datasets with a bare default envelope. */
 export const ENVELOPE_FORMS = ['bare', 'full'] as const
@@ -59,8 +59,8 @@ export interface ReadRequest {
   readonly sort: Order
   readonly limit: number
   /**
-   * True if the caller sent no `limit`. False for requests for one row and for cross-sections,
-   * which return all rows.
+   * True if the caller sent no `limit`, so that the default may leave out rows. False for requests
+   * for one row. False for cross-sections, whose default returns all rows.
    */
   readonly isDefaultLimit: boolean
   readonly offset: number
@@ -163,13 +163,16 @@ const NOT_ACCEPTABLE: Words = {
   zh: 'Accept 未包含可提供的格式；請以 format 指定其中一種，或傳送 Accept: */*。',
 }
 
-/** Refusal for an Accept header that matches no available format. */
+/** Refusal of an Accept header that matches no available format. */
 export const notAcceptable = (facts: Facts): Refusal => new Refusal('format_not_supported', { ...facts, allowed: FORMATS }, NOT_ACCEPTABLE)
 
 /** Fault for `bom=true` with a format other than CSV. */
 export const bomWithoutCsv: Fault = fault('bom', { en: 'bom requires format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', 'true')
 
-/** Omits rows announced after the day of `as_of`. Empty if the dataset has no such column. */
+/**
+ * Filter that excludes rows announced after the day of `as_of`. Empty if the dataset has no
+ * announcement column.
+ */
 const knownBy = ({ knownAt }: Dataset, asOf: AsOf | null): readonly BoundFilter[] =>
   asOf && knownAt !== undefined ? [{ param: 'as_of', column: knownAt, op: KNOWN_BY, values: [asOf.day] }] : []
 
@@ -179,7 +182,7 @@ function readFormat(text: string, faults: Fault[]): Format | null {
   return format ?? null
 }
 
-/** @returns the boolean of the text; false if there is none */
+/** @returns the boolean value of the text; false if the parameter was not sent */
 function readFlag(name: string, text: string | undefined, faults: Fault[]): boolean {
   const value = text === undefined ? false : flagOf(text)
   if (value === undefined) faults.push(notABoolean(name, text!))
@@ -204,7 +207,7 @@ function isAccepted(name: string, dataset: Dataset): boolean {
   return dataset.sortable.length > 0 || !SORT_PARAMS.includes(name)
 }
 
-/** Cached parameter names by dataset. */
+/** Cached names of the accepted parameters by dataset. */
 const paramNames = new WeakMap<Dataset, readonly string[]>()
 
 function paramsOf(dataset: Dataset): readonly string[] {

@@ -1,7 +1,9 @@
 import { type MonthPart, type Part, type PartFile, type PastRelease, partsOfKeys } from '../releases/index.ts'
 import type { BoundFilter } from './filters.ts'
 
-/** Returns the paths of the parts to read: by key or by month, whichever is cheaper. */
+/**
+ * Returns the paths of the files to read: parts by key or parts by month, whichever need less work.
+ */
 export function chooseParts(release: PastRelease, filters: readonly BoundFilter[]): readonly string[] {
   const parts = partsMatching(release, filters)
   const months = monthsMatching(release, filters)
@@ -10,8 +12,8 @@ export function chooseParts(release: PastRelease, filters: readonly BoundFilter[
 }
 
 /**
- * Upper bound of matching rows: the number of rows in the parts to read, by key or by month,
- * whichever is smaller.
+ * Upper bound of the number of matching rows: the rows of the parts by key or of the parts by month
+ * that a read would open, whichever number is smaller.
  */
 export function maxMatchingRows(release: PastRelease, filters: readonly BoundFilter[]): number {
   const parts = partsMatching(release, filters)
@@ -21,14 +23,14 @@ export function maxMatchingRows(release: PastRelease, filters: readonly BoundFil
 
 const rowsOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows, 0)
 
-/** Opening a part takes as long as scanning this many rows. */
+/** Number of rows whose scan takes as long as opening a part. */
 const ROWS_PER_OPENING = 4_000
 
 const costOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows + ROWS_PER_OPENING, 0)
 
 /**
- * Month parts that may have a matching row. Undefined with a key filter, because buckets group rows
- * by key.
+ * Month parts that may have a matching row. Undefined if a filter selects keys, because buckets
+ * group rows by key and are faster to read.
  */
 function monthsMatching({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly MonthPart[] | undefined {
   if (!manifest.months || allowedKeys(manifest, filters)) return undefined

@@ -9,25 +9,28 @@ import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknow
 
 /** Limits of one read by one caller. */
 export interface ReadLimits {
-  /** The subscription plan. Some envelopes contain it. */
+  /** The subscription plan, which some envelopes contain. */
   readonly plan: PlanId
   /** Maximum rows of one answer. */
   readonly rowLimit: number
-  /** Queue key. The engine serves different keys in turn. */
+  /**
+   * Queue key of the read. The engine serves different keys in turn, so that no account delays the
+   * others.
+   */
   readonly queueKey: string
 }
 
-/** A read as a value. It contains everything that determines the answer. */
+/** A read plan: a read as a value, with everything that determines the answer. */
 export interface ReadPlan {
   readonly dataset: Dataset
   /**
-   * Release to read. It is fixed, so that rows, data_as_of and release_version agree. Null if
-   * the dataset has none.
+   * Release to read. All fields of the answer use this release, even if another one is served in
+   * the meantime. Null if the dataset has no release.
    */
   readonly release: Release | null
   /**
-   * Absolute paths of the parts that may have a matching row. The first call determines them; a
-   * read from memory does not need them.
+   * Returns the absolute paths of the parts that may have a matching row. They are determined at
+   * the first call, because reads from memory do not need them.
    */
   parts(): readonly string[]
   readonly filters: readonly BoundFilter[]
@@ -36,7 +39,8 @@ export interface ReadPlan {
   readonly order: Order
   readonly limit: number
   /**
-   * True if the caller sent no `limit` and the dataset's default is within the plan's row limit.
+   * True if the caller sent no `limit` and the dataset's default limit applies, because it is
+   * within the plan's row limit.
    */
   readonly isDefaultLimit: boolean
   readonly offset: number
@@ -63,7 +67,7 @@ export interface ReadPlan {
  *
  * @param accepted format to use without a `format` parameter; null if the caller accepts no
  * available format
- * @param known null disables the report of unknown tickers
+ * @param known the known tickers. If null, unknown tickers are not reported
  * @throws Refusal invalid_parameter or unbounded_read, with all errors; format_not_supported
  */
 export function planRead(
@@ -82,7 +86,7 @@ export function planRead(
 export const MOST_PROFILED = 1_000_000
 
 /**
- * Plans the rows of a profile. Ignores the row limit of the subscription plan.
+ * Creates the read plan of a profile. Ignores the row limit of the subscription plan.
  *
  * @throws Refusal invalid_parameter or unbounded_read, with all errors
  */
@@ -114,7 +118,7 @@ export function planProfile(
   )
 }
 
-/** Plans a read from validated parameters. */
+/** Creates a read plan from validated parameters. */
 export function planOf(
   dataset: Dataset,
   release: Release | null,
@@ -149,8 +153,8 @@ export function planOf(
 }
 
 /**
- * Returns the same object for the default order, however it was requested, so that it can be
- * compared by identity.
+ * Returns the dataset's own object for every form of the default order, so that other code can
+ * compare the order by identity.
  */
 function orderOf(dataset: Dataset, sort: Order): Order {
   const natural = defaultOrder(dataset)

@@ -9,8 +9,8 @@ import { nextPage, planOf, type ReadLimits, type ReadPlan } from './plan.ts'
 import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknown-symbols.ts'
 
 /**
- * The validated parameters of a read. Caches the last unknown tickers, tag and query string of the
- * next page.
+ * The validated parameters of a read. Caches the last results of its methods: unknown tickers,
+ * entity tag and query string of the next page.
  */
 export interface PreparedRead {
   /** @param known null if the tickers are not indexed yet */
@@ -22,20 +22,23 @@ export interface PreparedRead {
 }
 
 /**
- * Caches validated parameters by their text at their second use, so that repeated requests are not
- * validated each time.
+ * Caches validated parameters at their second use, so that repeated requests are not validated
+ * again.
  */
 export interface PreparedReads {
   /**
-   * @param accepted format without a `format` parameter: JSON if undefined; null if the caller
-   * accepts none
-   * @param text all parameters as sent; equal texts must mean equal parameters; undefined disables
-   * the cache
+   * @param accepted format of the Accept header, used if the URL has no `format` parameter.
+   * Undefined: JSON. Null: the header allows none of our formats
+   * @param text all parameters as sent, which is the cache key: equal texts must mean equal
+   * parameters. If undefined, the parameters are not cached
    */
   prepare(dataset: Dataset, params: ReadParams, accepted?: Format | null, text?: string): PreparedRead
 }
 
-/** An entry uses about 1.7 KB. Clients repeat several forms of requests for a few thousand keys. */
+/**
+ * Maximum entries, of about 1.7 KB each. Clients repeat several forms of requests for a few
+ * thousand keys.
+ */
 const MOST_ENTRIES = 8_192
 const LONGEST_TEXT = 1_024
 
@@ -85,8 +88,8 @@ function prepareRead(dataset: Dataset, params: ReadParams, accepted: Format | nu
 }
 
 /**
- * Inputs of a tag in addition to the parameters. Contains no reference to the release, so that a
- * replaced release can be freed.
+ * Inputs of an entity tag in addition to the parameters. Contains no reference to the release, so
+ * that a replaced release can be freed.
  */
 interface Determinants {
   readonly release: string | undefined

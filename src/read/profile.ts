@@ -34,28 +34,31 @@ export interface ColumnProfile {
   readonly min: Cell | null
   readonly max: Cell | null
   /**
-   * For numbers and dates, in ascending order, including empty bins. Null for other types, if there
-   * are no values, and for numbers that are too large for round edges.
+   * Bins in ascending order, including empty ones, for columns of numbers or dates. Null for other
+   * types, if there are no values, and for numbers that are too large for round edges.
    */
   readonly histogram: readonly Bin[] | null
   /**
-   * For text and booleans, most frequent first; equally frequent values are ordered by bytes. Null
-   * for other types.
+   * Most frequent values of a text or boolean column, most frequent first. Equally frequent values
+   * are ordered by bytes. Null for other types.
    */
   readonly top: readonly { readonly value: Cell; readonly count: number }[] | null
-  /** Number of distinct values that are not in `top`, and of their rows. Null if `top` is null. */
+  /**
+   * Number of distinct values that are not in `top`, and number of their rows. Null if `top` is
+   * null.
+   */
   readonly others: { readonly values: number; readonly count: number } | null
 }
 
 export interface RowsProfile {
   readonly rows: number
-  /** Columns in the order of the plan. */
+  /** Columns in the order of the read plan. */
   readonly columns: readonly ColumnProfile[]
 }
 
 /**
- * Computes the statistics of a plan's rows by column, in two scans: first measures, then the
- * distribution.
+ * Computes the statistics of a read plan's rows by column, in two scans: first the measures, then
+ * the distribution.
  *
  * @param plan its limit is the maximum number of rows
  * @throws Refusal invalid_parameter if more rows match; errors of `Reads`
@@ -94,7 +97,7 @@ export async function profileRows(plan: ReadPlan, reads: Reads): Promise<RowsPro
   return { rows, columns }
 }
 
-/** `min` and `max` as text of the engine. Null if there are no values. */
+/** Measures of one column. `min` and `max` are text of the engine; null if there are no values. */
 interface Measures {
   readonly rows: number
   readonly count: number
@@ -103,7 +106,7 @@ interface Measures {
   readonly max: string | null
 }
 
-/** A value of `top`, or the number of a bin, and its rows. */
+/** One value of `top` or the number of one bin, with the number of its rows. */
 interface Group {
   readonly value: string
   readonly count: number
@@ -137,7 +140,10 @@ function selectMeasures(plan: ReadPlan): Statement {
 /** Types with a `top` list. */
 const LISTED: ReadonlySet<ColumnType> = new Set(['text', 'boolean'])
 
-/** Counts by value or bin, for every column that has one of these. Undefined if no column has. */
+/**
+ * Counts the rows of each value or bin, for columns with a `top` list or a histogram. Undefined if
+ * no column has one.
+ */
 function selectDistribution(plan: ReadPlan, edges: readonly (readonly (string | number)[])[]): Statement | undefined {
   const values: (string | number)[] = []
   const bind: Bind = value => `$${values.push(value)}`
@@ -148,7 +154,7 @@ function selectDistribution(plan: ReadPlan, edges: readonly (readonly (string | 
     const from = `FROM m WHERE ${cell} IS NOT NULL GROUP BY ${cell}`
     if (LISTED.has(type))
       return [`(SELECT '${index}', ${cell}::VARCHAR, count(*)::VARCHAR ${from} ORDER BY count(*) DESC, ${cell} LIMIT ${MOST_VALUES})`]
-    // Every value is below the last edge.
+    // The last edge needs no comparison, because every value is below it.
     const inner = edges[index]!.slice(1, -1)
     if (edges[index]!.length === 0) return []
     const bins = inner.map((edge, bin) => `WHEN ${cell} < ${bind(edge)}${type === 'date' ? '::DATE' : ''} THEN ${bin}`)

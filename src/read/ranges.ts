@@ -9,15 +9,15 @@ const RANGE = new RegExp(`^([^:]*):(${NUMBER})?\\.\\.(?:(<?)(${NUMBER}))?$`)
 /** Largest absolute value of an integer column. */
 const MOST_INTEGER = 2n ** 53n
 
-/** The filters of `range`, and `range` in canonical form, or null if it was not sent. */
+/** The filters of the parameter `range`, and its canonical form. Null if it was not sent. */
 interface SentRanges {
   readonly filters: readonly BoundFilter[]
   readonly sent: string | null
 }
 
 /**
- * Binds `range`, a list such as `close:100..250,volume:1000..`. Adds the first error of each type
- * to `faults`. Rejects bounds that the column cannot represent exactly.
+ * Binds `range`, a list such as `close:100..250,volume:1000..`. Rejects bounds that the column
+ * cannot represent exactly. Adds only the first error of each type to `faults`.
  */
 export function readRanges(dataset: Dataset, text: string | undefined, faults: Fault[]): SentRanges {
   if (text === undefined) return { filters: [], sent: null }
@@ -94,7 +94,7 @@ function isStorableInteger(text: string): boolean {
 }
 
 /**
- * True if the text is the shortest form of its double, for example for 0.1, but not for
+ * True if converting the number to a double loses no digits. True for 0.1, false for
  * 0.10000000000000001.
  */
 function isExact(text: string): boolean {
@@ -102,7 +102,7 @@ function isExact(text: string): boolean {
   return Number.isFinite(value) && decimalOf(text) === decimalOf(String(value))
 }
 
-/** A number in its shortest form. Has no plus sign, which would be a space in a URL. */
+/** Writes a number in its shortest form. Removes a plus sign, which would be a space in a URL. */
 const shortest = (text: string): string => String(Number(text)).replace('+', '')
 
 /**

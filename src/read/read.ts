@@ -10,13 +10,13 @@ import type { ReadPlan } from './plan.ts'
 import { selectRows } from './select-rows.ts'
 import { sliceOf } from './slice.ts'
 
-/** A page of a plan's rows. */
+/** A page of a read plan's rows. */
 export interface FetchedPage extends Page {
   /** True if rows match, but the offset skips all of them. */
   readonly pastTheEnd: boolean
   /**
-   * Approximate memory of the rows until they are sent. 0 for small results and for rows of the row
-   * cache.
+   * Approximate memory in bytes that the rows use until they are sent. 0 for small results and for
+   * rows of the row cache.
    */
   readonly resultBytes: number
   /** True if the rows came from the row cache. */
@@ -30,10 +30,11 @@ export interface PageSources {
 }
 
 /**
- * Executes a plan. Runs no query if the plan has no parts or only unknown tickers. If an offset
- * leaves no rows, a second query checks whether any row matches.
+ * Executes a read plan. Runs no query if no part can match or all tickers are unknown. If the
+ * offset skips all rows, a second query checks whether any row matches.
  *
- * @param use must copy what it needs, because the page is freed when the returned promise settles
+ * @param use must copy the rows that it needs, because the page is freed when the returned promise
+ * settles
  */
 export async function fetchPage<T>(
   plan: ReadPlan,
@@ -53,7 +54,7 @@ export async function fetchPage<T>(
   return result ? result.value : noRows(plan.offset > 0 && (await hasRows(plan, columns, pool)))
 }
 
-/** Returns the page of a plan from the row cache. Undefined if only the engine can answer. */
+/** Returns the page of a read plan from the row cache. Undefined if only the engine can answer. */
 function pageInMemory(plan: ReadPlan, inMemory: Columns): FetchedPage | undefined {
   const { columns, position } = selectionOf(plan)
   const slice = sliceOf(plan, columns, inMemory)
@@ -73,7 +74,7 @@ const emptyPage = (position: FetchedPage['position'], pastTheEnd: boolean): Fetc
   fromMemory: false,
 })
 
-/** Columns to select, and the position of each. */
+/** Columns to select, and the position of each column. */
 interface Selection {
   readonly columns: readonly string[]
   readonly position: ReadonlyMap<string, number>
@@ -82,7 +83,7 @@ interface Selection {
 /** Selections of all columns, cached by the dataset's column list. */
 const fullSelections = new WeakMap<readonly string[], Selection>()
 
-/** The plan's columns, followed by those that only its envelope measures. */
+/** The read plan's columns, followed by columns that are read only for its envelope. */
 function selectionOf({ dataset, columns: sent }: ReadPlan): Selection {
   const cachedSelection = fullSelections.get(sent)
   if (cachedSelection) return cachedSelection
@@ -141,8 +142,8 @@ export function answerOf(plan: ReadPlan, page: FetchedPage, { requestId, endpoin
 }
 
 /**
- * Distinct values of the page, in order of appearance, or their number. For text and date columns
- * only.
+ * Returns the distinct values of columns on the page, in order of appearance, or their number.
+ * Supports only text and date columns.
  */
 function measurePage(page: Page, measures: readonly Measure[]): Answer['measures'] {
   const distinct = measures.map(() => new Set<string | number>())
@@ -152,8 +153,8 @@ function measurePage(page: Page, measures: readonly Measure[]): Answer['measures
     const rows = Math.min(chunk.rows, remaining)
     for (const [index, { of }] of measures.entries()) addValues(chunk.column(page.position.get(of)!), rows, distinct[index]!)
     remaining -= rows
-    // Frees the copy. The encoder copies each chunk when it needs it, so that only one chunk is in
-    // memory.
+    // Free the chunk's copy now. The encoder copies each chunk again when it needs it, so that only
+    // one chunk is in memory.
     if (page.chunks.length > 1) chunk.free?.()
   }
   return Object.fromEntries(
@@ -168,7 +169,10 @@ function addValues(column: ColumnVector, rows: number, values: Set<string | numb
   }
 }
 
-/** Encodes the body in the plan's format. A stream needs the page until it ends. */
+/**
+ * Encodes the body in the read plan's format. If the body is a stream, the page must stay valid
+ * until the stream ends.
+ */
 export function encodeBody(answer: Answer, page: Page): Promise<Body> {
   const { dataset, columns, format, bom } = answer.plan
   return openBody(ENCODERS[format].encode({ columns: dataset.columns, names: columns, page }, frame(answer), { bom }))
@@ -177,15 +181,17 @@ export function encodeBody(answer: Answer, page: Page): Promise<Body> {
 /** Typical bytes of a JSON cell with punctuation, without its name. */
 const CELL_BYTES = 16
 
-/** Approximate bytes of a plan's JSON body. @param rows defaults to the maximum of the plan */
+/**
+ * Approximate bytes of a read plan's JSON body. @param rows default: the maximum of the read plan
+ */
 export function estimatedBytes(plan: ReadPlan, rows = maxRows(plan)): number {
   const row = plan.columns.reduce((sum, { length }) => sum + length + CELL_BYTES, 0)
   return row * Math.min(plan.limit, rows)
 }
 
 /**
- * Maximum rows of a plan. One day of a series has at most one row per key, unless the grain has
- * more columns.
+ * Maximum rows of a read plan. One day of a series has at most one row per key, except if the grain
+ * has more columns.
  */
 export function maxRows({ dataset, release, filters, limit }: ReadPlan): number {
   const { rows = 0, keys = 0 } = release?.manifest.statistics ?? {}

@@ -4,11 +4,13 @@ import { isReversed } from './order.ts'
 import { partsMatching } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 
-/** Parts of one kind, and the row numbers that contain all matching rows. */
+/**
+ * A range of row numbers that contains all matching rows in parts of the same role (base or delta).
+ */
 export interface RowRange {
   /** Paths. */
   readonly parts: readonly string[]
-  /** Row numbers. Undefined: read the parts completely. */
+  /** Row numbers. Undefined if the parts must be read completely. */
   readonly rows: RowRun | undefined
 }
 
@@ -19,10 +21,10 @@ export interface RowRange {
 const FEW_ROWS = 16_384
 
 /**
- * Finds the row numbers of a plan's keys. Parts are sorted by key, then by day. So the rows of a
- * key are consecutive, and its newest rows are last.
+ * Finds the row numbers of a read plan's keys. Parts are sorted by key, then by day, so the rows of
+ * a key are consecutive and its newest rows are last.
  *
- * @returns undefined if every part has to be read completely
+ * @returns undefined if every part must be read completely
  */
 export function rowRangesOf(plan: ReadPlan): readonly RowRange[] | undefined {
   const { dataset, release, filters } = plan
@@ -37,13 +39,16 @@ export function rowRangesOf(plan: ReadPlan): readonly RowRange[] | undefined {
     runs: ofRole.some(({ rows }) => rows > FEW_ROWS) ? runsIn(release, ofRole, keys) : undefined,
   }))
   if (runsByRole.every(({ runs }) => runs === undefined)) return undefined
-  // A kind of part that has no rows of the keys needs no scan.
+  // Skip parts that have no rows of these keys.
   const ranges = runsByRole.filter(({ runs }) => runs?.length !== 0)
   if (ranges.length === 0) return undefined
   return ranges.map(({ ofRole, runs }) => ({ parts: ofRole.map(release.pathOf), rows: runs && enclosing(runs.map(trim)) }))
 }
 
-/** Row runs of the keys in the parts. Undefined if one of them cannot be determined. */
+/**
+ * Returns the runs (consecutive row numbers) of the keys in the parts. Undefined if the run of any
+ * key is not known.
+ */
 function runsIn(release: Release, parts: readonly Part[], keys: readonly string[]): readonly RowRun[] | undefined {
   const runs: RowRun[] = []
   for (const part of parts) {
@@ -62,9 +67,9 @@ const enclosing = (runs: readonly RowRun[]): RowRun => ({
 })
 
 /**
- * Returns a function that shortens a run to the rows that the page can contain: the newest or
- * oldest `offset + limit + 1` rows of a daily series. If other columns are filtered, runs are not
- * shortened, because the filters could exclude some of these rows.
+ * Returns a function that shortens a run to the rows that can be on the page. In a daily series,
+ * these are the newest or oldest `offset + limit + 1` rows. With filters on other columns, runs are
+ * not shortened, because the filters could exclude some of these rows.
  */
 function reachableRows({ dataset, filters, order, offset, limit }: ReadPlan): (run: RowRun) => RowRun {
   const natural = defaultOrder(dataset)

@@ -6,12 +6,12 @@ import type { ReadPlan } from './plan.ts'
 import { type RowRange, rowRangesOf } from './row-ranges.ts'
 
 /**
- * Builds the SELECT of a plan with at least one part. Identifiers come from the catalog and are
- * quoted. Values are bound, so the text depends only on the parameter names and the parts. It
- * selects one row more than the limit, to detect a next page. Bounds on row numbers are added to
- * the key condition, so they can never add a row.
+ * Builds the SELECT of a read plan with at least one part. Identifiers come from the catalog and
+ * are quoted. Values are bound, so the text depends only on the parameter names and the parts. The
+ * statement selects one row more than the limit, to detect a next page. Bounds on row numbers only
+ * restrict the key condition, so they can never add a row.
  *
- * @param columns the plan's columns, followed by those that the envelope measures
+ * @param columns the read plan's columns, followed by columns that are read only for the envelope
  */
 export function selectRows(plan: ReadPlan, columns: readonly string[]): Statement {
   const { order, limit, offset } = plan
@@ -29,14 +29,14 @@ export function selectRows(plan: ReadPlan, columns: readonly string[]): Statemen
 /** Binds a value. @returns its placeholder */
 export type Bind = (value: string | number) => string
 
-/** FROM and WHERE of a plan with at least one part. `t` is the row that passes the filters. */
+/** FROM and WHERE of a read plan with at least one part. `t` is the row that passes the filters. */
 export function matchingRows(plan: ReadPlan, bind: Bind): string {
   const { dataset, filters } = plan
   const conditions = filters.map(filter => (filter.op === 'first_of' ? firstOf(filter, plan, bind) : condition(filter, dataset, bind)))
   return [`FROM ${rowsOf(plan, bind)} AS t`, ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : [])].join('\n')
 }
 
-/** Rows of the plan's parts, limited to the row numbers of its keys. */
+/** Rows of the read plan's parts, limited to the row numbers of its keys. */
 function rowsOf(plan: ReadPlan, bind: Bind): string {
   const ranges = rowRangesOf(plan)
   if (!ranges) return rowsIn(plan.parts(), plan.dataset)
@@ -49,8 +49,8 @@ function rowsBetween({ parts, rows }: RowRange, bind: Bind): string {
 }
 
 /**
- * Option of DuckDB's `read_parquet`, and the column that it adds: the row number in the file,
- * starting at 0.
+ * DuckDB's option of `read_parquet` that adds the row number in the file, starting at 0. The added
+ * column has the same name.
  */
 const ROW_NUMBER = 'file_row_number'
 
@@ -76,14 +76,14 @@ function condition(filter: BoundFilter, dataset: Dataset, bind: Bind): string {
   return also === undefined ? comparison(column) : `(${comparison(column)} OR ${comparison(also)})`
 }
 
-/** Condition that a row was announced by a day, or that its day is unknown. */
+/** Condition that a row was announced by a day, or that its announcement day is unknown. */
 const knownBy = ({ column, values }: BoundFilter, row: string, bind: Bind): string =>
   `(${row}.${quote(column)} IS NULL OR ${row}.${quote(column)} <= ${bind(values[0]!)}::DATE)`
 
 /**
- * Condition that the column equals the first of the values that the key has in the requested
- * periods, among known rows. Ignores the requested days, so the subquery reads the parts of all
- * days.
+ * Condition for `first_of`, whose values are in order of preference. The column must equal the
+ * first value that any row of the key has in the requested periods. With `as_of`, only rows
+ * announced by then count. Ignores the requested days, so the subquery reads the parts of all days.
  */
 function firstOf({ column, values }: BoundFilter, { dataset, release, filters }: ReadPlan, bind: Bind): string {
   const available = filters.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period' || op === KNOWN_BY)

@@ -7,7 +7,7 @@ import { isReversed } from './order.ts'
 import type { ReadPlan } from './plan.ts'
 import { dayNumber, sortRows } from './sort-rows.ts'
 
-/** Rows of a plan from memory. */
+/** Rows of a read plan from memory. */
 export interface Slice {
   readonly chunks: readonly PageChunk[]
   /** Number of rows in `chunks`, at most one more than the limit. */
@@ -17,8 +17,8 @@ export interface Slice {
 }
 
 /**
- * Returns the rows of a plan with a key filter from memory. They are the same rows, in the same
- * order, as its statement selects.
+ * Returns the rows of a read plan with a key filter from memory. The rows and their order are the
+ * same as from the read plan's SQL statement.
  *
  * @param names columns of the chunks
  * @returns undefined if only the engine can answer
@@ -44,18 +44,18 @@ export function sliceOf(plan: ReadPlan, names: readonly string[], columns: Colum
 }
 
 /**
- * Order of keys in the engine: by bytes, which equals the order by characters because keys are
- * ASCII.
+ * Compares keys like the engine does: by bytes. For ASCII keys, this equals the comparison by
+ * characters.
  */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : 1)
 
 /**
- * Maximum rows of a page whose text is cached. Larger pages are streamed, and would fill the text
- * cache with rows that are rarely requested.
+ * Maximum rows of a page whose encoded text is cached. Larger pages are streamed, and they would
+ * fill the text cache with rows that are rarely requested.
  */
 const MOST_CACHED_TEXT_ROWS = 256
 
-/** Skips `offset` matching rows and returns up to `limit + 1`. */
+/** Skips `offset` matching rows and returns up to `limit + 1` of the following rows. */
 function pageOf({ dataset, columns, offset, limit }: ReadPlan, { spans, matched }: MatchingRows, names: readonly string[]): Slice {
   const chunks: PageChunk[] = []
   const asText = columns === allColumns(dataset) && limit <= MOST_CACHED_TEXT_ROWS
@@ -72,10 +72,10 @@ function pageOf({ dataset, columns, offset, limit }: ReadPlan, { spans, matched 
   return { chunks, rows, pastTheEnd: rows === 0 && matched }
 }
 
-/** Days, inclusive. */
+/** First and last day, inclusive, in days since 1970. */
 type Bounds = readonly [from: number, to: number]
 
-/** Days that filters on this column allow. Undefined if there is any other filter. */
+/** Returns the range of days that filters on this column allow. Undefined with any other filter. */
 function boundsOf(filters: readonly BoundFilter[], column: string): Bounds | undefined {
   let from = Number.NEGATIVE_INFINITY
   let to = Number.POSITIVE_INFINITY
@@ -90,8 +90,9 @@ function boundsOf(filters: readonly BoundFilter[], column: string): Bounds | und
 }
 
 /**
- * Returns rows by day, newest or oldest first, for keys with at most one row per day. Runs are
- * already in this order, so only their bounds are searched. Undefined for any other read.
+ * Returns rows by day, newest or oldest first. A run (the cached rows of one key in a part) is
+ * already in this order, so only the bounds within each run are searched. Undefined if the read
+ * needs another order or other filters.
  */
 function rowsByDay(
   plan: ReadPlan,
@@ -109,7 +110,7 @@ function rowsByDay(
   const bounded = runs.map(run => boundRun(run, day, bounds))
   const wanted = offset + limit + 1
   if (keys > 1) return merged(bounded, day, reversed, wanted)
-  // Runs of one key come from its bucket and from appended days. No day is in two of them.
+  // Runs of one key come from its bucket and from appended days. Normally, no day is in two runs.
   const inOrder = bounded.filter(({ to, from }) => to > from).sort((a, b) => newestOf(b, day) - newestOf(a, day))
   const overlaps = inOrder.some((run, index) => index > 0 && newestOf(run, day) >= oldestOf(inOrder[index - 1]!, day))
   if (overlaps) return merged(bounded, day, reversed, wanted)
@@ -120,8 +121,8 @@ function rowsByDay(
       .map(({ columns, texts, from, to }) => ({ columns, texts, from: to - 1, step: -1 as const, length: to - from }))
     return { spans, matched: spans.length > 0 }
   }
-  // A run whose older rows are not in memory, and that has no match in memory, may have older
-  // matches. These would precede rows of other runs.
+  // If no cached row of an incomplete run matches, its uncached older rows may match. They would
+  // precede the rows of other runs.
   if (bounded.some(({ open, from, to }) => open && from === to)) return 'incomplete'
   let available = 0
   for (const { from, to, open } of inOrder) {
@@ -137,7 +138,7 @@ function rowsByDay(
 
 /** The rows of a run within bounds. */
 interface BoundedRun extends Run {
-  /** Older rows, which are not in memory, may match too. */
+  /** True if older rows, which are not in memory, may match too. */
   readonly open: boolean
 }
 
@@ -148,7 +149,9 @@ function boundRun(run: Run, day: string, [first, last]: Bounds): BoundedRun {
   return { ...run, from, to, open: !run.complete && to === run.to }
 }
 
-/** Binary search in descending days. Returns the index of the first day that is not after `day`. */
+/**
+ * Returns the index of the first day that is not after `day`, by binary search in descending days.
+ */
 export function firstUpTo(days: Int32Array, from: number, to: number, day: number): number {
   let low = from
   let high = to
@@ -178,7 +181,7 @@ function merged(runs: readonly BoundedRun[], day: string, reversed: boolean, wan
   const open = runs.flatMap((run, index) => (run.open ? [index] : []))
   let live = runs.flatMap((_, index) => (has(index) ? [index] : []))
   for (let count = 0; count < length; ) {
-    // Rows that are not in memory are older, so they follow when the rows in memory are used up.
+    // An incomplete run without remaining rows may continue with older rows that are not in memory.
     if (open.some(run => !has(run))) return 'incomplete'
     let best = Number.NEGATIVE_INFINITY
     for (const run of live) best = Math.max(best, sign * days[run]![next[run]!]!)

@@ -10,7 +10,7 @@ const MOST_SORTED = 20_000
 
 const DAY_MS = 86_400_000
 
-/** Converts a valid day to days since 1970. */
+/** Converts a day, which must be valid, to days since 1970. */
 export const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 
 /**
@@ -60,8 +60,8 @@ export function sortRows(
 }
 
 /**
- * True if a filter can be compared here: text with text, days with days, bounds of `range` with
- * numbers. Other type conversions and case conversion need the engine.
+ * True if a filter can be compared here: text with text, days with days, or numbers with bounds of
+ * `range`. Only the engine can convert types and letter case.
  */
 function isComparable({ columns, filters }: Dataset, filter: BoundFilter): boolean {
   const { param, column, also, op } = filter
@@ -78,8 +78,9 @@ interface RowRef {
 }
 
 /**
- * Rows that pass all filters. `first_of` selects the first of its values that a known row of the
- * requested periods has, regardless of other filters.
+ * Returns the rows that pass all filters. For `first_of`, whose values are in order of preference,
+ * the column must equal the first value that a row of the requested periods has. Other filters do
+ * not affect this choice, except `as_of`.
  */
 function rowsPassing(runs: readonly Run[], filters: readonly BoundFilter[]): readonly RowRef[] {
   const all = runs.flatMap(({ columns, from, to }) =>
@@ -123,7 +124,7 @@ function isPassedBy({ columns, index }: RowRef, { op, values }: BoundFilter, nam
   return op === 'to' || op === KNOWN_BY ? value <= requestedDay : value === requestedDay
 }
 
-/** A value for sorting. Text is compared by bytes. */
+/** Returns a value for sorting. Text is compared by bytes. */
 const sortValue = (columns: StoredColumns, name: string, index: number): number | Buffer | null => {
   const { items, valid, dictionary } = columns.get(name)!
   if (!isValid({ valid, from: 0 }, index)) return null

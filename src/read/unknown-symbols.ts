@@ -27,7 +27,7 @@ export interface UnknownSymbols {
   readonly tickers: readonly string[]
   /** True if every requested ticker is unknown, so the read has no rows and is free. */
   readonly isAll: boolean
-  /** `KnownSymbols.tag`. */
+  /** Value of `KnownSymbols.tag` when the tickers were checked. */
   readonly tag: string
   /** The unknown tickers, at most 10. Computed on the first call. */
   described(): readonly UnknownSymbol[]
@@ -53,7 +53,7 @@ export function unknownSymbols(
   if (!release || !known || !keyedByTicker(dataset) || release.manifest.key !== dataset.key) return null
   const requested = filters.find(({ column, op }) => column === dataset.key && (op === 'eq' || op === 'in'))?.values ?? []
   const { base, delta } = release.spans
-  // A new release may have tickers that are not indexed yet.
+  // A ticker of a new release may not be indexed yet, so the release is checked too.
   const tickers = requested.filter(ticker => !Object.hasOwn(base, ticker) && !Object.hasOwn(delta, ticker) && !known.has(ticker))
   if (tickers.length === 0) return null
   let described: readonly UnknownSymbol[] | undefined

@@ -20,12 +20,13 @@ export interface ActiveReleases {
   served(dataset: Dataset): Release | null
   /** Damages that prevent newer releases from being served. */
   damages(dataset: Dataset): readonly Damage[]
-  /** True if `current` or a damaged file was replaced, and before the first refresh. */
+  /** True if `current` or a damaged file was replaced. Also true before the first refresh. */
   hasChanged(dataset: Dataset): boolean
   /**
-   * Activates the current release if it changed or if damage may be repaired.
+   * Activates the release that `current` names if `current` changed or a damaged file may be
+   * repaired.
    *
-   * @throws Error if it cannot be read now; the next call retries
+   * @throws Error if the release cannot be read now; the next call retries
    */
   refresh(dataset: Dataset): Promise<void>
   /**
@@ -45,10 +46,14 @@ export interface ActiveReleasesDeps {
   readonly root: string
   readonly verifier: Verifier
   readonly log: Log
-  /** Called before another release is served. Waits until it resolves. Must not reject. */
+  /**
+   * Called before another release is served. The activation waits until the returned promise
+   * resolves. Must not reject.
+   */
   readonly prepare: (release: Release) => Promise<void>
   /**
-   * Called for each dataset whose served release or its files changed, or that is no longer served.
+   * Called for each dataset whose served release changed, whose files were replaced, or that is no
+   * longer served.
    */
   readonly changed: (dataset: Dataset) => void
 }
@@ -57,10 +62,13 @@ export interface ActiveReleasesDeps {
 const RETRY_AFTER = 30
 
 /**
- * Serves nothing before the first refresh. Verifies every part of a release before activating it.
+ * Serves nothing before the first refresh. Verifies every part of a release before the release is
+ * activated.
  */
 export function createActiveReleases({ root, verifier, log, prepare, changed }: ActiveReleasesDeps): ActiveReleases {
-  /** Undefined if no release passed its check. */
+  /**
+   * Served releases by slug. The value is undefined if no release of the dataset passed its check.
+   */
   const active = new Map<string, Release | undefined>()
   const pointers = createPointerWatch(root)
   const damages = createDamages()
@@ -68,8 +76,8 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
   const refreshed = new Set<string>()
   const hasChanged = (slug: string): boolean => pointers.hasChanged(slug) || damages.isRepaired(slug)
   /**
-   * True if a dataset has releases but no `current`, before its first refresh. Later, the served
-   * release stays.
+   * True if a dataset has releases but no file `current`. Only detected before the dataset's first
+   * refresh, because later the served release stays.
    */
   const isPointerLost = async (slug: string): Promise<boolean> => {
     if (refreshed.has(slug)) return false
@@ -89,7 +97,8 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
     const { id, manifest, degraded } = release ?? { id: null, manifest: null, degraded: true }
     log('release served', { dataset: dataset.slug, release: id, rows: manifest?.statistics.rows ?? 0, degraded })
     changed(dataset)
-    // Best effort: files that cannot be listed now are removed at the next activation.
+    // Best effort: if the files cannot be listed now, the next activation stops tracking removed
+    // files.
     await verifier.forgetRemoved(dataset).catch(() => {})
   }
   const isDamagedOrReplaced = async (release: Release, check: Check): Promise<boolean> =>
@@ -123,7 +132,7 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
     },
     async reportReadFailure(release) {
       const served = active.get(release.dataset.slug)
-      // An earlier report of the same damage has already replaced the release.
+      // Do nothing: an earlier report of the same damage has already replaced the release.
       if (served !== release && (await isDamagedOrReplaced(release, verifier.check))) return
       const check = verifier.recheck()
       if (!(await isDamagedOrReplaced(release, check))) return
@@ -148,8 +157,8 @@ function isSame(a: Release | undefined, b: Release | undefined): boolean {
 }
 
 /**
- * The newest valid release on disk. If there is none, the release that is already served, marked as
- * degraded.
+ * Returns the newest valid release on disk. If there is none, returns the release that is already
+ * served, marked as degraded.
  */
 async function releaseToServe(root: string, dataset: Dataset, formerRelease: Release | undefined, check: Check, log: Log) {
   const newest = await newestValidRelease(root, dataset, check, log)
@@ -158,7 +167,7 @@ async function releaseToServe(root: string, dataset: Dataset, formerRelease: Rel
   return (await check(formerRelease)) === undefined ? { ...newest, release: { ...formerRelease, degraded: true } } : newest
 }
 
-/** Tracks whether `current` of a dataset was replaced since it was last acknowledged. */
+/** Detects whether `current` of a dataset was replaced since the last call of `acknowledge`. */
 function createPointerWatch(root: string) {
   const published = new Set<string>()
   const acknowledged = new Map<string, string>()

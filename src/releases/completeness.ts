@@ -5,7 +5,8 @@ import { isShortage, retryTransient } from './files.ts'
 import { type Manifest, releasePaths, SourceCheck, type Spans } from './manifest.ts'
 
 /**
- * True if rows up to `newest` include the latest data of the source. False for a backfill.
+ * True if rows up to `newest` include the latest data of the source. False for a backfill, which
+ * adds older rows.
  *
  * @param silentDays days for which the source may have no rows, from the cadence of the dataset
  * @param time time in Taipei, RFC 3339
@@ -39,12 +40,12 @@ export async function readSourceCheck(root: string, { slug }: Dataset): Promise<
 }
 
 /**
- * The newest day up to which a release has all usual publications. The report of one of two markets
- * does not complete a day, and the statements of a few companies do not complete a quarter. For
- * datasets without rows on many days, a source check completes the days before it.
+ * Returns the newest day up to which a release has all usual publications. The report of one of two
+ * markets does not complete a day, and the statements of a few companies do not complete a quarter.
+ * For datasets without rows on many days, a source check completes the days before it.
  *
  * @param spans contents by key, and the newest day of each series
- * @param check the last recorded source check, for such datasets
+ * @param check the last recorded source check, for datasets without rows on many days
  */
 export function completeThrough(
   dataset: Dataset,
@@ -61,8 +62,8 @@ export function completeThrough(
 }
 
 /**
- * The last day that was due at the last source check. Without a check, the newest day in the
- * release, if it was due.
+ * Returns the last day that was due at the last source check. Without a source check, returns the
+ * newest day in the release, if it was already due.
  */
 function checkedThrough(silentDays: number, expectedAt: string, manifest: Manifest, check: SourceCheck | null): string {
   const { release, synthetic, published_at, data_as_of } = manifest
@@ -73,8 +74,8 @@ function checkedThrough(silentDays: number, expectedAt: string, manifest: Manife
 }
 
 /**
- * The newest day of each series of a daily dataset. The name of a slice consists of its column
- * values; the day is last.
+ * Returns the newest day of each series of a daily dataset, from the names of its slices. The name
+ * of a slice consists of its column values; the day is last.
  */
 export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, string> {
   const newest = new Map<string, string>()
@@ -87,8 +88,9 @@ export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, s
 }
 
 /**
- * The newest of the keys' last days, unless fewer than half as many keys reach it as the last day
- * before it.
+ * Compares the last days of the keys, newest first. Returns the first day that at least half as
+ * many keys reach as reach the next older last day. A day that only a few keys reach is therefore
+ * not complete.
  */
 function widelyReached({ base, delta }: Pick<Spans, 'base' | 'delta'>): string | undefined {
   const last = new Map<string, string>()

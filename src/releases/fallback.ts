@@ -15,9 +15,9 @@ export interface ValidRelease {
 }
 
 /**
- * Returns the release that `current` names. If that is damaged, returns its nearest valid ancestor,
- * marked as degraded. Skips withdrawn releases, unless the manifest that shows the withdrawal is
- * damaged as well. Never replaces real data with samples.
+ * Returns the release that `current` names. If that release is damaged, returns its nearest valid
+ * ancestor, marked as degraded. Skips withdrawn releases, unless the manifest that shows the
+ * withdrawal is damaged as well. Never replaces real data with samples.
  *
  * @throws Error if releases cannot be checked because the process lacks file descriptors or memory
  */
@@ -61,8 +61,8 @@ async function readPointerTarget(root: string, { slug }: Dataset): Promise<{ rea
 }
 
 /**
- * Parent of a release. Null if it has none. If its manifest is damaged, its own id, so that the
- * next older release is tried.
+ * Returns the parent of a release, or null if it has none. If the manifest is damaged, returns the
+ * release's own id, so that the caller tries every older release.
  */
 async function parentOf(root: string, { slug }: Dataset, id: string): Promise<string | null> {
   try {
@@ -73,7 +73,7 @@ async function parentOf(root: string, { slug }: Dataset, id: string): Promise<st
   }
 }
 
-/** Damages if the release that `current` names does not exist. */
+/** Damage report of a release to which `current` points, but which does not exist. */
 function missingRelease(root: string, { slug }: Dataset, pointerTarget: string): readonly Damage[] {
   return ReleaseId.safeParse(pointerTarget).success ? damagesOf(filesOf(root, slug, pointerTarget), `${pointerTarget} does not exist`) : []
 }

@@ -9,7 +9,7 @@ import { Refusal, shortage } from '../core/index.ts'
 import { Manifest, ReleaseId, releasePaths, Spans } from './manifest.ts'
 import type { ParsedFiles } from './parsed-files.ts'
 
-/** Error codes of resource shortages, which do not mean damage. */
+/** Error codes of resource shortages. They do not mean that a file is damaged. */
 const SHORTAGE: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN', 'EBUSY', 'EINTR'])
 const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 
@@ -21,7 +21,7 @@ export const isShortage = (error: unknown): boolean => SHORTAGE.has(codeOf(error
 /** True if an operation was aborted because the service closes. */
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
-/** True if the disk failed to read. A retry may succeed with the same file. */
+/** True if the disk failed to read. A later attempt may be able to read the same file. */
 export const isDiskError = (error: unknown): boolean => codeOf(error) === 'EIO'
 
 /**
@@ -50,7 +50,7 @@ export async function retryTransient<T>(read: () => Promise<T>): Promise<T> {
   return read()
 }
 
-/** Null if the file or folder does not exist. @throws other errors */
+/** Returns null if the file or folder does not exist. @throws other errors */
 export async function ifPresent<T>(operation: Promise<T>): Promise<T | null> {
   try {
     return await operation
@@ -139,8 +139,8 @@ export const sha256InChunks = (path: string, size: number, between: (bytes: numb
 
 /**
  * Text that changes whenever the file is written or replaced, even by a copy that preserves its
- * time. Undefined if stat fails. Synchronous, because a local stat takes 2 µs; asynchronous, it
- * would take ten times as long and a thread of the pool.
+ * time. Undefined if stat fails. Synchronous, because a local stat takes 2 µs. An asynchronous stat
+ * takes ten times as long and occupies a thread of the pool.
  */
 export function fileVersion(file: string): string | undefined {
   try {
@@ -173,9 +173,9 @@ export async function retainedReleases(root: string, slug: string): Promise<read
 export const readPointer = (root: string, slug: string): Promise<string | null> => ifPresent(readText(releasePaths(root, slug).current))
 
 /**
- * Id of the release that `current` names. Null before the first publication. If the file is missing
- * and there is only one release, returns that release: its publication was killed, or the file was
- * lost.
+ * Returns the id of the release that `current` names. Null before the first publication. If the
+ * file is missing and there is only one release, returns that release: either its publication was
+ * killed, or the file was lost.
  *
  * @throws Refusal integrity if `current` is damaged, or is missing and there are several releases
  */
@@ -200,7 +200,10 @@ const pointerRefusal = (slug: string, fault: string): Refusal =>
   )
 
 /**
- * @param parsed cache of parsed texts; every byte is still read and hashed
+ * Reads the manifest of a release.
+ *
+ * @param parsed cache of parsed texts; even if the text is cached, every byte of the file is read
+ * and hashed
  * @throws Error if the manifest is missing, damaged, of another dataset or release, or cannot be
  * read now
  */
@@ -208,10 +211,10 @@ export const readManifest = (root: string, slug: string, id: string, parsed?: Pa
   readVerified(root, slug, id, Manifest, parsed)
 
 /**
- * Reads a manifest with `schema`, which may select only some keys.
+ * Reads and verifies a manifest. `schema` may select only some of its keys.
  *
- * @throws Error if it is missing, has another form, does not match its sha256 file, or cannot be
- * read now
+ * @throws Error if the manifest is missing, has another form, does not match its sha256 file, or
+ * cannot be read now
  */
 export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release'>>(
   root: string,
@@ -231,7 +234,10 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
 }
 
 /**
- * @param parsed cache of parsed texts; every byte is still read and hashed
+ * Reads the spans of a release.
+ *
+ * @param parsed cache of parsed texts; even if the text is cached, every byte of the file is read
+ * and hashed
  * @throws Error if the spans are missing, do not match the manifest, have an unsupported form, or
  * cannot be read now
  */

@@ -22,7 +22,7 @@ export function openHashThread(fallback: (file: string) => Promise<string>): Has
   let hasEnded = false
   const giveUp = (): void => {
     hasEnded = true
-    // Hash one file after another, to limit the number of open files.
+    // Hash one file at a time, to limit the number of open files.
     const rest = queue.splice(0)
     const next = (): void => {
       const job = rest.shift()

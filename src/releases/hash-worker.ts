@@ -5,7 +5,7 @@ import { parentPort } from 'node:worker_threads'
 /** The sha256 of a file in hex, or the error of reading it. */
 export type HashResult = { readonly sha256: string } | { readonly code: string | undefined; readonly message: string }
 
-/** Read buffer. It is small enough to stay in the CPU cache. */
+/** Read buffer, small enough to stay in the CPU cache. */
 const chunk = Buffer.allocUnsafeSlow(1 << 18)
 
 // Results are posted in the order of the messages.

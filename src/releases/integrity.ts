@@ -17,7 +17,8 @@ import type { PastRelease } from './release.ts'
 export type Check = (release: PastRelease) => Promise<Damage | undefined>
 
 /**
- * Compares parts with the sha256 in their manifest. A part is hashed once, unless its file changes.
+ * Compares parts with the sha256 in their manifest. A part is hashed only once, except if its file
+ * changes.
  */
 export interface Verifier {
   /** Hashes parts that are not verified yet, and damaged parts whose file may be repaired. */
@@ -47,18 +48,19 @@ export interface Verifier {
    */
   recheck(): Check
   /**
-   * Hashes parts after a read. @returns true if the read saw intact bytes: the parts are intact
-   * now, and no file was written or replaced since the engine first opened it under the paths of
-   * this release
+   * Hashes parts after a read, to check whether the read saw intact bytes.
    *
+   * @returns true if the parts are intact now, and no file was written or replaced since the engine
+   * first opened it under the paths of this release
    * @throws like `Check`
    */
   verifyRead(release: PastRelease, parts: readonly PartFile[]): Promise<boolean>
   /** Verified parts, which reads may open. Ordered by their last verification, oldest first. */
   valid(): Iterable<ValidPart>
   /**
-   * The next part to hash: a part that was hashed only once, otherwise the part whose verification
-   * is oldest. Undefined if all were verified after `since`.
+   * Returns the next part to hash. Parts that were hashed only once are first, then the part whose
+   * verification is oldest. Undefined if all parts were verified after the verification number
+   * `since`.
    */
   due(since: number): ValidPart | undefined
   /** Number of verifications so far. */
@@ -75,8 +77,8 @@ export interface Verifier {
    */
   verifyAgain(part: ValidPart, hash: (file: string) => Promise<string>): Promise<'same' | 'replaced' | 'damaged'>
   /**
-   * Gives replaced parts other paths and counts their repairs. The engine may have cached the
-   * former file under the old path.
+   * Returns the release with new paths for replaced parts, and counts their repairs. New paths are
+   * needed because the engine may have cached the former file under the old path.
    */
   withFreshPaths<R extends PastRelease>(release: R): R
 }
@@ -91,7 +93,7 @@ const THREADS = Math.min(2, availableParallelism())
 /**
  * Compares the parts of releases with the sha256 in their manifests.
  *
- * @param onThreadsBusy called when the jobs of many parts are queued; worker threads then hash
+ * @param onThreadsBusy called when many parts are queued for hashing. Worker threads then hash
  * them, even if the caller's thread is busy
  */
 export function createVerifier(root: string, onThreadsBusy: () => void = () => {}): Verifier {
@@ -107,8 +109,8 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
     return running
   }
   /**
-   * Threads that concurrent checks share, for example those of all datasets at the start. Closed
-   * after the last check.
+   * Worker threads that concurrent checks share, for example the checks of all datasets at the
+   * start. Closed after the last check.
    */
   let shared: { readonly threads: readonly HashThread[]; users: number } | undefined
   const checkMany = async (locations: readonly PartLocation[]): Promise<Damage | undefined> => {
@@ -196,7 +198,10 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
 
 function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: (file: string) => number): R {
   const paths = releasePaths(root, release.dataset.slug)
-  /** Keyed by the usual path, because a part and a month may have the same bytes. */
+  /**
+   * New path of each part, by its usual path. The sha256 cannot be the key, because a part by key
+   * and a part by month may have the same bytes.
+   */
   const newPaths = new Map<string, string>()
   let repairs = 0
   for (const part of partFiles(release.manifest)) {
@@ -210,8 +215,9 @@ function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: 
 }
 
 /**
- * A path prefix that has no effect on the file: the binary number with `./` for each 1 and `/` for
- * each 0. Empty for 0. The engine caches files by the text of their path.
+ * Returns a path prefix that names the same folder, so that the engine treats the path as a new
+ * file. The engine caches files by the text of their path. The prefix is the binary form of the
+ * number, with `./` for each 1 and `/` for each 0. Empty for 0.
  */
 const aliasPrefix = (number: number): string =>
   number === 0 ? '' : [...number.toString(2)].map(digit => (digit === '1' ? `.${sep}` : sep)).join('')

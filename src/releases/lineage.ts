@@ -8,7 +8,7 @@ import { type PastRelease, type Release, readPast } from './release.ts'
 import { readRecordOf, recordedReleases } from './release-records.ts'
 import { checkRetained } from './retained-releases.ts'
 
-/** One publication of one dataset. It is small, because thousands are cached. */
+/** A publication of a dataset. Contains only a few facts, because thousands are cached. */
 export interface Publication extends Omit<PublicationRecord, 'dataset'> {
   readonly dataset: Dataset
 }
@@ -17,15 +17,19 @@ export interface Publication extends Omit<PublicationRecord, 'dataset'> {
 export interface LineageEntry {
   readonly release: string
   readonly publication?: Publication
-  /** True if it is retired: its rows cannot be read, but facts of its publication are available. */
+  /**
+   * True if the release is retired: its rows cannot be read, but facts of its publication are
+   * available.
+   */
   readonly retired?: true
 }
 
 /** Reads lineages. Reads each manifest only once. */
 export interface LineageReader {
   /**
-   * A release, its parent and so on, newest first, as long as each is retained or has a retirement
-   * record. After a damaged manifest, the lineage continues with the next older release.
+   * Returns a release, its parent and so on, newest first. Ends at the first release that is
+   * neither retained nor has a retirement record. After a damaged manifest, continues with the next
+   * older release.
    */
   entriesOf(dataset: Dataset, release: string): Promise<readonly LineageEntry[]>
 }
@@ -35,7 +39,7 @@ interface CachedLineage {
   readonly entries: readonly LineageEntry[]
   /** Time in milliseconds of the monotonic clock. */
   readonly readAt: number
-  /** Version of the folder of retirement records. */
+  /** Version of the folder of retirement records, to detect new records. */
   readonly retired: string | undefined
 }
 
@@ -50,7 +54,7 @@ const CONCURRENT_READS = 32
  */
 const RETRY_MS = 30_000
 
-/** Caches the lineage of each dataset that was requested last. */
+/** Caches one lineage per dataset: the one that was requested last. */
 export function createLineageReader(root: string, log: Log): LineageReader {
   const cache = new Map<string, Promise<CachedLineage>>()
   const retiredVersion = ({ slug }: Dataset): string | undefined => fileVersion(releasePaths(root, slug).retired)
@@ -118,13 +122,16 @@ async function readRecord(root: string, dataset: Dataset, id: string, log: Log):
   }
 }
 
-/** The release that was served at a time, or why it cannot be read. */
+/** The release that was served at a time, or the reason why it cannot be read. */
 export type ServedAt =
   | { readonly release: string }
   | {
-      /** The release, if it is retired. Null if the dataset had no release yet. */
+      /** Id of the release if it is retired. Null if the dataset had no release at that time. */
       readonly retired: string | null
-      /** First later day in Taipei at whose end a retained release was served. */
+      /**
+       * First later day in Taipei at whose end a retained release was served. A request for this
+       * day would succeed.
+       */
       readonly firstDay: string
     }
 
@@ -134,13 +141,14 @@ export type ServedAt =
  */
 export interface Lineage {
   /**
-   * The served release and its retained ancestors, newest first. Never mixes real data and samples.
+   * Returns the served release and its retained ancestors, newest first. Never mixes real data and
+   * samples.
    *
-   * @throws Refusal integrity at a damaged manifest, release_retired at a retired release; the
-   * iteration throws them
+   * @throws Refusal integrity at a damaged manifest, release_retired at a retired release. The
+   * errors are thrown during the iteration
    */
   publications(release: Release): Promise<Iterable<Publication>>
-  /** Like `retained`, but ends before the first retired release. @throws Refusal integrity */
+  /** Like `publications`, but ends before the first retired release. @throws Refusal integrity */
   retainedPublications(release: Release): Promise<readonly Publication[]>
   /**
    * The release of the lineage that was served at a time in milliseconds since 1970. Never finds
@@ -159,9 +167,9 @@ export interface Lineage {
   verify(release: PastRelease, parts: readonly Part[]): Promise<void>
 }
 
-/** Approximate memory limit of cached manifests. */
+/** Approximate memory limit of cached manifests, in bytes. */
 const MANIFESTS_BYTES = 16 * 1024 * 1024
-/** Memory of a manifest in addition to its text, measured with Node 26. */
+/** Memory of a manifest in addition to its text, in bytes. Measured with Node 26. */
 const MANIFEST_BYTES = 2_048
 
 /** Opens ancestors of served releases. Caches only their manifests. */
@@ -226,7 +234,7 @@ function findServedAt({ dataset, manifest }: Release, entries: readonly LineageE
     laterDay = day
     parent = publication.parent
   }
-  // A parent without files and record was deleted.
+  // A parent that has neither files nor a retirement record was deleted.
   return { retired: parent, firstDay }
 }
 

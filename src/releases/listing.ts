@@ -14,8 +14,8 @@ export const STANDINGS = ['served', 'ancestor', 'unused'] as const
 export type Standing = (typeof STANDINGS)[number]
 
 /**
- * A release as printed by `twmd releases list --json`. If its manifest is damaged, its facts are
- * null.
+ * A release as printed by `twmd releases list --json`. The fields from its manifest are null if the
+ * manifest is damaged.
  */
 export interface ListedRelease {
   readonly release: string

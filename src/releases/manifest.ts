@@ -34,7 +34,10 @@ export type Part = z.infer<typeof Part>
 export const MonthPart = Part.omit({ role: true, bucket: true }).required().extend({ first_date: z.iso.date(), last_date: z.iso.date() })
 export type MonthPart = z.infer<typeof MonthPart>
 
-/** A file of a release: a part by key, or a month, which contains the same rows a second time. */
+/**
+ * A file of a release: a part by key, or a part by month, which contains the same rows a second
+ * time.
+ */
 export type PartFile = Part | MonthPart
 
 /** A total that a source states for its rows, for comparison. */
@@ -52,7 +55,7 @@ export const Source = z.strictObject({
   sha256: Sha256,
   bytes: z.int().nonnegative(),
   rows: z.int().nonnegative(),
-  /** Feed, or the file format of a partition file from the inbox. */
+  /** Name of the feed that read the file. For a partition file from the inbox, its file format. */
   read_as: z.string(),
   url: z.string().nullable(),
   /**
@@ -91,9 +94,12 @@ export const Measured = z.strictObject({
   /** Slug and release of the dataset whose rows were compared. */
   dataset: z.string(),
   release: ReleaseId,
-  /** Release with which the rows were compared. Null if the comparison was with no dataset. */
+  /**
+   * Release of the dataset with which the rows were compared. Null if they were not compared with a
+   * dataset.
+   */
   against: ReleaseId.nullable(),
-  /** Fingerprint of the compared expression. Counts are reused only while it does not change. */
+  /** Fingerprint of the compared expression. If it changes, earlier counts are not reused. */
   formula: z.string(),
   rows: z.int().nonnegative(),
   compared: z.int().nonnegative(),
@@ -126,8 +132,8 @@ export const Manifest = z.strictObject({
   statistics: z.strictObject({
     rows: z.int().nonnegative(),
     /**
-     * Number of distinct keys. If the dataset has no key, of distinct values of the first grain
-     * column.
+     * Number of distinct keys. If the dataset has no key, number of distinct values in the first
+     * grain column.
      */
     keys: z.int().nonnegative(),
     first_date: Day,
@@ -154,7 +160,7 @@ export type Manifest = z.infer<typeof Manifest>
 /** All parts of a release. */
 export const partFiles = ({ parts, months = [] }: Pick<Manifest, 'parts' | 'months'>): readonly PartFile[] => [...parts, ...months]
 
-/** The keys of a manifest that describe its publication. */
+/** The fields of a manifest that describe its publication. */
 export const PublicationRecord = z
   .object(Manifest.shape)
   .pick({ dataset: true, release: true, parent: true, published_at: true, data_as_of: true, synthetic: true, changes: true })
@@ -162,27 +168,31 @@ export const PublicationRecord = z
 export type PublicationRecord = z.infer<typeof PublicationRecord>
 
 /**
- * Record that an earlier release was served again. It is written before `current` is replaced. If
- * `current` is not replaced, nothing was withdrawn.
+ * Record that an earlier release was served again. The record is written before `current` is
+ * replaced. If the command ends before `current` is replaced, the record has no effect.
  */
 export const Withdrawal = z.strictObject({
-  /** Id of the event in the order of releases. It is later than all existing ids. */
+  /** Id of the event. It has the form of a release id, and is later than all existing ids. */
   id: ReleaseId,
   /** The release that is served again. */
   release: ReleaseId,
   /** The release that it replaced. Null if there was none. */
   former: ReleaseId.nullable(),
-  /** Releases in the lineage of the replaced release but not of this one, oldest first. */
+  /**
+   * Releases in the lineage of the replaced release that are not in the lineage of `release`,
+   * oldest first.
+   */
   withdrawn: z.array(ReleaseId),
   served_at: z.iso.datetime({ offset: true }),
   /** Newest day of data of the release that is served again. */
   data_as_of: z.iso.date(),
-  /** Newest day of data of both releases. */
+  /** The later of the newest days of data in the two releases. */
   data_until: z.iso.date(),
   synthetic: z.boolean(),
   /**
-   * Changes between the two releases, summed over the publications between them. If there are none,
-   * all rows of both releases.
+   * Changes between the two releases, summed over the publications between them. If the releases
+   * are unrelated, all rows of the replaced release count as removed, and all rows of the other
+   * release as added.
    */
   changes: Changes.omit({ kind: true }).required({ reach: true }),
 })
@@ -228,7 +238,8 @@ export type Spans = z.infer<typeof Spans>
  */
 export function releasePaths(root: string, slug: string) {
   const home = join(root, storedName(slug))
-  // Not `join`, because paths are computed for every dataset each second.
+  // Does not call `join`, which is slower, because the paths of every dataset are computed each
+  // second.
   const inHome = (name: string): string => `${home}${sep}${name}`
   const parts = inHome('parts')
   const months = inHome('months')

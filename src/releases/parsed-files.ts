@@ -10,7 +10,7 @@ export interface ParsedFiles {
 /** Limit of the cache, in characters of text. Enough for the spans of a few large releases. */
 const MOST_CHARACTERS = 1 << 24
 
-/** Creates an LRU cache. Callers must not modify its values. */
+/** Creates an LRU cache. Callers must not modify the cached objects. */
 export function createParsedFiles(): ParsedFiles {
   const parsed = new LRUCache<string, object>({ maxSize: MOST_CHARACTERS })
   return {

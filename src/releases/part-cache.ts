@@ -19,8 +19,8 @@ export interface Damage {
 export const readErrorOf = (error: unknown): Pick<Damage, 'unreadAt'> => (isDiskError(error) ? { unreadAt: performance.now() } : {})
 
 /**
- * True if the file was written, replaced or restored, or a disk error may have passed. Costs one
- * `stat`.
+ * True if the file was written, replaced or restored, or if a disk error may no longer occur. Costs
+ * one `stat`.
  */
 export const mayBeRepaired = ({ file, version = '', unreadAt }: Damage): boolean =>
   shouldRetry({ source: version, startedAt: unreadAt ?? 0, failed: unreadAt !== undefined }, fileVersion(file) ?? '', performance.now())
@@ -54,7 +54,7 @@ export function createPartCache() {
    */
   const suspect = new Set<string>()
   const repaired = new Map<string, number>()
-  /** Number of results and invalidations of a part. */
+  /** Number of results and invalidations of each part, to detect changes during a verification. */
   const revisions = new Map<string, number>()
   let turn = 0
   /**
@@ -69,8 +69,8 @@ export function createPartCache() {
     if (knownDamage && version !== undefined && !mayBeRepaired(knownDamage)) return knownDamage
     const before = revisions.get(file) ?? 0
     const damage = await examine(part, file, version, hash)
-    // The scrub reads a part for seconds. If another result was stored meanwhile, that result is
-    // newer than these bytes.
+    // The scrub takes seconds to read a part. If another result was stored in the meantime, that
+    // result is newer than the bytes read here.
     if ((revisions.get(file) ?? 0) !== before) return damaged.get(file) ?? verify({ part, slug, file }, sha256Of)
     revisions.set(file, before + 1)
     const wasValid = valid.delete(file)

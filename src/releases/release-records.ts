@@ -19,12 +19,12 @@ export type Note = z.infer<typeof Note>
 
 /**
  * Record of a retired release. The release can no longer be requested, and its files are removed
- * later. The record has its facts for the list of publications.
+ * later. The record contains the facts that the list of publications shows.
  */
 export const Retired = PublicationRecord.extend({ retired_at: z.iso.datetime({ offset: true }) })
 export type Retired = z.infer<typeof Retired>
 
-/** Records of releases, one file each, because manifests are immutable. */
+/** Records of releases. They are separate files, because manifests are immutable. */
 const SHAPES = { pins: Pin, notes: Note, retired: Retired } as const
 export type RecordKind = keyof typeof SHAPES
 type RecordOf<K extends RecordKind> = z.infer<(typeof SHAPES)[K]>

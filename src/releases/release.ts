@@ -32,7 +32,7 @@ export interface Release extends PastRelease {
    * published by market.
    */
   readonly absentMarkets: readonly string[]
-  /** Spans by key. */
+  /** Contents by key: first day, last day and number of rows. */
   readonly spans: Pick<Spans, 'base' | 'delta'>
   /**
    * First and last day of a key's rows (null without dates), and their number. Undefined for a key
@@ -71,7 +71,7 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
 }
 
 /**
- * Reads a release, whatever its schema is.
+ * Reads a release. Its schema may differ from the catalog's.
  *
  * @throws Error if the manifest is missing, damaged or of another dataset
  */
@@ -82,8 +82,8 @@ export async function readPast(root: string, dataset: Dataset, id: string): Prom
 }
 
 /**
- * The name of a slice is the values of its columns, joined with spaces. Names of markets contain no
- * spaces.
+ * Returns the markets of the dataset for which the release has no slice. The name of a slice is the
+ * values of its columns, joined with spaces. Names of markets contain no spaces.
  */
 function absentMarkets({ publish, coverage }: Dataset, slices: readonly string[]): readonly string[] {
   const index = publish.slice?.indexOf('market') ?? -1

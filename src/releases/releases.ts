@@ -13,7 +13,7 @@ import { checkRetained, createRetainedReleases, type RetainedReleases } from './
 import { createScrub, type Scrub } from './scrub.ts'
 import { watchPointers } from './watch.ts'
 
-/** The verified releases on disk. Notifies listeners of changes. */
+/** The verified releases on disk. Calls listeners when served releases change. */
 export interface Releases extends RetainedFiles, RetainedReleases {
   /**
    * The served release.
@@ -41,8 +41,8 @@ export interface Releases extends RetainedFiles, RetainedReleases {
   damages(dataset: Dataset): readonly { readonly file: string; readonly reason: string }[]
   readonly lineage: Lineage
   /**
-   * Activates releases that were published before the call. Reads that are already planned keep
-   * their release. Never rejects: failures are logged.
+   * Activates releases that were published before the call. A read whose read plan exists keeps its
+   * release. Never rejects: failures are logged.
    */
   refresh(): Promise<void>
   /**
@@ -72,9 +72,9 @@ export interface Releases extends RetainedFiles, RetainedReleases {
    */
   loadVerified<T>(release: Release, parts: readonly Part[], read: () => Promise<T>): Promise<T>
   /**
-   * Hashes a release again after a failed read. If it is damaged, falls back to another one. When
-   * this resolves, a retry succeeds or is refused permanently. Concurrent reports of one release
-   * share one run.
+   * Hashes a release again after a failed read. If it is damaged, serves another release. When the
+   * returned promise resolves, a retry of the read either succeeds or is refused permanently.
+   * Concurrent reports of one release share one run.
    */
   reportReadFailure(release: Release): Promise<void>
   /** Stops following publications. Served releases remain readable. */
@@ -99,8 +99,9 @@ export interface ReleasesOptions {
 }
 
 /**
- * Maximum wait for the preparation of a release. A read that finds damage waits for the activation
- * to end, so the activation must not wait for it.
+ * Maximum milliseconds that an activation waits for the listeners of `beforeServing`. A listener's
+ * read that finds damage waits for the end of the activation. Without this limit, both would wait
+ * for each other.
  */
 const PREPARE_MS = 500
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Empty file that marks a folder of releases as a copy of another service's. */
+/** Empty file that marks a folder of releases as a copy of another service's folder. */
 const fileOf = (root: string): string => join(root, '.replica')
 
 export const markReplica = (root: string): Promise<void> => writeFile(fileOf(root), '')

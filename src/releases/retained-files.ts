@@ -61,7 +61,7 @@ export function createRetainedFiles({ root, verifier, served, review }: Retained
     return file && { release: release.id, file }
   }
   /**
-   * Adds new releases to the index. After a release was removed, rebuilds the index. Skips damaged
+   * Adds new releases to the index, or rebuilds the index if a release was removed. Skips damaged
    * manifests.
    */
   const indexOf = async (dataset: Dataset): Promise<Index> => {

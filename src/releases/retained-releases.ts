@@ -62,12 +62,13 @@ const notYet = (newest: string): Words => ({
   zh: `該版本比此處最新的版本 ${newest} 更新。請於 retry_after 秒後再試。`,
 })
 
-/** Seconds after which a replica usually has a new publication of the primary. */
+/** Seconds after which a replica has usually copied a new publication of the primary. */
 const REPLICA_LAG_S = 15
 
 /**
- * @throws Refusal release_retired if it is no longer retained. Otherwise unknown_id; with
- * retry_after if the id is newer than all releases, as on a replica that lags behind
+ * @throws Refusal release_retired if the release is no longer retained. Otherwise unknown_id. With
+ * retry_after if the id is newer than all releases, because a replica may not have copied the
+ * release yet
  */
 export async function checkRetained(root: string, dataset: Dataset, id: string): Promise<void> {
   if (!ReleaseId.safeParse(id).success) throw new Refusal('unknown_id', { ...ofDataset(dataset), hint: OF_HEADER }, NO_SUCH)

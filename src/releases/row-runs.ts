@@ -7,13 +7,15 @@ export interface RowRun {
   readonly last: number
 }
 
-/** Row numbers by key. Undefined if the spans and the part disagree on the number of rows. */
+/**
+ * Row numbers by key. Undefined if the number of rows in the spans differs from that of the part.
+ */
 type Runs = ReadonlyMap<string, RowRun> | undefined
 
 interface RunIndex {
-  /** Keys with rows in the bucket's base part. */
+  /** Keys with rows in the base part, by bucket. */
   readonly keys: ReadonlyMap<number, readonly string[]>
-  /** By sha256 of the part. Filled on demand. */
+  /** Row numbers by sha256 of the part. Filled on demand. */
   readonly parts: Map<string, Runs>
 }
 

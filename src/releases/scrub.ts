@@ -52,9 +52,10 @@ export interface ScrubDeps {
   readonly failed: (error: unknown) => void
 }
 
-const LEAST_LAP_MS = 60_000
+const LEAST_LAP_MS = 300_000
 /**
- * Slowdown while reads run. The scrub does not stop, because constant load would delay it forever.
+ * Factor by which the scrub is slower while reads run. The scrub does not stop for reads, because
+ * constant load would delay it forever.
  */
 const YIELD = 8
 /**
@@ -62,7 +63,9 @@ const YIELD = 8
  * hashing one of them.
  */
 const BURST_BYTES = 1 << 18
-/** Milliseconds between checks of file versions, and the longest pause that is postponed. */
+/**
+ * Milliseconds between checks of file versions. A burst ends when its pause reaches this duration.
+ */
 const POLL_MS = 1_000
 /** Number of files per check. Checking them takes a fraction of a millisecond. */
 const POLLED_FILES = 64
@@ -75,10 +78,10 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
     start({ bytesPerSecond, isBusy, now, leastLapMs = LEAST_LAP_MS, pause = pauseIdle }) {
       const ending = new AbortController()
       const touched = createTouchedParts(verifier)
-      /** Datasets to review, by slug. */
+      /** Datasets to review, by slug, with the reason. */
       const changed = new Map<string, 'replaced' | 'damaged'>()
       let sincePoll = 0
-      /** Sleeps and polls file versions. Ends early if one changed. */
+      /** Sleeps, and checks file versions at intervals. Ends early if a file has changed. */
       const rest = async (ms: number): Promise<void> => {
         const touchedBefore = touched.size()
         for (let left = ms; left > 0 && touched.size() <= touchedBefore && !ending.signal.aborted; left -= POLL_MS) {
@@ -90,7 +93,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
         }
         ending.signal.throwIfAborted()
       }
-      /** Hashed bytes, and the pause for them, since the last pause. */
+      /** Number of bytes hashed since the last pause, and the duration of the next pause. */
       let burst = { bytes: 0, ms: 0 }
       const endBurst = async (): Promise<void> => {
         const { ms } = burst
@@ -108,8 +111,8 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
       }
       const step = async (): Promise<void> => {
         for (const [slug, reason] of changed) {
-          // A backup with hard links changes hundreds of files. Review the dataset once for all of
-          // these files.
+          // A backup with hard links changes hundreds of files. Check all changed files first, and
+          // review the dataset once for all of them.
           if (reason === 'replaced' && touched.size() > 0) continue
           await review(slug)
           changed.delete(slug)
@@ -149,7 +152,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
 const pauseIdle = (ms: number, signal: AbortSignal): Promise<unknown> => sleep(ms, undefined, { signal, ref: false })
 
 function createLaps(verifier: Verifier) {
-  /** Number of verifications, and time, at the start of this pass. */
+  /** Number of verifications at the start of this pass. `began` is the time of the start. */
   let since = 0
   let began = 0
   let laps = 0

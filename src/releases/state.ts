@@ -6,16 +6,18 @@ import type { Releases } from './releases.ts'
 /** A dataset and its served release at one point in time. */
 export interface DatasetState {
   readonly dataset: Dataset
-  /** The served release. Null if none was ever published, or if no release passes its check. */
+  /**
+   * The served release. Null if no release was ever published, or if no release passes its check.
+   */
   readonly release: Release | null
-  /** True if it was published, but no release passes its check. */
+  /** True if the dataset was published, but no release passes its check. */
   readonly lost?: true
 }
 
 /** The served release. Null if there is none to serve. */
 export const releaseOf = (dataset: Dataset, releases: Releases): Release | null => stateOf(dataset, releases).release
 
-/** The state of a dataset. Damage is a state, not an error. */
+/** Returns the state of a dataset. Damaged releases are a state here, not an error. */
 export function stateOf(dataset: Dataset, releases: Releases): DatasetState {
   try {
     return { dataset, release: releases.served(dataset) }
@@ -60,8 +62,8 @@ const problems = ({ release, lost }: DatasetState): readonly string[] => [
 ]
 
 /**
- * Labels of markets that were never loaded. Only these labels report such markets, because
- * freshness ignores them.
+ * Labels of markets that were never loaded. Freshness ignores such markets, so only these labels
+ * report them.
  */
 const absent = ({ release }: DatasetState): readonly string[] =>
   (release?.absentMarkets ?? []).map(market => `market_not_loaded_${market.toLowerCase()}`)

@@ -48,14 +48,14 @@ export function watchPointers(root: string, slugs: readonly string[], log: Log, 
   }
   const watchDataset = (slug: string): void =>
     watchFolder(releasePaths(root, slug).home, name => {
-      // The folder itself was removed or renamed.
+      // An event with the name of the folder means that the folder was removed or renamed.
       const isFolder = name === storedName(slug)
       if (isFolder) watchDataset(slug)
       if (name === null || isFolder || name === 'current') changed()
     })
   const slugByFolder = new Map(slugs.map(slug => [storedName(slug), slug]))
   watchFolder(root, name => {
-    // A created or replaced folder needs a new watch.
+    // Watch the folder again, because a created or replaced folder needs a new watch.
     for (const [folder, slug] of slugByFolder) if (name === null || name === folder) watchDataset(slug)
     changed()
   })

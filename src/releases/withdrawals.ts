@@ -6,7 +6,7 @@ import { ifPresent, isShortage, retryTransient } from './files.ts'
 import { createLineageReader } from './lineage.ts'
 import { ReleaseId, releasePaths, Withdrawal } from './manifest.ts'
 
-/** Ids of the recorded withdrawals, effective or not, oldest first. */
+/** Returns the ids of all recorded withdrawals, including those without effect, oldest first. */
 export async function withdrawalIds(root: string, slug: string): Promise<readonly string[]> {
   const names = (await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).withdrawals)))) ?? []
   return names
@@ -18,9 +18,9 @@ export async function withdrawalIds(root: string, slug: string): Promise<readonl
 export const withdrawalFile = (root: string, slug: string, id: string): string => join(releasePaths(root, slug).withdrawals, `${id}.json`)
 
 /**
- * Reads the withdrawals in the history of the served release, newest first. A withdrawal whose
- * command was killed before `current` was replaced is skipped; it is recognized because later
- * releases do not descend from it. Damaged records are skipped and logged.
+ * Reads the withdrawals in the history of the served release, newest first. Skips a withdrawal
+ * whose command was killed before `current` was replaced. Such a withdrawal is recognized because
+ * later releases do not descend from its release. Damaged records are skipped and logged.
  *
  * @returns a function of the served release and, optionally, the id of the newest release or event
  * to include

@@ -2,20 +2,20 @@ import type { Dataset } from '../../catalog/index.ts'
 import type { Part, Release } from '../releases/index.ts'
 
 /**
- * Memory of a block without its values. Measured as growth of the process with Node 26 and the
- * system allocator, for blocks of one key with 10 to 25 columns. The estimate is 0.84 to 1.27 times
- * the growth for 1 or 20 rows, and 0.64 to 1.1 times for 400 rows. The difference is unused space
- * of the allocator.
+ * Memory of a block, the cached rows of one part, without its values. Measured as growth of the
+ * process with Node 26 and the system allocator, for blocks of one key with 10 to 25 columns. The
+ * estimate is 0.84 to 1.27 times the growth for 1 or 20 rows, and 0.64 to 1.1 times for 400 rows.
+ * The difference is unused space of the allocator.
  */
 const BLOCK_BYTES = 2_048
-/** A run, its map entry and its key. */
+/** Memory of a run with its map entry and its key. */
 const RUN_BYTES = 120
-/** A typed array with its own buffer. */
+/** Memory of a typed array with its own buffer, without its values. */
 export const ARRAY_BYTES = 350
 
-/** Arrays of a dictionary. */
+/** Number of arrays of a dictionary. */
 const DICTIONARY_ARRAYS = 4
-/** The optional arrays of a column. */
+/** A column's arrays that may be absent. */
 interface Arrays {
   readonly valid: unknown
   readonly dictionary?: unknown

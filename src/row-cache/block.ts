@@ -12,7 +12,7 @@ import {
 import { ARRAY_BYTES, overheadOf } from './block-bytes.ts'
 import type { BlockTexts, RowTexts } from './row-texts.ts'
 
-/** Values of one column, in the narrowest form of `ColumnVector` that can hold them. */
+/** Values of one column, in the smallest form of `ColumnVector` that can represent them. */
 export interface StoredColumn {
   readonly items: Items
   readonly valid: Uint8Array | null
@@ -23,12 +23,12 @@ export interface StoredColumn {
 export type StoredColumns = ReadonlyMap<string, StoredColumn>
 
 /**
- * Rows of one key in one part, in the dataset's default order. They have column indexes `from`
- * (inclusive) to `to` (exclusive).
+ * Cached rows of one key in one part, in the dataset's default order. These are the rows `from`
+ * (inclusive) to `to` (exclusive) of `columns`.
  */
 export interface Run {
   readonly columns: StoredColumns
-  /** Cached texts of all rows of the columns. */
+  /** Cached JSON text of all rows of `columns`. */
   readonly texts: RowTexts
   readonly from: number
   readonly to: number
@@ -36,18 +36,20 @@ export interface Run {
   readonly complete: boolean
 }
 
-/** Rows of one part in memory, immutable. */
+/** Cached rows of one part. Immutable. */
 export interface Block {
-  /** By key. If a block has all keys, a missing key has no rows in the part. */
+  /** Runs by key. If a block contains all keys, a missing key has no rows in the part. */
   readonly runs: ReadonlyMap<string, Run>
   readonly texts: BlockTexts
-  /** Memory without cached texts: the exact bytes of values plus an estimated overhead. */
+  /** Memory without cached texts: the exact bytes of the values plus an estimated overhead. */
   readonly bytes: number
 }
 
 /** Number of rows to copy before yielding to the event loop. This takes 1 to 2 ms. */
 const ROWS_PER_YIELD = 2_048
-/** Number of values to finish or reverse before yielding. This takes 1 to 2 ms. */
+/**
+ * Number of values to finish or reverse before yielding to the event loop. This takes 1 to 2 ms.
+ */
 const VALUES_PER_YIELD = 100_000
 
 export interface BlockOptions {
@@ -101,7 +103,7 @@ function bytesOf({ items, valid, dictionary }: StoredColumn): number {
   return items.byteLength + (valid?.byteLength ?? 0) + texts
 }
 
-/** @param key rows with equal keys must be consecutive */
+/** @param key the key column; rows with equal keys must be consecutive */
 function runsOf(all: Pick<Run, 'columns' | 'texts'>, key: StoredColumn, rows: number, rowsPerKey: number): ReadonlyMap<string, Run> {
   const runs = new Map<string, Run>()
   for (let from = 0; from < rows; ) {
@@ -113,7 +115,7 @@ function runsOf(all: Pick<Run, 'columns' | 'texts'>, key: StoredColumn, rows: nu
   return runs
 }
 
-/** Reverses the rows of each key in place. */
+/** Reverses the rows within each run, in place. */
 async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run>, { slug, date }: Dataset): Promise<void> {
   const days = columns.get(date!)!.items
   let rows = 0
@@ -122,7 +124,8 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
     for (let row = from + 1; row < to; row++)
       if (days[row]! <= days[row - 1]!) throw new Error(`a part of ${slug} is not sorted by key and day`)
   }
-  // If a key occurs in two places, `runs` has only its last rows, so fewer rows are counted.
+  // If a key occurs in two places, `runs` has only the key's last rows, so the sum is smaller than
+  // the number of rows.
   if (rows !== days.length) throw new Error(`a part of ${slug} is not sorted by key and day`)
   const reversed = yieldAfter(VALUES_PER_YIELD)
   for (const { items, valid } of columns.values()) {
@@ -155,10 +158,10 @@ function reverseBits(bits: Uint8Array, from: number, to: number): void {
   }
 }
 
-/** Text of a row that is not null. */
+/** Returns the text of a row, which must not be null. */
 export const textAt = ({ items, dictionary }: StoredColumn, row: number): string => textBytes(dictionary!, items[row] as number).toString()
 
-/** A stored column as a vector, starting at row `from`. */
+/** Returns a stored column as a vector that starts at row `from`. */
 export const vectorOf = (column: StoredColumn, from: number): ColumnVector => ({ ...column, from, text: row => textAt(column, from + row) })
 
 /** Builds one column from chunks. */
@@ -190,7 +193,7 @@ interface Values {
   finish(): Pick<StoredColumn, 'items' | 'dictionary'>
 }
 
-/** Values that are copied without conversion. */
+/** Creates a store for values that need no conversion. */
 const unconverted =
   (make: (rows: number) => Int32Array | Float64Array | Uint8Array) =>
   (rows: number): Values => {

@@ -9,26 +9,26 @@ import { createTextCache } from './row-texts.ts'
 import { type PartRows, selectPart } from './select-part.ts'
 
 /**
- * Cache of rows by key, as typed columns. An entry is named by its part. Parts are immutable and
- * shared between releases, so after an append only the new part must be read. All entries are
- * verified.
+ * Cache of rows by key, as typed columns. Entries are stored by the sha256 of their part. Parts are
+ * immutable and shared between releases, so only the new part must be read after an append. All
+ * cached rows come from verified parts.
  */
 export interface Columns {
   /**
-   * Returns the rows of a key, one run per part. Undefined if a part is not cached; it is then read
-   * in the background. Counts as a use of the key.
+   * Returns the rows of a key, one run per part. Undefined if a part is not cached; the missing
+   * rows are then read in the background. Counts as a use of the key.
    */
   runsOf(release: PastRelease, key: string): readonly Run[] | undefined
-  /** Reads the missing rows of a key's incomplete runs in the background. */
+  /** Reads all rows of a key in the background, if some of its runs are incomplete. */
   complete(release: PastRelease, key: string): void
   /**
-   * Reads uncached parts of the served releases until the memory is full. Failures are logged; the
-   * engine answers instead.
+   * Reads uncached parts of the served releases until the memory limit is reached. Failures are
+   * logged; reads of these parts use the engine.
    */
   refresh(): Promise<void>
   /**
-   * Rows of a part by key. Contains at least the newest rows of every key. Undefined if the part is
-   * not cached.
+   * Returns the rows of a part by key, with at least the newest rows of every key. Undefined if the
+   * part is not cached.
    */
   partOf(part: Part): ReadonlyMap<string, Run> | undefined
   /** Resolves when the refresh in progress, if any, ends. */
@@ -62,17 +62,23 @@ export interface ColumnsDeps {
   readonly mostBytes: number
 }
 
-/** Maximum cached rows per key if not all rows fit. */
+/** Maximum cached rows per key if the memory is too small for all rows. */
 const NEWEST_ROWS = 256
-/** Share of the memory that is reserved for the newest rows of every key. */
+/**
+ * Share of the memory that is reserved for the newest rows of every key, if the memory is too small
+ * for all rows.
+ */
 const NEWEST_SHARE = 0.5
 /** Maximum queued keys. Further keys are queued when they are requested again. */
 const MOST_QUEUED = 1_024
-/** Maximum rows to read before a release is served. Reading them takes a fraction of a second. */
+/**
+ * Maximum rows to read in advance for a release that is not served yet. Reading them takes a
+ * fraction of a second.
+ */
 const MOST_PREPARED_ROWS = 200_000
 /**
- * Queue key of background reads in the engine. The engine alternates between them and reads of
- * callers.
+ * Queue key of background reads in the engine. The engine alternates between this queue and the
+ * queues of callers.
  */
 const QUEUE_KEY = 'columns'
 
@@ -99,13 +105,16 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   let servedParts: ReadonlyMap<string, ServedPart> = new Map()
   /** Parts that are cached for a release that is not served yet, by slug. */
   const preparedParts = new Map<string, ReadonlySet<string>>()
-  /** Maximum cached rows per key. Undefined if all rows fit. */
+  /** Maximum cached rows per key. Undefined if the memory is large enough for all rows. */
   let rowsPerKey: number | undefined
   let filling = Promise.resolve()
   let hits = 0
   let misses = 0
 
-  /** The rows. Null if the part has no rows of the key, undefined if the rows are not cached. */
+  /**
+   * Finds the rows of a key. Null if the part has no rows of the key, undefined if the rows are not
+   * cached.
+   */
   const find = ({ sha256 }: Part, key: string): Run | null | undefined => {
     const block = cache.get(sha256) ?? cache.get(`${sha256} ${key}`) ?? newest.get(sha256)
     return block && (block.runs.get(key) ?? null)
@@ -118,7 +127,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
   const read = async ({ dataset, release, part }: ServedPart, rows: PartRows): Promise<Block | undefined> => {
     try {
-      // Parts of releases from before the dataset had its key are in another order.
+      // Releases that are older than the dataset's key have parts in another order.
       const asStored = rows.rowsPerKey === undefined && isNewestFirst(dataset) && release.manifest.key === dataset.key
       const options = { ...rows, reversed: asStored, textsFor: textCache.textsFor }
       const selection = { ...rows, ...(rows.rowsPerKey !== undefined && { rowsPerKey: rows.rowsPerKey + 1 }), asStored }
@@ -153,10 +162,10 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     return sum
   }
   const isCached = ({ sha256 }: Part): boolean => cache.has(sha256) || newest.has(sha256)
-  /** Reads a part if there is memory for it. */
+  /** Reads and caches a part if there is memory for it. */
   const cachePart = async (servedPart: ServedPart): Promise<void> => {
     const { sha256 } = servedPart.part
-    // A refresh may change the limit during the read.
+    // Read the limit only once, because a refresh may change it during the read.
     const limit = rowsPerKey
     if (limit === undefined ? cache.calculatedSize + sizeOf(servedPart) > mostBytes : newestBytes() > NEWEST_SHARE * mostBytes) return
     const block = await read(servedPart, limit === undefined ? {} : { rowsPerKey: limit })
@@ -168,8 +177,8 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     }
   }
   /**
-   * Reads the parts that a release adds to a cached one, so that reads of keys without new rows do
-   * not need the engine when it is served.
+   * Reads the new parts of a release before it is served, if the parts of the served release are
+   * cached. Otherwise reads of keys without new rows would need the engine until the next refresh.
    */
   const prepare = async (release: Release): Promise<void> => {
     const { dataset, manifest } = release
@@ -205,13 +214,13 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     for (const sha256 of knownSizes.keys()) if (!servedParts.has(sha256)) knownSizes.delete(sha256)
     const totalBytes = [...servedParts.values()].reduce((sum, servedPart) => sum + sizeOf(servedPart), 0)
     rowsPerKey = totalBytes <= mostBytes ? undefined : newestRowsPerKey(states, mostBytes)
-    // Texts may use the memory that rows leave free. Rows of former releases stay until the new
-    // ones are read.
+    // Texts may use the memory that rows do not need. Rows of former releases stay cached until the
+    // rows of the new releases are read.
     const missing = [...servedParts.values()]
       .filter(({ part: { sha256 } }) => !cache.has(sha256))
       .reduce((sum, servedPart) => sum + sizeOf(servedPart), 0)
     textCache.limit(Math.max(0, mostBytes - cache.calculatedSize - missing))
-    // Newest rows of former releases would use memory in addition to the new ones.
+    // Evict the newest rows of former releases first. Otherwise both would be in memory.
     for (const [sha256, { texts }] of newest) {
       if (rowsPerKey !== undefined && isNeeded(sha256)) continue
       texts.close()
@@ -271,8 +280,8 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
 }
 
 /**
- * LRU cache of whole parts, named by sha256, and of rows of one key, named by sha256, a space and
- * the key.
+ * LRU cache of blocks. The name of a whole part is its sha256. The name of the rows of one key is
+ * the sha256, a space and the key.
  */
 function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<string, Block> {
   const cache = new LRUCache<string, Block>({
@@ -284,7 +293,7 @@ function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<stri
   return cache
 }
 
-/** Halves the counters so recent keys weigh more. */
+/** Halves the use counts, so that recent uses weigh more. */
 function decay(counts: Map<string, number>): void {
   for (const [key, count] of counts) {
     if (count < 2) counts.delete(key)
@@ -297,7 +306,7 @@ const SHA256_LENGTH = 64
 const estimatedBytes = ({ dataset, release, part }: ServedPart): number =>
   part.rows * rowBytes(dataset) + estimatedOverhead(dataset, release, part)
 
-/** Number of rows per key that fit in the memory. */
+/** Number of newest rows per key that fit into the reserved memory. */
 function newestRowsPerKey(releases: readonly Release[], mostBytes: number): number {
   const [availableBytes, bytesPerRow] = releases.reduce(
     ([left, sum], release) => [

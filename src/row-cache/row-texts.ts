@@ -1,4 +1,6 @@
-/** Encoded JSON of consecutive rows with all columns. A comma follows each row. Immutable. */
+/**
+ * Encoded JSON of consecutive rows with all columns. Each row is followed by a comma. Immutable.
+ */
 export interface RowText {
   readonly bytes: Buffer
   /** Offsets of the rows in `bytes`, followed by the end of the last row. */
@@ -6,63 +8,63 @@ export interface RowText {
 }
 
 /**
- * Cached JSON of a block's rows, by page of `PAGE_ROWS` rows. The last page may have fewer. The
- * encoder fills it.
+ * Cached JSON of a block's rows, in pages of `PAGE_ROWS` rows. The last page may have fewer rows.
+ * The JSON encoder adds the texts.
  */
 export interface RowTexts {
   /** Number of rows of the block. */
   readonly rows: number
-  /** The cached text of a page. Counts as a use of the page. */
+  /** Returns the cached text of a page. Counts as a use of the page. */
   textOf(page: number): RowText | undefined
   /**
-   * True if a page should be encoded and cached: it was used before, and there may be memory for
-   * it.
+   * True if a page should be encoded and cached: it was used before, and there may be enough
+   * memory.
    */
   shouldCache(page: number): boolean
-  /** Caches the text of a page, if there is memory. */
+  /** Caches the text of a page, if there is enough memory. */
   store(page: number, text: RowText): void
   /** Marks a page as too long to be cached. */
   exclude(page: number): void
 }
 
 /**
- * Rows of a page. Shorter pages cost more to copy, longer ones more to encode. A page of a numeric
- * series has 12 KB.
+ * Rows per page. With shorter pages, copying costs more; with longer pages, encoding costs more. A
+ * page of a numeric series has about 12 KB.
  */
 export const PAGE_ROWS = 32
 
-/** Memory of a text, without its bytes but with its offsets. */
+/** Memory of a page's text with its offsets, without its bytes. */
 const TEXT_BYTES = 512
 /** Minimum time between evictions of unused texts. */
 const SWEEP_MS = 60_000
 
-/** The texts of all blocks. They share a memory limit. */
+/** The cached texts of all blocks, with a common memory limit. */
 export interface TextCache {
   /** Creates the cache of a block of `rows` rows. */
   textsFor(rows: number): BlockTexts
-  /** Sets the memory limit. Evicts texts until they fit, unused ones first. */
+  /** Sets the memory limit. Evicts texts until the limit is met, unused ones first. */
   limit(bytes: number): void
   bytes(): number
 }
 
-/** Cached JSON of a block; discarded with it. */
+/** Cached JSON of one block. */
 export interface BlockTexts extends RowTexts {
   /** Evicts all texts and stops caching. */
   close(): void
 }
 
 /**
- * Evicts texts of a block. With `unused`, evicts only those that were not used since the last
- * eviction.
+ * Evicts texts of one block. If `unused` is true, evicts only texts that were not used since the
+ * last eviction.
  *
- * @returns bytes freed
+ * @returns number of bytes freed
  */
 type Evict = (unused: boolean) => number
 
 /**
- * Caches texts when their rows are used a second time, until the memory is full. Then evicts, at
- * most once a minute, the texts that were not used since the last eviction. So cyclic reads of more
- * rows than fit still have hits.
+ * Caches the text of a page at its second use, until the memory limit is reached. Then evicts, at
+ * most once a minute, the texts that were not used since the last eviction. Because evictions are
+ * rare, clients that repeatedly read more rows than fit still find some texts in the cache.
  *
  * @param now milliseconds of a monotonic clock
  */
@@ -85,8 +87,8 @@ export function createTextCache(now: () => number = () => performance.now()): Te
     textsFor(rows) {
       const uses = new Uint8Array(Math.ceil(rows / PAGE_ROWS))
       let texts: (RowText | undefined)[] = []
-      // Size of the last page that did not fit; reset by the next eviction. Pages of a block have
-      // similar sizes.
+      // Size of the last text that did not fit. Texts of a block have similar sizes, so smaller
+      // sizes are not tried until the next eviction.
       let needed = TEXT_BYTES
       let closed = false
       const tooLong = new Set<number>()

@@ -11,16 +11,16 @@ export interface PartRows {
    */
   readonly rowsPerKey?: number
   /**
-   * True to keep the order of the part, which must be by key. If absent: by key, then in the
-   * dataset's default order.
+   * True to keep the order of the part, which must be sorted by key. If absent, rows are sorted by
+   * key, then in the dataset's default order.
    */
   readonly asStored?: boolean
 }
 
 /**
- * Selects rows of one part with all columns of the dataset, including virtual ones. For a series
- * that is stored in reverse, `asStored` with a later reversal takes a third of the time that the
- * engine needs to sort.
+ * Selects rows of one part with all columns of the dataset, including virtual columns. Some series
+ * are stored in the reverse of the default order. For them, `asStored` and reversing the rows
+ * afterwards takes a third of the time that the engine needs to sort.
  */
 export function selectPart(dataset: Dataset, path: string, { key, rowsPerKey, asStored = false }: PartRows): Statement {
   const columns = Object.entries(dataset.columns).map(([name, { virtual }]) =>

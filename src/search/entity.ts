@@ -1,6 +1,6 @@
 import type { FoundType, PlanId } from '../../catalog/index.ts'
 
-/** The name of an entity in both languages. Null where it has none. */
+/** The name of an entity in both languages. Null if it has no name in the language. */
 export interface Titles {
   readonly en: string | null
   readonly zh: string | null
@@ -16,7 +16,7 @@ export interface SearchEntity {
   readonly market: string | null
   /** First day on which the security does not trade, `YYYY-MM-DD`. Null if it is not delisted. */
   readonly delistedOn: string | null
-  /** All codes of the entity, including the id. */
+  /** All codes of the entity, including its id. */
   readonly codes: readonly string[]
   readonly names: readonly string[]
   /** Further searchable text. */
@@ -28,7 +28,7 @@ export interface SearchEntity {
    * Empty if no dataset can be read by the entity.
    */
   readonly reads: readonly { readonly plan: PlanId; readonly url: string }[]
-  /** Public path, for callers whose plan includes none of the reads. */
+  /** Public path, for callers whose plan includes none of `reads`. */
   readonly url: string
   /**
    * Field name in /v2/query. Null for a column that cannot be queried, and for entities that are

@@ -8,8 +8,8 @@ export interface Entry {
 }
 
 /**
- * Maximum length of indexed prefixes. For a longer prefix, the list of its first characters is
- * filtered.
+ * Maximum length of indexed prefixes. A longer search prefix uses the list of its first characters
+ * and filters it.
  */
 const LONGEST_PREFIX = 3
 
@@ -33,25 +33,25 @@ export function createPrefixIndex() {
 }
 
 /**
- * Typical length of a text. At this length, weights are comparable with those of the full-text
- * index.
+ * Typical length of a text, by which scores are normalized. The scores of such a text are
+ * comparable with those of the full-text index.
  */
 const TYPICAL_LENGTH = 8
-/** Length of the prefix by which words are grouped. */
+/** Number of first characters by which words are grouped. */
 const GROUP_PREFIX = 3
 
 /**
- * Posting lists. For every term and Chinese character, they contain the entities and fields in
- * which it occurs, in order. Some terms occur in the names of nearly all warrants. Their lists are
- * read in 1 ms here, while the full-text index takes hundreds of milliseconds.
+ * Posting lists: for each term and Chinese character, the entities and fields that contain it, in
+ * order. Some terms occur in the names of nearly all warrants. Reading their posting lists takes 1
+ * ms, while the full-text index takes hundreds of milliseconds.
  */
 export function createPostingLists() {
   const terms = createTerms()
   const weights: number[] = []
   return {
     /**
-     * Adds a text of an entity. Fields of an entity must be added in order of significance, because
-     * a term counts for the first field.
+     * Adds a text of an entity. Add the fields of an entity in order of significance, because a
+     * term counts only for the first field that contains it.
      */
     add(ordinal: number, field: Field, text: string, textTerms: readonly string[]): void {
       const position = FIELDS.length * ordinal + FIELDS.indexOf(field)
@@ -62,7 +62,8 @@ export function createPostingLists() {
       }
     },
     /**
-     * Number of matches of a term. An entity counts once for each word that starts with the term.
+     * Returns the number of matches of a term. An entity counts once for each of its words that
+     * starts with the term.
      */
     count: (term: string): number => terms.matching(term).reduce((sum, word) => sum + terms.list(word).length, 0),
     /**
@@ -74,7 +75,10 @@ export function createPostingLists() {
         for (const position of terms.list(word)) visitor(Math.floor(position / FIELDS.length), position % FIELDS.length)
       }
     },
-    /** Weight of a match, regardless of how rare its term is. It is higher in shorter texts. */
+    /**
+     * Weight of a match, which does not depend on how rare the term is. Matches in shorter texts
+     * have a higher weight.
+     */
     weight: (ordinal: number, field: number): number => weights[FIELDS.length * ordinal + field]!,
     /** Every word, for spelling correction. */
     words: terms.words,
@@ -85,13 +89,13 @@ export type PostingLists = ReturnType<typeof createPostingLists>
 
 const NONE: readonly number[] = []
 
-/** Lists by term. Terms are also grouped by prefix, for prefix matching. */
+/** Posting lists by term. Words are also grouped by their first characters, for prefix matching. */
 function createTerms() {
   const lists = new Map<string, number[]>()
   const groups = new Map<string, string[]>()
   return {
     list: (term: string): readonly number[] => lists.get(term) ?? NONE,
-    /** The list of a term. Created if missing. */
+    /** Returns the list of a term. Creates it if missing. */
     openList(term: string): number[] {
       const list = lists.get(term)
       if (list) return list
@@ -102,8 +106,8 @@ function createTerms() {
       return created
     },
     /**
-     * Terms that match a term. For a word, all terms that start with it; otherwise only the term
-     * itself.
+     * Returns the indexed terms that match a term. A word matches all terms that start with it; any
+     * other term matches only itself.
      */
     matching: (term: string): readonly string[] =>
       isWord(term) ? (groups.get(term.slice(0, GROUP_PREFIX)) ?? []).filter(word => word.startsWith(term)) : [term],

@@ -9,14 +9,14 @@ export type Field = (typeof FIELDS)[number]
 export const WEIGHTS: Readonly<Record<Field, number>> = { code: 4, name: 3, description: 1 }
 
 /**
- * Word matches of one query. Each entity occurs once, with its total weight and its most
- * significant field. Entities are identified by their ordinal in the index. Weights are comparable
+ * Matches of one query. Each entity occurs once, with its total weight and its most significant
+ * field. Entities are identified by their ordinal (position) in the index. Weights are comparable
  * only within one query.
  */
 export interface WordHits {
   readonly size: number
   add(ordinal: number, weight: number, field: number): void
-  /** Visits every entity, with its weight relative to the highest one. */
+  /** Visits every entity, with its weight as a share of the highest weight. */
   visit(visitor: (ordinal: number, share: number, field: Field) => void): void
 }
 
@@ -43,7 +43,6 @@ export function createWordHits(entities: number): WordHits {
   }
 }
 
-/** One search result. */
 export interface Hit {
   readonly entity: SearchEntity
   /** 0 to 1, in steps of 0.0001. */
@@ -83,8 +82,8 @@ export function createScoreboard(entities: readonly SearchEntity[]) {
       fields[ordinal] = FIELDS.indexOf(field)
     },
     /**
-     * Ranks by score, then type, then id. This order is total, because ordinals are in the order of
-     * type and id.
+     * Ranks by score, then type, then id. Ordinals are in the order of type and id, so no two
+     * entities are equal in this order.
      */
     rank(): Ranking {
       const order = new Float64Array(hits)
@@ -105,7 +104,7 @@ export function createScoreboard(entities: readonly SearchEntity[]) {
   }
 }
 
-/** Ordinals of the entities on one page. */
+/** Returns the ordinals of the entities on one page. */
 function pageOf(order: Float64Array, entities: readonly SearchEntity[], type: FoundType | 'all', offset: number, limit: number): number[] {
   const page: number[] = []
   let skip = type === 'all' ? 0 : offset

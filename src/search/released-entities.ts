@@ -4,16 +4,15 @@ import type { SearchEntity } from './entity.ts'
 import { type Description, type RowSources, readDescriptions } from './rows.ts'
 import { processInSlices } from './slices.ts'
 
-/** Releases of an index by slug. Datasets without a release are absent. */
+/** Releases from which an index is built, by slug. Datasets without a release are absent. */
 export type ReleaseSet = ReadonlyMap<string, Release>
 
-/** Sources of an index. */
 export interface IndexSources extends RowSources {
   readonly catalog: Catalog
   readonly releases: ReleaseSet
 }
 
-/** A search declaration, and the ids in its dataset's release. */
+/** The search declaration of a dataset, and the ids of the entities in its release. */
 interface DeclaredIds {
   readonly dataset: Dataset
   readonly search: Searchable
@@ -27,8 +26,8 @@ interface Draft {
   readonly names: string[]
   readonly datasets: string[]
   /**
-   * Public path with information on its rows in the first dataset that has some. Null until one
-   * has.
+   * Public path with information on the entity's rows, in the first dataset that has such rows.
+   * Null until such a dataset is found.
    */
   publicPath: string | null
   readonly reads: { readonly plan: PlanId; readonly url: string; readonly linked: boolean }[]
@@ -56,8 +55,8 @@ export async function releasedEntities(sources: IndexSources): Promise<readonly 
 }
 
 /**
- * Further names of themes by title, as descriptions of securities use them: `半導體業` →
- * `Semiconductor`.
+ * Returns the other names of themes by title. Descriptions of securities contain the title: `半導體業`
+ * → `Semiconductor`.
  */
 function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
@@ -66,15 +65,18 @@ function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
   return names
 }
 
-/** Datasets without a title rank last. They only describe entities that no other dataset names. */
+/**
+ * Order in which datasets name an entity, lowest first. Datasets without a title are last: they
+ * only describe entities that no other dataset names.
+ */
 const rankOf = ({ title, rank = 1 }: Searchable): number => (title === undefined ? Number.MAX_SAFE_INTEGER : rank)
 
 const keyOf = (type: string, id: string): string => `${type} ${id}`
 
 /**
- * Adds descriptions to entities of a release that have none yet.
+ * Adds a description to each entity of a release that has none yet.
  *
- * @returns the ids of all its entities
+ * @returns the ids of all entities of the release
  */
 async function describe(
   release: Release,
@@ -96,8 +98,8 @@ async function describe(
     })
     return [...descriptions.keys()]
   }
-  // Spans only list keys. All rows are needed for the dataset of the lowest rank and for datasets
-  // with names.
+  // The spans of a release list its keys, but not their names. All rows are read for the dataset
+  // with the lowest rank and for datasets with names.
   if (release.manifest.key !== search.id || rankOf(search) === 1 || search.names) return read(null)
   const { base, delta } = release.spans
   const ids = [...new Set([...Object.keys(base), ...Object.keys(delta)])]
@@ -122,7 +124,9 @@ async function addReads({ dataset, search, ids }: DeclaredIds, drafts: Map<strin
   })
 }
 
-/** Adds the URL of a field query to entities of a dataset that cannot be read by itself. */
+/**
+ * Adds the URL of a field query to entities of an internal dataset, which only field queries read.
+ */
 async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, signal: AbortSignal): Promise<void> {
   const view = dataset.fields?.find(({ id }) => id === search.id)
   if (view?.plan === undefined) return
@@ -134,8 +138,8 @@ async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<str
 }
 
 /**
- * Public path for an entity in a dataset: its coverage, or the schema if coverage does not accept
- * such ids.
+ * Returns the public path for an entity in a dataset: its coverage, or the dataset's schema if
+ * coverage does not accept such ids.
  */
 function publicPathOf(dataset: Dataset, search: Searchable, id: string): string {
   const symbol = `symbol=${encodeURIComponent(id)}`
@@ -146,8 +150,8 @@ function publicPathOf(dataset: Dataset, search: Searchable, id: string): string 
 const readPath = (dataset: Dataset, { param }: Searchable, id: string): string => `${pathOf(dataset)}?${param}=${encodeURIComponent(id)}`
 
 /**
- * Public path for an entity without rows in a served dataset: its coverage in the dataset that
- * would list it.
+ * Returns the public path for an entity without rows in a served dataset: its coverage in the
+ * dataset that would list it.
  */
 function fallbackPath(type: string, id: string, declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[]): string {
   if (type === 'symbol') return `/v2/coverage?symbol=${encodeURIComponent(id)}`
@@ -159,8 +163,8 @@ function fallbackPath(type: string, id: string, declared: readonly Pick<Declared
 const isEnglish = (name: string): boolean => /[A-Za-z]/.test(name) && !/\p{Script=Han}/u.test(name)
 
 /**
- * Completes an entity. Adds all names of the themes in its description, so that a search for each
- * name finds the entity.
+ * Builds the search entity. Adds all names of the themes in its description, so that a search for
+ * any of these names finds the entity.
  */
 function entityOf(
   { description, type, names, datasets, publicPath, reads }: Draft,

@@ -8,9 +8,9 @@ export interface Description {
   readonly id: string
   readonly title: string | null
   readonly subtitle: string | null
-  /** The subtitle with the values of the data instead of labels. */
+  /** The subtitle with the original values instead of labels. */
   readonly text: string
-  /** The cells of the columns in `text`. */
+  /** Values of the columns in `text`. */
   readonly subtitleCells: readonly string[]
   readonly market: string | null
   /** First day on which the security does not trade, `YYYY-MM-DD`. Null if it is not delisted. */
@@ -20,7 +20,7 @@ export interface Description {
   readonly names: readonly string[]
 }
 
-/** The newest row of an entity in some parts. */
+/** The newest row of an entity in a group of parts. */
 interface NewestRow {
   readonly description: Description
   /** Empty for a dataset without dates. */
@@ -30,7 +30,7 @@ interface NewestRow {
 /** Newest rows by id. Immutable, like the parts from which they were read. */
 type NewestRows = ReadonlyMap<string, NewestRow>
 
-/** Newest rows by group of parts, so that after an append only the new part is read. */
+/** Newest rows by group of parts. After an append, only the new part must be read. */
 export interface RowCache {
   get(group: string): NewestRows | undefined
   set(group: string, rows: NewestRows): void
@@ -91,7 +91,8 @@ export async function readDescriptions(
 }
 
 /**
- * Groups of parts for one statement each. The delta, which an append replaces, has its own group.
+ * Splits parts into groups that one statement each reads. The delta, which an append replaces, is
+ * never in a group with base parts.
  */
 function groupsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
   const base = parts.filter(({ role }) => role === 'base')
@@ -103,7 +104,7 @@ function groupsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
   )
 }
 
-/** The newest row of each entity in a group of parts. */
+/** Reads the newest row of each entity in a group of parts. */
 async function readNewest(
   release: Release,
   search: Searchable,
@@ -141,8 +142,9 @@ function partsOf({ manifest }: Release, wanted: ReadonlySet<string> | null): rea
 }
 
 /**
- * Columns to read: id, date, market and day of delisting, then those of title, subtitle, codes and
- * further names. If there is no date, market or day of delisting, the id is read instead.
+ * Columns to read: id, date, market and day of delisting, followed by those of title, subtitle,
+ * codes and further names. If the dataset has no column for date, market or delisting, the id is
+ * read in its place.
  */
 const namesOf = (
   { dataset }: Release,

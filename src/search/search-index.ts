@@ -8,21 +8,20 @@ import { indexWords } from './words.ts'
 
 /** A complete, immutable index. */
 export interface SearchIndex {
-  /** Number of entities. */
   readonly size: number
   find(text: string): Ranking
-  /** All entities of a type, by id. */
+  /** All entities of a type, ordered by id. */
   ofType(type: FoundType): readonly SearchEntity[]
 }
 
-/** Base scores, by how an entity was found. Their ranges do not overlap. */
+/** Base scores by kind of match. The ranges of the kinds do not overlap. */
 const SCORE = { code: 10_000, codeInOtherCase: 9_900, codePrefix: 8_000, name: 7_500, namePrefix: 6_000, words: 0 } as const
 /**
- * Maximum addition to the base score for a prefix. It is proportional to the prefix's share of the
- * text.
+ * Maximum that a prefix match adds to the base score. The addition is proportional to the prefix's
+ * share of the text.
  */
 const PREFIX = 1_000
-/** Maximum score of words. The score is proportional to their weight. */
+/** Maximum score of a match of words. The score is proportional to the weight of the words. */
 const WORDS = 5_000
 
 /** Builds an index in slices. @throws the signal's reason if it is aborted */
@@ -58,8 +57,8 @@ export async function createSearchIndex(unordered: readonly SearchEntity[], sign
 }
 
 /**
- * Sorts entities by type, then id, which is the order of hits with equal scores. Sorts in groups,
- * so that no sort blocks for long.
+ * Sorts entities by type, then id, which is also the order of hits with equal scores. Sorts in
+ * small groups, so that no sort blocks the event loop for long.
  */
 async function inOrder(entities: readonly SearchEntity[], signal: AbortSignal): Promise<readonly SearchEntity[]> {
   const groups = new Map<string, SearchEntity[]>()

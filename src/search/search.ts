@@ -19,12 +19,12 @@ export interface Search {
    */
   refresh(): Promise<void>
   /**
-   * The index in use. Waits up to 2 s for the first one.
+   * Returns the index in use. Before the first index, waits for it for up to 2 s.
    *
-   * @throws Refusal overloaded if there is none
+   * @throws Refusal overloaded if there is none by then
    */
   current(): Promise<IndexInUse>
-  /** The tickers of the index in use. Null before the first one. */
+  /** Returns the tickers of the index in use. Null before the first index. */
   symbols(): (Symbols & Pick<IndexInUse, 'tag'>) | null
   /** Aborts a build in progress. Resolves when it has ended. */
   close(): Promise<void>
@@ -44,7 +44,7 @@ export interface SearchDeps {
 
 /** The last index that was built. */
 interface Indexed {
-  /** Hash of its entities. */
+  /** Hash of the indexed entities. */
   readonly hash: string
   readonly built: SearchIndex
   readonly symbols: Symbols
@@ -54,8 +54,8 @@ interface Indexed {
 const WAIT_MS = 2_000
 
 /**
- * Opens the search index. It is rebuilt in the background when a release changes, and replaced
- * atomically.
+ * Opens the search index. The index is built again in the background when a release changes, and
+ * replaced in one step.
  */
 export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search {
   const ending = new AbortController()
@@ -76,7 +76,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
       const entities = [...catalogEntities(catalog), ...released]
       const hash = await hashOf(entities, ending.signal)
       const tag = createHash('sha256').update(releaseIds).digest('base64url').slice(0, 8)
-      // Most publications add rows of known entities.
+      // Most publications only add rows of known entities. The index then stays the same.
       const isSame = hash === indexed?.hash
       if (!indexed || !isSame) {
         const built = await createSearchIndex(entities, ending.signal)
@@ -98,7 +98,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
     symbols: () => symbols,
     close() {
       ending.abort()
-      // Waits for the build in progress. After the abort, `rebuild` does nothing.
+      // Wait for the build in progress. After the abort, `rebuild` does nothing.
       return serialize(rebuild)
     },
   }
@@ -110,7 +110,7 @@ async function hashOf(entities: readonly SearchEntity[], signal: AbortSignal): P
   return hash.digest('base64url')
 }
 
-/** The index in use, and the searches that wait for the first one. */
+/** The index in use, and the searches that wait for the first index. */
 function createCurrentIndex() {
   const waiting = new Set<(index: IndexInUse) => void>()
   let inUse: IndexInUse | undefined
@@ -135,7 +135,7 @@ function createCurrentIndex() {
   }
 }
 
-/** The first index. Undefined after `WAIT_MS`. */
+/** Resolves with the first index, or with undefined after `WAIT_MS`. */
 function firstIndex(waiting: Set<(index: IndexInUse) => void>): Promise<IndexInUse | undefined> {
   return new Promise(resolve => {
     const receive = (index: IndexInUse): void => {

@@ -20,7 +20,7 @@ const SHORTEST_TICKER = 4
 
 /** @param index finds tickers by the names of their securities */
 export function createSymbols(entities: readonly SearchEntity[], index: SearchIndex): Symbols {
-  // Tenors of bonds are symbols, too, but not tickers.
+  // Tenors of bonds are symbols too, but not tickers. They are shorter.
   const isTicker = ({ type, id }: SearchEntity): boolean => type === 'symbol' && id.length >= SHORTEST_TICKER
   const listed = entities.filter(isTicker)
   const names = new Map(listed.map(({ id, title }) => [id, title]))
@@ -36,7 +36,7 @@ export function createSymbols(entities: readonly SearchEntity[], index: SearchIn
   }
 }
 
-/** Tickers of securities that a name finds, for example TSMC. */
+/** Returns the tickers of securities with a name, for example those found for TSMC. */
 const namedBy = (text: string, index: SearchIndex): readonly string[] =>
   index
     .find(text)
@@ -48,9 +48,9 @@ const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L
 const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
 /**
- * All texts that differ by one edit, most likely mistakes first: letters instead of digits, swapped
- * neighbors, an extra or missing character, a wrong character. Later positions are tried first,
- * because tickers of one industry share their first digits.
+ * Returns all texts that differ by one edit, most likely mistakes first: letters instead of digits,
+ * swapped neighbors, an extra or missing character, a wrong character. Later positions are tried
+ * first, because tickers of one industry share their first digits.
  */
 function oneEditFrom(text: string): readonly string[] {
   const positions = Array.from(text, (_, position) => position).reverse()

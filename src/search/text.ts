@@ -1,9 +1,6 @@
 import simplifiedToTraditional from 'opencc-js/dict/STCharacters'
 
-/**
- * OpenCC's mapping of simplified characters to the most frequent traditional one. It always maps
- * one character to one.
- */
+/** OpenCC's mapping of each simplified character to its most frequent traditional character. */
 const TRADITIONAL: ReadonlyMap<string, string> = new Map(
   simplifiedToTraditional.split('|').map(pair => pair.split(' ') as [simplified: string, traditional: string]),
 )
@@ -19,8 +16,8 @@ export const foldText = (text: string): string =>
     .replace(/\p{Script=Han}/gu, character => TRADITIONAL.get(character) ?? character)
 
 /**
- * Normalized text without spaces and punctuation, which is the same for `foreign_net_buy` and
- * `Foreign net buy`.
+ * Normalizes text and removes spaces and punctuation. The result is the same for `foreign_net_buy`
+ * and `Foreign net buy`.
  */
 export const compactText = (text: string): string => foldText(text).replace(/[^\p{L}\p{N}]/gu, '')
 
@@ -30,7 +27,10 @@ const HAN = /^\p{Script=Han}/u
 
 const pairs = (characters: readonly string[]): readonly string[] => characters.slice(1).map((next, index) => `${characters[index]}${next}`)
 
-/** Index terms of a text: its words and, in Chinese text, each pair of adjacent characters. */
+/**
+ * Returns the index terms of a text: its words and, in Chinese text, each pair of adjacent
+ * characters.
+ */
 export const indexTerms = (text: string): string[] =>
   (foldText(text).match(RUN) ?? []).flatMap(run => (HAN.test(run) ? pairs([...run]) : [run]))
 
@@ -44,8 +44,8 @@ export const isHanCharacter = (term: string): boolean => HAN.test(term) && term.
 const MOST_TERMS = 24
 
 /**
- * Terms of a query, by word. A hit must have all terms of a word. Terms beyond `MOST_TERMS` are
- * ignored.
+ * Returns the terms of each word of a query. An entity matches a word if it has all terms of the
+ * word. Terms beyond `MOST_TERMS` are ignored.
  */
 export function queryTerms(text: string): readonly (readonly string[])[] {
   let remaining = MOST_TERMS
@@ -60,8 +60,8 @@ export function queryTerms(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * Pairs of adjacent characters are more specific than single characters, and have much shorter
- * posting lists.
+ * Returns pairs of adjacent Chinese characters, because pairs are more specific than single
+ * characters and have much shorter posting lists. Returns any other run unchanged.
  */
 function termsOfRun(run: string): readonly string[] {
   const characters = [...run]
@@ -69,12 +69,12 @@ function termsOfRun(run: string): readonly string[] {
 }
 
 /**
- * True if a term matches by prefix: words of letters do. Digits are codes and quantities, which
- * must match completely.
+ * True if a term matches all words that start with it. Terms with digits are codes or quantities,
+ * which must match completely.
  */
 export const isWord = (term: string): boolean => term.length >= 3 && /^\p{L}+$/u.test(term) && !HAN.test(term)
 
-/** Maximum edit distance of spelling correction. 0 for codes. */
+/** Maximum number of mistakes (edit distance) that spelling correction accepts. 0 for codes. */
 const maxMistakesOf = (term: string): number => (isWord(term) && term.length >= 5 && term.length <= 20 ? (term.length < 8 ? 1 : 2) : 0)
 
 /** The words of an index. */
@@ -84,8 +84,8 @@ interface Vocabulary {
 }
 
 /**
- * Corrects the spelling of a word without matches. Returns the nearest indexed word; of equally
- * near ones, the most frequent. Returns the word itself if none is near.
+ * Corrects the spelling of a word that has no matches. Returns the nearest indexed word. If several
+ * are equally near, returns the most frequent one. Returns the word itself if none is near.
  */
 export function correctSpelling(term: string, vocabulary: Vocabulary): string {
   const maxMistakes = maxMistakesOf(term)

@@ -11,7 +11,7 @@ const TEXT_OF: Readonly<Record<Field, (entity: SearchEntity) => string>> = {
   description: ({ description }) => description,
 }
 
-/** Number of the rarest terms of a query for which MiniSearch computes weights. */
+/** Number of a query's rarest terms for which MiniSearch computes weights. */
 const MOST_WEIGHING_TERMS = 2
 /**
  * Maximum hits for which MiniSearch computes weights in one query. For more frequent terms, only
@@ -38,8 +38,8 @@ const createMini = (lists: PostingLists, adding: () => number): Mini =>
   })
 
 /**
- * Visits hits in MiniSearch's filter, which avoids sorting them. For many hits, sorting takes
- * longer than finding them.
+ * Visits hits in MiniSearch's filter function. MiniSearch then has nothing to sort, and sorting
+ * many hits takes longer than finding them.
  */
 function weigh(mini: Mini, terms: readonly string[], visit: (ordinal: number, weight: number, field: number) => void): void {
   const filter = ({ id, score, match }: SearchResult): boolean => {
@@ -59,17 +59,18 @@ interface Indexed {
 }
 
 /**
- * Indexes the words of entities. The ordinal of an entity is its position in the list. This is the
- * only file that imports MiniSearch.
+ * Indexes the words of entities. The ordinal of an entity is its position in `entities`. This is
+ * the only file that imports MiniSearch.
  */
 export async function indexWords(entities: readonly SearchEntity[], signal: AbortSignal) {
   const indexed = await indexTexts(entities, signal)
   return {
-    /** Entities that contain every word of the query. */
+    /** Finds the entities that contain every word of the query. */
     withAll: (text: string): WordHits => find(indexed, [[...new Set(queryTerms(text).flat())]]),
     /**
-     * Entities that contain every word after spelling correction. If there are none, some of the
-     * words. If there are none, some of their terms.
+     * Finds the entities that contain every word after spelling correction. If there are none,
+     * finds entities that contain some of the words. If there are none either, finds entities that
+     * contain some of the words' terms.
      */
     withSome(text: string): WordHits {
       const words = queryTerms(text).map(terms => terms.map(term => correctSpelling(term, indexed.lists)))
@@ -93,7 +94,7 @@ async function indexTexts(entities: readonly SearchEntity[], signal: AbortSignal
   return { mini, lists, entities: entities.length }
 }
 
-/** Entities that contain all terms of at least one of the words. */
+/** Finds the entities that contain all terms of at least one of the words. */
 function find(indexed: Indexed, words: readonly (readonly string[])[]): WordHits {
   const hits = createWordHits(indexed.entities)
   const budget = { left: MOST_WEIGHED_HITS }
@@ -120,7 +121,7 @@ function addMatches({ mini, lists, entities }: Indexed, terms: readonly string[]
   else lists.visit(rarest, (ordinal, field) => isMatch(ordinal) && hits.add(ordinal, rarity * lists.weight(ordinal, field), field))
 }
 
-/** The rarest terms within the budget, for computing weights. */
+/** Returns the rarest terms whose hits fit into the budget for computing weights. */
 const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Budget): readonly string[] =>
   rarestFirst
     .filter(term => !isHanCharacter(term))

@@ -49,6 +49,9 @@ function sentAs(sqlType: string, value: string, name: string): Pick<SentColumn, 
 
 const OUTSIDE = (name: string): string => `A date of ${name} is outside of the years 1 to 9999. Cast it to VARCHAR.`
 
-/** Raises an error for a value outside of the range. The message is a text of ours and a name. */
+/**
+ * Returns an expression that raises an error for values outside the range. The message contains
+ * only our text and the column name.
+ */
 const within = (condition: string, result: string, value: string, message: string): string =>
   `CASE WHEN ${value} IS NULL THEN NULL WHEN ${condition} THEN ${result} ELSE error('${message.replaceAll("'", "''")}') END`

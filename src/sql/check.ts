@@ -14,11 +14,11 @@ export interface TableUse {
 /** A query in which every node, function and table is allowed. */
 export interface CheckedQuery {
   readonly uses: readonly TableUse[]
-  /** Names of its parameters: `1`, `2`, … or names. */
+  /** Names of the query's parameters. Positional parameters are named `1`, `2` and so on. */
   readonly parameters: readonly string[]
 }
 
-/** Expressions by class, each with the types that a query may contain. */
+/** Allowed classes of expressions, with the allowed types of each. */
 const EXPRESSIONS: Readonly<Record<string, RegExp>> = {
   BETWEEN: /^COMPARE_BETWEEN$/,
   CASE: /^CASE_EXPR$/,
@@ -39,7 +39,7 @@ const EXPRESSIONS: Readonly<Record<string, RegExp>> = {
   WINDOW: /^WINDOW_(AGGREGATE|ROW_NUMBER|RANK|RANK_DENSE|PERCENT_RANK|CUME_DIST|NTILE|FIRST_VALUE|LAST_VALUE|NTH_VALUE|LEAD|LAG|FILL)$/,
 }
 
-/** Other nodes: queries, tables, modifiers, sort directions and types of casts. */
+/** Other allowed nodes: queries, tables, modifiers, sort directions and types of casts. */
 const NODES: ReadonlySet<string> = new Set([
   'SELECT_NODE',
   'SET_OPERATION_NODE',
@@ -66,16 +66,16 @@ const NODES: ReadonlySet<string> = new Set([
   'UNBOUND_TYPE_INFO',
 ])
 
-/** Names of common expressions that do not exist in the engine as tables or files. */
+/** Allowed names of common table expressions. They must not be names of the engine's own tables. */
 const CTE_NAME = /^(?!pg_|duckdb_|sqlite_|pragma_|information_schema$)[\p{L}_][\p{L}\p{N}_]{0,62}$/iu
 
 /**
- * Checks the parse tree of a query against the allowed nodes, functions and tables. Nothing else
- * passes: an unknown node is refused by its name.
+ * Checks the parse tree of a query against the allowed nodes, functions and tables. Anything else
+ * is refused, including nodes that this code does not know.
  *
  * @param tree of one statement, as `json_serialize_sql` returns it, with no property omitted
- * @param views all views, also those that the caller may not read
- * @param where the parameter with the query, the `loc` of faults
+ * @param views all views, including those that the caller may not read
+ * @param where `loc` of the faults: the parameter that contains the query
  * @param offset bytes of the statement before the query
  * @throws Refusal invalid_parameter, with the first 10 faults
  */
@@ -115,14 +115,14 @@ export function checkQuery(tree: Node, views: Views, where: Fault['loc'], offset
 
 const nameOf = (table: Node): string => textOf(table['table_name']).toLowerCase()
 
-/** The entries of every `cte_map`, each with its query. */
+/** Returns the common table expressions: the entries of every `cte_map`, each with its query. */
 const commonExpressions = (nodes: readonly Node[]): readonly { readonly name: string; readonly node: Node }[] =>
   nodes.flatMap(node => {
     const map = isObject(node['cte_map']) ? node['cte_map']['map'] : []
     return (map as readonly Node[]).map(entry => ({ name: textOf(entry['key']), node: entry }))
   })
 
-/** Fault of a node itself. Undefined if it is allowed. */
+/** Returns the fault of a node itself, not of its children. Undefined if the node is allowed. */
 function faultOf(node: Node): Words | undefined {
   const { class: kind, type } = node
   if (isObject(node['sample'])) return NO_SAMPLE
@@ -160,7 +160,7 @@ function functionFault(node: Node): Words | undefined {
   }
 }
 
-/** Fault of a table. Undefined for other nodes. */
+/** Returns the fault of a table. Undefined for other nodes. */
 function tableFault(node: Node, views: Views, commonNames: ReadonlySet<string>): Words | undefined {
   const { type } = node
   if (typeof node['class'] === 'string') return undefined

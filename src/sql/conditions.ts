@@ -3,7 +3,9 @@ import { isObject, listOf, type Node, textOf } from './tree.ts'
 /** A constant of the query, or the name of a parameter. */
 export type Operand = { readonly text: string } | { readonly parameter: string }
 
-/** Every row of a table that can affect the answer has a value of this column that meets this. */
+/**
+ * A condition on one column of a table. Every row of the table that can affect the answer meets it.
+ */
 export interface Condition {
   readonly column: string
   /** `in` has one operand per value. */
@@ -11,26 +13,27 @@ export interface Condition {
   readonly values: readonly Operand[]
 }
 
-/** Views by name, each with the names of its columns. Both are in lower case. */
+/** Names of the columns of each view. All names are in lower case. */
 export type Views = ReadonlyMap<string, ReadonlySet<string>>
 
-/** A FROM clause, and the views that it can name. */
+/** A FROM clause, and all views that a query can name. */
 interface Scope {
   readonly from: Node
   readonly views: Views
 }
 
-/** A table of a FROM clause, by the name that columns use. */
+/** A table of a FROM clause, with the name by which the query refers to it. */
 interface NamedTable {
   readonly node: Node
   readonly name: string
 }
 
 /**
- * Conditions of each table, from WHERE clauses of the SELECT that reads it: comparisons of a column
- * with constants or parameters, joined by AND. A condition of the left table also holds for a
- * column of the right table that an inner or left join compares with `=`. All other conditions are
- * ignored, because they decide only the price and the parts to open, and never the result.
+ * Finds the conditions of each table in the WHERE clause of the SELECT that reads the table. A
+ * condition compares a column with constants or parameters; conditions are joined by AND. If an
+ * inner or left join compares a column of both tables with `=`, a condition on the left column also
+ * applies to the right column. All other conditions are ignored. This is safe, because conditions
+ * only determine the price and the parts to open, never the result.
  *
  * @param nodes of a query in which every table is allowed
  */
@@ -54,12 +57,13 @@ export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<
 }
 
 /**
- * Tables of a FROM clause. Null if it contains another join than inner, left, right, full and
- * cross, for example an ASOF join: its right table must have all rows.
+ * Returns the tables of a FROM clause. Null if it contains a join other than inner, left, right,
+ * full or cross. An example is an ASOF join, whose right table must have all rows.
  */
 function tablesIn(from: Node): readonly NamedTable[] | null {
   if (from['type'] === 'BASE_TABLE') {
-    // The table's columns have other names here.
+    // Column aliases rename the columns of this table, so conditions cannot be matched with its
+    // columns.
     if (Array.isArray(from['column_name_alias']) && from['column_name_alias'].length > 0) return null
     return [{ node: from, name: (textOf(from['alias']) || textOf(from['table_name'])).toLowerCase() }]
   }
@@ -69,7 +73,7 @@ function tablesIn(from: Node): readonly NamedTable[] | null {
   return left && right && [...left, ...right]
 }
 
-/** Tables whose rows meet a condition on this column. */
+/** Returns the tables to which a condition on this column applies. */
 function holders(names: readonly string[], tables: readonly NamedTable[], { from, views }: Scope): readonly Node[] {
   const [qualifier, column] = names.length === 2 ? names : [undefined, names[0]!]
   const named = tables.filter(({ name }) => name === qualifier)
@@ -79,8 +83,8 @@ function holders(names: readonly string[], tables: readonly NamedTable[], { from
 }
 
 /**
- * The table of a column without a qualifier: the only table, the only view that has the column, or
- * the first table of USING.
+ * Returns the table of a column without a qualifier: the only table, the only view that has the
+ * column, or the first table of a join with USING.
  */
 function unqualified(column: string, tables: readonly NamedTable[], { from, views }: Scope): NamedTable | undefined {
   if (tables.length === 1) return tables[0]
@@ -97,13 +101,16 @@ function unqualified(column: string, tables: readonly NamedTable[], { from, view
   return isShared(from) ? tables[0] : undefined
 }
 
-/** Tables to the right of `first` with an equal column in every row of the join. */
+/**
+ * Returns the tables to the right of `first` whose column equals the column of `first` in every row
+ * of the join.
+ */
 function equalTables(first: NamedTable, column: string, tables: readonly NamedTable[], from: Node): readonly NamedTable[] {
   if (tables[0] !== first) return []
   const equal: NamedTable[] = []
   for (let join = from; join['type'] === 'JOIN'; join = join['left'] as Node) {
     const right = tables.find(({ node }) => node === join['right'])
-    // A join above a right or full join can restore rows that the condition removes.
+    // Any other join above can restore rows that the condition removes.
     if (!isEqualizing(join)) return []
     if (right && (usingOf(join).includes(column) || comparesEqual(join, first.name, right.name, column))) equal.push(right)
   }
@@ -123,7 +130,7 @@ function comparesEqual(join: Node, left: string, right: string, column: string):
   })
 }
 
-/** Expressions that must all be true. */
+/** Splits a condition into the expressions that must all be true. */
 function conjuncts(expression: unknown): readonly Node[] {
   const found: Node[] = []
   const pending = [expression]
@@ -168,14 +175,16 @@ function comparison(node: Node): NamedCondition | undefined {
   return names && value && { names, op: ops[isSwapped ? 1 : 0], values: [value] }
 }
 
-/** Parts of a column name, in lower case. */
+/** Returns the qualifier, if any, and the column of a column reference, in lower case. */
 function columnNames(node: unknown): readonly string[] | undefined {
   if (!isObject(node) || node['class'] !== 'COLUMN_REF' || !Array.isArray(node['column_names'])) return undefined
   const names = node['column_names'].map(name => textOf(name).toLowerCase())
   return names.length <= 2 ? names : undefined
 }
 
-/** A text constant, also in a cast to DATE, or a parameter. */
+/**
+ * Returns a text constant, possibly cast to DATE, or a parameter. Undefined for other expressions.
+ */
 function operand(node: unknown): Operand | undefined {
   if (!isObject(node)) return undefined
   if (node['class'] === 'PARAMETER') return { parameter: textOf(node['identifier']) }

@@ -63,8 +63,8 @@ export const FUNCTIONS: ReadonlySet<string> = new Set(ALLOWED)
 export const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(words('range generate_series unnest'))
 
 /**
- * Words that the engine reads as a function call without parentheses, unless they are the name of a
- * column. They describe the session or the time of the call.
+ * Words that the engine reads as a function call without parentheses, if no column has that name.
+ * They describe the session or the time of the call.
  */
 export const SESSION_WORDS: ReadonlySet<string> = new Set(
   words(`current_catalog current_date current_role current_schema current_time current_timestamp current_user

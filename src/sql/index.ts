@@ -1,4 +1,4 @@
-/** SQL queries of callers: checks of the parse tree, worker processes, price. */
+/** SQL queries of callers: validation of the parse tree, worker processes, price. */
 export type { CheckedQuery } from './check.ts'
 export { FUNCTIONS, TABLE_FUNCTIONS } from './functions.ts'
 export { creditsOf, planScan, type Scan, type SqlView } from './scan.ts'

@@ -6,12 +6,12 @@ import type { Release } from '../releases/index.ts'
 import type { CheckedQuery } from './check.ts'
 import type { Condition, Operand } from './conditions.ts'
 
-/** A dataset that a query can name. */
+/** A view that a query can read: a dataset under an SQL name. */
 export interface SqlView {
   /** The slug, with `_` instead of `-`. */
   readonly name: string
   readonly dataset: Dataset
-  /** Lowest plan that may read it, and credits for each begun page of scanned rows. */
+  /** Lowest plan that may read the view, and credits for each begun page of scanned rows. */
   readonly access: NonNullable<Priced['access']>
 }
 
@@ -21,21 +21,22 @@ export interface Scan {
   readonly release: Release
   /** Paths of the parts that the query may open. */
   readonly files: readonly string[]
-  /** Definition of the view over these parts. */
+  /** SQL definition of the view over these parts. */
   readonly definition: string
-  /** Number of rows that the price counts. */
+  /** Number of rows to charge. */
   readonly rows: number
 }
 
 export const viewName = (slug: string): string => slug.replaceAll('-', '_')
 
 /**
- * Plans the scan of one dataset: the parts that can have a matching row, and the rows to charge.
+ * Plans the scan of one dataset: the parts that can have a matching row, and the number of rows to
+ * charge.
  *
- * The rows of each use of the dataset add up, but never exceed those of the release. A use with a
- * condition on the key counts the rows of these keys, otherwise the rows of the parts that its days
- * allow. The view contains no other parts, so a query cannot read rows that its price does not
- * count.
+ * A query can use a dataset several times. The charged rows are the sum over these uses, but at
+ * most the rows of the release. A use with a condition on the key counts the rows of the selected
+ * keys. Any other use counts the rows of the parts that match its days. The view contains only
+ * these parts, so a query cannot read rows that are not charged.
  *
  * @param asOf limits the rows to those announced by its day. Null if not sent
  */
@@ -48,14 +49,17 @@ export function planScan(view: SqlView, release: Release, { uses }: CheckedQuery
   return { view, release, files, definition: definitionOf(view, files, where), rows: Math.min(rows, release.manifest.statistics.rows) }
 }
 
-/** Price of a query: for each dataset, its credits for each begun page of the plan's row limit. */
+/**
+ * Price of a query: the sum over its datasets of the credits for each begun page. A page has as
+ * many rows as the plan's row limit.
+ */
 export const creditsOf = (scans: readonly Scan[], plan: PlanId): number =>
   Math.max(
     1,
     scans.reduce((sum, { view, rows }) => sum + creditsOfRows({ ...view.dataset, access: view.access }, plan, rows), 0),
   )
 
-/** Maximum number of keys whose rows are counted one by one. */
+/** Maximum number of keys whose rows are counted exactly. */
 const MOST_KEYS = 1_000
 
 function matchingRows(release: Release, filters: readonly BoundFilter[]): number {
@@ -68,7 +72,10 @@ function matchingRows(release: Release, filters: readonly BoundFilter[]): number
   )
 }
 
-/** Conditions on the key and the date column, as filters of a read. Others are ignored. */
+/**
+ * Converts conditions on the key and the date column to filters of a read. Ignores other
+ * conditions.
+ */
 function filtersOf(conditions: readonly Condition[], { key, date }: Dataset, values: BoundValues): readonly BoundFilter[] {
   return conditions.flatMap(({ column, op, values: operands }): readonly BoundFilter[] => {
     const texts = operands.map(operand => boundValue(operand, values))
@@ -87,7 +94,7 @@ function boundValue(operand: Operand, values: BoundValues): BoundValue | undefin
   return Array.isArray(values) ? values[Number(operand.parameter) - 1] : (values as Readonly<Record<string, BoundValue>>)[operand.parameter]
 }
 
-/** Filters that every row of every use passes. */
+/** Combines the filters of several uses. Every row that any use needs passes the result. */
 function unionOf(uses: readonly (readonly BoundFilter[])[]): readonly BoundFilter[] {
   if (uses.length === 1) return uses[0]!
   const widest = (op: 'from' | 'to'): readonly BoundFilter[] => {
@@ -114,8 +121,9 @@ function unionOf(uses: readonly (readonly BoundFilter[])[]): readonly BoundFilte
 const knownBy = (column: string, day: string): string => `${quote(column)} IS NULL OR ${quote(column)} <= ${literal(day)}::DATE`
 
 /**
- * The view selects the catalog's columns, so virtual columns of the Parquet reader, such as the
- * file name, do not exist in it. Parts of earlier versions store timestamps without a zone.
+ * Returns the definition of a view. It selects only the catalog's columns, so that virtual columns
+ * of the Parquet reader, such as the file name, are not available. Parts of earlier versions store
+ * timestamps without a time zone.
  */
 function definitionOf({ name, dataset }: SqlView, files: readonly string[], where: string | null): string {
   const virtual = new Map(virtualColumns(dataset))

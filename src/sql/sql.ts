@@ -22,13 +22,13 @@ export interface SqlRun {
   /** Starts CSV with a byte order mark. */
   readonly bom: boolean
   readonly budget: { readonly ms: number; readonly memoryMb: number }
-  /** Key of the queue. */
+  /** Queue key of the account. */
   readonly account: string
-  /** The parameter with the query, the `loc` of faults. */
+  /** `loc` of the faults: the parameter that contains the query. */
   readonly where: Fault['loc']
 }
 
-/** Facts about the rows of an answer, before they are encoded. */
+/** Facts about the rows of an answer, known before the rows are encoded. */
 export interface SqlRows {
   readonly rows: number
   readonly more: boolean
@@ -41,12 +41,11 @@ export interface SqlResult extends SqlRows {
 
 /** Checks and runs queries in worker processes. */
 export interface SqlEngine {
-  /** Views by name. */
   readonly views: ReadonlyMap<string, SqlView>
   /**
    * Parses a query and checks that everything in it is allowed.
    *
-   * @param account key of the queue
+   * @param account queue key
    * @throws Refusal invalid_parameter, overloaded
    */
   check(text: string, account: string, where: Fault['loc']): Promise<CheckedQuery>
@@ -67,13 +66,17 @@ export const MAX_QUERY = 20_000
 const PARSE_MS = 2_000
 /** Maximum milliseconds for encoding an answer. */
 const ENCODE_MS = 20_000
-/** Checked queries that are cached. */
+/** Maximum number of cached checked queries. */
 const CHECKED = 256
-/** The statement that is checked, around the query. A worker runs it with another select list. */
+/**
+ * Text before and after the query in the statement that is checked. A worker runs the same
+ * statement with another select list.
+ */
 const [BEFORE, AFTER] = ['SELECT * FROM (\n', '\n) AS answer LIMIT 0']
 
 /**
- * @param folder of the releases. Messages of the engine that contain it are not shown
+ * @param folder folder of the releases. Engine messages that contain this path are not shown to
+ * callers
  */
 export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: string): SqlEngine {
   const views = viewsOf(catalog)
@@ -82,7 +85,8 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
   return {
     views,
     async check(text, account, where) {
-      // The parser of the engine would ignore the rest.
+      // The engine's parser would ignore the text after a zero byte, so that it would not be
+      // checked.
       if (text.includes('\u0000')) throw syntaxRefusal(where, ZERO_BYTE)
       const query = withoutSemicolon(text)
       const cached = cache.get(query)
@@ -96,7 +100,10 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
   }
 }
 
-/** A view for each dataset in the catalog, and for internal ones that field queries return. */
+/**
+ * Returns the views: one for each dataset in the catalog, and for each internal dataset that field
+ * queries return.
+ */
 function viewsOf(catalog: Catalog): ReadonlyMap<string, SqlView> {
   const views = described(catalog).map((dataset): SqlView => {
     const plans = (dataset.fields ?? []).flatMap(({ plan }) => plan ?? [])
@@ -113,7 +120,7 @@ interface ParseRequest {
   readonly where: Fault['loc']
 }
 
-/** Parses again if the process ended, because something other than the query may have ended it. */
+/** Parses a second time if the worker process ended, because the query may not be the cause. */
 async function parseTwice(workers: SqlWorkers, account: string, request: ParseRequest): Promise<Node> {
   const attempt = (): Promise<Node> => workers.parser(account, worker => parse(worker, request))
   try {
@@ -126,7 +133,7 @@ async function parseTwice(workers: SqlWorkers, account: string, request: ParseRe
   }
 }
 
-/** @returns the tree of the statement that is run */
+/** @returns the parse tree of the complete statement that will run */
 async function parse(worker: WorkerProcess, { query, where }: ParseRequest): Promise<Node> {
   const { reply, body } = await worker.request({ kind: 'parse', text: query, wrapped: `${BEFORE}${query}${AFTER}` }, PARSE_MS)
   if (reply.kind !== 'parsed') throw syntaxRefusal(where, TOO_COMPLEX)
@@ -159,7 +166,7 @@ interface RunContext {
 async function runOn(worker: WorkerProcess, run: SqlRun, { frame, onStart, folder }: RunContext): Promise<SqlResult> {
   const { values, scans, limit, offset, format, bom, budget, where } = run
   let isOver = false
-  // The caller may stop the query late, when the worker already runs another one.
+  // Ignore late calls: the worker may already run another query.
   onStart(() => {
     if (!isOver) worker.stop()
   })
@@ -193,7 +200,7 @@ async function runOn(worker: WorkerProcess, run: SqlRun, { frame, onStart, folde
   }
 }
 
-/** The error of a failed job. */
+/** Converts the reply of a failed job to an error. */
 function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRun, folder: string): Error {
   if (reply.kind !== 'failed') return new Error(`Unexpected reply of a SQL worker: ${reply.kind}`)
   const { fault, message } = reply
@@ -202,8 +209,8 @@ function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRu
   if (fault === 'shortage') return shortage()
   // After an internal error, the engine of the worker cannot be used again.
   if (/^(INTERNAL|FATAL)/.test(message)) worker.kill()
-  // A damaged part. Other errors of this kind can be caused by a query, which must not start a
-  // verification of files.
+  // A part may be damaged. The message must name a part, because a query can cause other errors of
+  // this kind, and such errors must not start a verification of files.
   else if (fault === 'storage' && message.includes(folder)) return storageFault(new Error(message))
   return syntaxRefusal(where, message.includes(folder) ? UNKNOWN_FAILURE : engineWords(message))
 }
@@ -212,8 +219,8 @@ function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRu
 const LONGEST_MESSAGE = 500
 
 /**
- * The message of the engine, without the statement that it repeats. Messages of errors that occur
- * while rows are read are replaced, because they contain values of rows, and failures are free.
+ * Returns the engine's message without the statement that it repeats. Messages of errors while
+ * reading rows are replaced, because they contain values of rows and failed queries are free.
  */
 function engineWords(message: string): Words {
   const [, kind = '', text = ''] = /^([A-Z][A-Za-z ]*) Error: ([\s\S]*)$/.exec(message) ?? []
@@ -228,7 +235,7 @@ function engineWords(message: string): Words {
   return ROW_ERRORS[kind] ?? UNKNOWN_FAILURE
 }
 
-/** Messages of `answer-columns.ts`. */
+/** Messages of the errors that `answer-columns.ts` raises. */
 const OWN_ERROR = /^(An integer|A date) of .* Cast it to [A-Z or]+\.$/s
 
 const ROW_ERRORS: Readonly<Record<string, Words>> = {

@@ -3,13 +3,13 @@ export type Node = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A text of the tree. Empty if absent. */
+/** Returns a text of the tree. Empty if the value is not a text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** A list of the tree. Empty if absent. */
+/** Returns the objects in a list of the tree. Empty if the value is not a list. */
 export const listOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-/** All objects of a tree, whatever their key is. Iterative, because trees can be deep. */
+/** Returns all objects of a tree, at any depth. Iterative, because trees can be deep. */
 export function nodesIn(tree: Node): readonly Node[] {
   const nodes: Node[] = []
   const pending: unknown[] = [tree]

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Format } from '../../catalog/index.ts'
 import type { BoundValues, EngineFault } from '../engine/index.ts'
 
-/** Work of a worker process. It does one job at a time; `interrupt` stops the running one. */
+/** Jobs for a worker process. It does one job at a time; `interrupt` stops the current one. */
 export type Job =
   | { readonly kind: 'parse'; readonly text: string; readonly wrapped: string }
   | RunJob
@@ -30,7 +30,6 @@ export interface RunJob {
   readonly offset: number
 }
 
-/** Reply to a job. */
 export type Reply =
   /** The worker accepts jobs. `limited` is false if the system's limits could not be set. */
   | { readonly kind: 'ready'; readonly limited: boolean }
@@ -45,11 +44,11 @@ export type Reply =
 /** Result of parsing a query on its own. */
 export interface ParsedQuery {
   readonly error: boolean
-  /** Number of statements. */
+  /** Number of statements in the text. */
   readonly count: number
   readonly type: string
   readonly message: string
-  /** Byte of the error. Null if unknown. */
+  /** Byte offset of the error, as text. Null if unknown. */
   readonly position: string | null
 }
 
@@ -79,7 +78,8 @@ export function writeMessage(stream: Writable, head: Job | Reply, body: Buffer =
 /**
  * Calls `receive` for each message of a stream.
  *
- * @param maxBytes maximum size of a message. A larger one, or one without JSON, destroys the stream
+ * @param maxBytes maximum size of a message. A larger message, or one whose head is not JSON,
+ * destroys the stream
  */
 export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: number, receive: (head: H, body: Buffer) => void): void {
   let pieces: Buffer[] = []
@@ -106,7 +106,10 @@ export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: 
   })
 }
 
-/** Undefined if the text is not JSON: the other process is damaged. */
+/**
+ * Parses the head of a message. Undefined if it is not JSON, which means that the other process is
+ * damaged.
+ */
 function parseHead<H>(json: string): H | undefined {
   try {
     return JSON.parse(json) as H

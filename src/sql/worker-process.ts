@@ -12,13 +12,13 @@ export interface WorkerReply {
 /** A worker process. It does one job at a time. */
 export interface WorkerProcess {
   /**
-   * Does a job. At the end of its time, the worker is interrupted, and killed if it does not reply
-   * soon after.
+   * Sends a job to the worker and returns its reply. When the time budget is used up, interrupts
+   * the job. Kills the worker if it does not reply soon after that.
    *
    * @throws WorkerEnded if the process ended before its reply
    */
   request(job: Exclude<Job, { kind: 'interrupt' }>, budgetMs: number): Promise<WorkerReply>
-  /** Stops the running job like the end of its time. */
+  /** Interrupts the current job, as if its time were used up. */
   stop(): void
   isRunning(): boolean
   /** Number of jobs so far. */
@@ -26,20 +26,20 @@ export interface WorkerProcess {
   kill(): void
 }
 
-/** The process ended before its reply. */
+/** Marks the error of a process that ended before its reply. */
 export const WORKER_ENDED = Symbol('worker ended')
 
 export const isWorkerEnd = (error: unknown): boolean => error instanceof Error && WORKER_ENDED in error
 
-/** Milliseconds between an interrupt and the end of the process. */
+/** Milliseconds between an interrupt and the killing of the process. */
 const GRACE_MS = 300
-/** Maximum milliseconds for starting. */
+/** Maximum milliseconds for starting the process. */
 const START_MS = 20_000
 
 const PROGRAM = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
 /**
- * Starts a worker. It inherits no environment, no secrets and no files other than its pipes.
+ * Starts a worker process. It inherits no secrets, and no files other than its pipes.
  *
  * @param memoryMb memory that the process may use
  * @param maxBytes maximum size of a reply

@@ -8,44 +8,48 @@ import { type SentColumn, sentColumns } from './answer-columns.ts'
 import { type Job, type Reply, type RunJob, readMessages, writeMessage } from './wire.ts'
 
 /*
- * Program of a worker process: parses and runs queries of callers in a DuckDB of its own. It gets
- * no environment, reads jobs from standard input and writes replies to standard output.
+ * Program of a worker process. It parses and runs callers' queries in its own DuckDB instance. It
+ * gets no secrets, reads jobs from standard input and writes replies to standard output.
  */
 
 /** Memory in MB that the process may use, the first argument. */
 const memoryMb = Number(process.argv[2])
-/** Maximum size of a job. A query, its values, and the names of its parts are far below it. */
+/** Maximum size of a job. A query with its values and the names of its parts is far smaller. */
 const MAX_JOB_BYTES = 2 ** 24
 const CHECK_MEMORY_MS = 50
 
 /**
- * Sets limits of the system on this process. `--data` bounds the memory, `--fsize` forbids writing
- * any file.
+ * Sets system limits for this process. `--data` limits the memory, and `--fsize` forbids writing
+ * files. With `--idle`, the process gets only processor time that no other process needs.
  *
- * @returns false if the system has no `prlimit`. The check of the memory then is the only limit
+ * @returns false if the system has no `prlimit` or `chrt`. The periodic memory check is then the
+ * only limit
  */
 function limitProcess(): boolean {
   setPriority(constants.priority.PRIORITY_LOW)
   try {
-    // The system ends this process first if memory is short.
+    // If memory is short, the system ends this process first.
     writeFileSync('/proc/self/oom_score_adj', '1000')
     const inUseKb = Number(/^VmData:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))![1])
     const data = inUseKb * 1_024 + memoryMb * 2 ** 20
-    execFileSync('prlimit', [`--pid=${process.pid}`, `--data=${data}`, '--fsize=0', '--core=0', '--nofile=4096'], { stdio: 'ignore' })
+    const pid = String(process.pid)
+    // On Linux, setPriority changes one thread, and queries run on threads that exist already.
+    execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', pid], { stdio: 'ignore' })
+    execFileSync('prlimit', ['--pid', pid, `--data=${data}`, '--fsize=0', '--core=0', '--nofile=4096'], { stdio: 'ignore' })
     return true
   } catch {
     return false
   }
 }
 
-/** An engine with the views of a query. It is used again while the views stay the same. */
+/** An engine with the views of a query. It is reused while the views stay the same. */
 interface OpenEngine {
   readonly key: string
   readonly engine: Engine
   readonly session: Session
 }
 
-/** Rows of the last query, until they are encoded. */
+/** Rows of the last query. They stay in memory until they are encoded. */
 interface RunningAnswer {
   readonly rows: RowSet
   free(): void
@@ -78,7 +82,6 @@ async function parse({ text, wrapped }: Extract<Job, { kind: 'parse' }>): Promis
   return [{ kind: 'parsed', alone: { error, count: statements.length, type, message, position } }, Buffer.from(await treeOf(wrapped))]
 }
 
-/** Result of `json_serialize_sql`. */
 interface SerializedSql {
   readonly error: boolean
   readonly error_type?: string
@@ -140,7 +143,7 @@ readMessages<Job>(process.stdin, MAX_JOB_BYTES, job => {
   if (job.kind === 'interrupt') current?.session.interrupt()
   else void work(job).then(([reply, body]) => writeMessage(process.stdout, reply, body))
 })
-// The service has ended. A running query must not continue.
+// The input closes when the service has ended. A running query must not continue then.
 process.stdin.on('close', () => process.exit())
 setInterval(() => process.memoryUsage.rss() > (memoryMb + 256) * 2 ** 20 && process.exit(), CHECK_MEMORY_MS).unref()
 writeMessage(process.stdout, { kind: 'ready', limited })

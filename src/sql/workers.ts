@@ -1,16 +1,17 @@
 import { createWaitQueue, type Log, Refusal, type WaitQueue } from '../core/index.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
-/** Worker processes for queries of callers, started on demand. */
+/** Worker processes for callers' queries, started on demand. */
 export interface SqlWorkers {
   /**
-   * Calls `use` with a worker that parses queries. It has no data, so it is never busy for long.
+   * Calls `use` with the worker that parses queries. Parsing reads no data, so this worker is never
+   * busy for long.
    *
    * @throws Refusal overloaded if too many queries wait; errors of `use`
    */
   parser<T>(account: string, use: (worker: WorkerProcess) => Promise<T>): Promise<T>
   /**
-   * Calls `use` with a worker that runs queries. Accounts that wait are served in turn.
+   * Calls `use` with a worker that runs queries. Waiting accounts are served in turn.
    *
    * @throws Refusal overloaded if the queue is full or the wait too long; errors of `use`
    */
@@ -22,21 +23,21 @@ export interface SqlWorkers {
 export interface SqlWorkersOptions {
   /** Number of queries that run concurrently. */
   readonly runners: number
-  /** Memory in MB that a process that runs queries may use. */
+  /** Memory in MB for each process that runs queries. */
   readonly memoryMb: number
   readonly log: Log
 }
 
-/** Memory of the process that parses. */
+/** Memory in MB for the process that parses queries. */
 const PARSER_MB = 256
 /** Maximum size of a reply: an answer, or the parse trees of a query. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20
 const MAX_REPLY_BYTES = MAX_ANSWER_BYTES + 2 ** 20
 const MAX_TREE_BYTES = 8 * 2 ** 20
-/** Maximum waiting queries of an account, and the time that they wait. */
+/** Maximum waiting queries of an account, and the maximum wait in milliseconds. */
 const MAX_WAITING = 32
 const WAIT_MS = 20_000
-/** Jobs after which a process is replaced, so that it cannot collect memory. */
+/** Jobs after which a process is replaced, so that memory leaks cannot add up. */
 const MAX_USES = 1_000
 /** Idle time after which a process ends. */
 const IDLE_MS = 60_000
@@ -46,7 +47,7 @@ export function createSqlWorkers({ runners, memoryMb, log }: SqlWorkersOptions):
   const onReady = (limited: boolean): void => {
     if (limited || warned) return
     warned = true
-    log('failed', { during: 'limiting SQL workers', error: 'The system has no prlimit, so only their memory is checked.' })
+    log('failed', { during: 'limiting SQL workers', error: 'The system has no prlimit or chrt, so only their memory is checked.' })
   }
   const parsers = createProcesses(1, () => startWorker(PARSER_MB, MAX_TREE_BYTES, onReady))
   const running = createProcesses(runners, () => startWorker(memoryMb, MAX_REPLY_BYTES, onReady))
@@ -60,7 +61,7 @@ export function createSqlWorkers({ runners, memoryMb, log }: SqlWorkersOptions):
   }
 }
 
-/** A fixed number of processes, each of which is started when it is first needed. */
+/** Manages a fixed number of processes. Each process is started when it is first needed. */
 function createProcesses(count: number, start: () => WorkerProcess) {
   const idle: WorkerProcess[] = []
   const all = new Set<WorkerProcess>()
@@ -85,7 +86,7 @@ function createProcesses(count: number, start: () => WorkerProcess) {
     queues.set(lane, queue)
     return queue
   }
-  /** Gives the slot to the next account that waits. */
+  /** Gives the free process to the next waiting account. */
   const release = (): void => {
     for (const [lane, queue] of queues) {
       queues.delete(lane)

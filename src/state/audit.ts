@@ -70,7 +70,7 @@ export interface AuditRecord {
   readonly facts: string
 }
 
-/** Selects entries. Null selects all. */
+/** Selects entries. A filter that is null selects all entries. */
 export interface AuditFilter {
   readonly accountId: string | null
   readonly action: AuditAction | null
@@ -98,7 +98,7 @@ export function createAuditLog(db: Database) {
          AND (@actor IS NULL OR actor = @actor) AND (@from IS NULL OR at >= @from) AND (@to IS NULL OR at < @to)
        ORDER BY id DESC LIMIT @limit + 1`,
     )
-  // Separate statements, so that the entries of one account are found by its index.
+  // Two statements, so that SQLite finds the entries of one account by an index.
   const [ofAll, ofAccount] = [select('@accountId IS NULL'), select('account_id = @accountId')]
   return {
     write({ actor, action, accountId, target, requestId, facts = {} }: AuditEntry, now: Date): void {

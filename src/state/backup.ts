@@ -19,12 +19,12 @@ import { createAuditLog } from './audit.ts'
 import { claimState } from './claim.ts'
 import { copyState, inspectState, type StateFacts } from './db.ts'
 
-/** Name endings of the files that SQLite creates for an open state file. */
+/** Suffixes of the files that SQLite creates next to an open state file. */
 const SIDECARS = ['-wal', '-shm']
 const PAGE_BYTES = 4_096
 
 /**
- * Copies a state file while it is in use. The copy is complete, or does not exist.
+ * Copies a state file while it is in use. The copy is either complete or does not exist.
  *
  * @returns counts of the copy's content
  */
@@ -53,7 +53,7 @@ export function inspectBackup(file: string): StateFacts {
   const hadNoSidecars = !SIDECARS.some(ending => existsSync(`${file}${ending}`))
   const seal = verifySeal(file)
   if (seal === false) throw new Error('The backup is damaged: its checksum is wrong. Use another backup.')
-  // Files without a seal, such as `.before-restore`, consist of whole pages.
+  // Files without a seal, such as `.before-restore`, must consist of whole pages.
   if (seal === undefined && statSync(file).size % PAGE_BYTES !== 0)
     throw new Error('The backup is incomplete or was changed. Use another backup.')
   try {
@@ -64,8 +64,8 @@ export function inspectBackup(file: string): StateFacts {
 }
 
 /**
- * Replaces the state file with a backup. Checks the backup first, renames the previous file to
- * `.before-restore`, and records the restore in the audit log of the restored file.
+ * Replaces the state file with a backup. Checks the backup first and renames the previous state
+ * file to `.before-restore`. Records the restore in the audit log of the restored file.
  *
  * @throws Error if the backup is damaged, or a service uses the state file
  */
@@ -77,7 +77,8 @@ export async function restoreState(from: string, stateDb: string): Promise<State
     recordRestore(`${stateDb}.restoring`, basename(from))
     const previous = `${stateDb}.before-restore`
     remove(previous)
-    // Otherwise, SQLite would replay a write-ahead log of the previous file into the restored one.
+    // Rename these files too. Otherwise, SQLite would replay the write-ahead log of the previous
+    // file into the restored file.
     for (const ending of ['', ...SIDECARS]) if (existsSync(stateDb + ending)) renameSync(stateDb + ending, previous + ending)
     renameSync(`${stateDb}.restoring`, stateDb)
     return facts
@@ -87,7 +88,10 @@ export async function restoreState(from: string, stateDb: string): Promise<State
   }
 }
 
-/** Does not migrate the schema: an earlier version may have to open the file. */
+/**
+ * Writes the audit entry. Does not migrate the schema, because the file may have to be opened by an
+ * earlier version.
+ */
 function recordRestore(restored: string, backup: string): void {
   const db = new Sqlite(restored)
   try {
@@ -115,15 +119,16 @@ const remove = (file: string): void => {
 }
 
 /**
- * A sealed file ends with this mark and the sha256 of everything before it. SQLite ignores both.
+ * A sealed file ends with this mark and the sha256 of all bytes before the mark. SQLite ignores
+ * both.
  */
 const SEAL_MARK = Buffer.from('twmd-sha256:')
 const DIGEST_BYTES = 32
 const SEAL_BYTES = SEAL_MARK.length + DIGEST_BYTES
 
 /**
- * Appends the seal and syncs. SQLite does not detect a flipped bit in a value, so a backup contains
- * its digest.
+ * Appends the seal and syncs the file. SQLite does not detect a flipped bit in a value, so a backup
+ * contains its sha256.
  */
 function sealFile(path: string): void {
   withFile(path, 'r+', (file, size) => {
@@ -132,7 +137,7 @@ function sealFile(path: string): void {
   })
 }
 
-/** Compares a file with its seal. @returns undefined if it has none */
+/** Compares a file with its seal. @returns undefined if the file has no seal */
 function verifySeal(path: string): boolean | undefined {
   return withFile(path, 'r', (file, size) => {
     if (size < SEAL_BYTES) return undefined

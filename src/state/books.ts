@@ -1,9 +1,9 @@
 import type { Database } from './db.ts'
 
 /**
- * Credits in the ledger, by day and by month. The first month of a reopened account includes the
- * charges of its closed predecessors. Reopened and closed accounts both have these charges; here
- * they count once.
+ * Sums of credits in the ledger, in the daily and in the monthly totals. The first month of a
+ * reopened account includes the charges of the closed account. Both accounts have these charges, so
+ * they are subtracted once.
  */
 const SUMS = `
   WITH own AS (SELECT account_id, substr(day, 1, 7) AS period, sum(credits) AS credits FROM usage_daily GROUP BY 1, 2),
@@ -18,7 +18,7 @@ const SUMS = `
   SELECT (SELECT coalesce(sum(credits), 0) FROM usage_ledger) AS ledger, (SELECT coalesce(sum(credits), 0) FROM usage_daily) AS daily,
     (SELECT coalesce(sum(credits), 0) FROM account_period) - (SELECT coalesce(sum(credits), 0) FROM begun) AS period`
 
-/** A refund returns the price of a use of the same account, and every entry is in the audit log. */
+/** Counts refunds that differ from the refunded use, and entries that are not in the audit log. */
 const WRONG_ENTRIES = `
   SELECT (SELECT count(*) FROM credit_entry AS entry LEFT JOIN usage_ledger AS used ON request_id = use_id
       WHERE kind = 'refund' AND (request_id IS NULL OR used.account_id <> entry.account_id OR used.credits <> entry.credits)) AS refunds,

@@ -2,29 +2,35 @@ import { Worker } from 'node:worker_threads'
 import type { CheckpointResult, CheckpointSettings } from './checkpoint-worker.ts'
 import type { Database } from './db.ts'
 
-/** Time from a commit to its sync: what a power cut can take. */
+/** Milliseconds from a commit to its sync. A power cut can lose the commits of this time. */
 const INTERVAL_MS = 1_000
 /**
- * Pages (4 KB) in the write-ahead log from which it is started again. Under constant load the
- * thread never copies the last pages before more are added, so SQLite would append forever.
+ * Number of pages (4 KB) above which the write-ahead log is started again. Under constant load, new
+ * pages are added before the thread has copied the last ones. Without this limit, SQLite would
+ * append to the log forever.
  */
 const LONG_LOG_PAGES = 16_384
-/** Pages from which SQLite makes the checkpoint during a commit, if the thread cannot. */
+/**
+ * Number of pages from which SQLite runs a checkpoint during a commit, in case the thread cannot.
+ */
 const FALLBACK_PAGES = 4 * LONG_LOG_PAGES
 
-/** Syncs commits of a NORMAL connection and copies its write-ahead log into the state file. */
+/**
+ * Syncs the commits of a connection with `synchronous = NORMAL`, and copies its write-ahead log
+ * into the state file.
+ */
 export interface Checkpoints {
-  /** Call it after each commit. Its log is synced and copied within about a second. */
+  /** Call it after each commit. The commit is synced and copied within about a second. */
   schedule(): void
   /** Ends the thread. Call it before the connections are closed. */
   close(): Promise<void>
 }
 
 /**
- * Checkpoints in a worker thread with its own connection, because a sync blocks a thread for
+ * Runs checkpoints in a worker thread with its own connection, because a sync blocks a thread for
  * milliseconds. The thread starts with the first commit.
  *
- * @param db the connection that commits; it also finishes long logs
+ * @param db the connection that commits; if the log is long, it also copies the last pages
  * @param onFailure receives failures, for example a full disk; the next commit tries again
  */
 export function createCheckpoints(db: Database, onFailure: (error: unknown) => void): Checkpoints {
@@ -40,9 +46,9 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     timer = setTimeout(run, INTERVAL_MS).unref()
   }
   /**
-   * Copies the pages that were added since the thread's copy. No pages are added between two
-   * commits of this process, so the copy is complete and the next commit overwrites the log from
-   * its start.
+   * Copies the pages that were added after the thread's copy. This connection makes all commits,
+   * and none during this call, so the copy is complete. The next commit then overwrites the log
+   * from its start.
    */
   const finishLog = (): void => {
     try {
@@ -72,7 +78,8 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     state = 'closed'
     if (!thread) return
     const { worker, exited } = thread
-    // Without a reference, the process could end before the connections are closed.
+    // Keep a reference to the thread. Otherwise the process could end before the connections are
+    // closed.
     worker.ref()
     worker.postMessage('close')
     await exited

@@ -10,12 +10,16 @@ export type { Database } from 'better-sqlite3'
 /** Called with the schema version before and after an upgrade. */
 export type UpgradeListener = (from: number, to: number) => void
 
-/** Size to which SQLite truncates the WAL after a checkpoint. It can grow during a long read. */
+/**
+ * Size to which SQLite truncates the write-ahead log after a checkpoint. During a long read, the
+ * log can be larger.
+ */
 const WAL_LIMIT_BYTES = 64 * 2 ** 20
 
 /**
- * Opens the state file with mode 0600, and migrates its schema in one transaction. After a crash,
- * the file has the previous schema. Before a migration, a copy is saved, see `formerStatePath`.
+ * Opens the state file with mode 0600, and migrates its schema in one transaction. After a crash
+ * during the migration, the file still has the previous schema. A copy is saved before the
+ * migration, see `formerStatePath`.
  *
  * @param synchronous FULL if committed rows must survive a power cut; NORMAL for the ledger, whose
  * rows survive a killed process
@@ -36,7 +40,8 @@ export function openState(
   db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`)
   db.pragma('foreign_keys = ON')
   db.pragma('trusted_schema = OFF')
-  // Overwrites erased data: sealed copies of revoked keys, codes, addresses of closed accounts.
+  // Overwrite erased data with zeros: sealed copies of revoked keys, codes, addresses of closed
+  // accounts.
   db.pragma('secure_delete = ON')
   try {
     migrate(db, path, onUpgrade)
@@ -48,7 +53,10 @@ export function openState(
   return db
 }
 
-/** Retries here, because SQLite ignores its busy timeout while another process closes the file. */
+/**
+ * Enables the write-ahead log. Retries, because SQLite ignores its busy timeout while another
+ * process closes the file.
+ */
 function enableWal(db: Database, busyMs: number): void {
   const deadline = performance.now() + busyMs
   for (;;) {
@@ -66,7 +74,7 @@ export const isBusy = (error: unknown): boolean => error instanceof Sqlite.Sqlit
 
 /**
  * True if the state file accepts no writes: the disk is full, failing or read-only, or the file is
- * locked for long. The transaction is rolled back.
+ * locked for long. SQLite has then rolled back the transaction.
  */
 export const isUnwritable = (error: unknown): boolean =>
   isBusy(error) || (error instanceof Sqlite.SqliteError && /^SQLITE_(FULL|READONLY|IOERR_(WRITE|FSYNC|TRUNCATE|SHM))/.test(error.code))
@@ -79,8 +87,8 @@ export const isStateDamaged = (error: unknown): boolean =>
 export const corruptionError = (finding: string): Error => new Sqlite.SqliteError(finding, 'SQLITE_CORRUPT')
 
 /**
- * Runs `open` and explains damage. `open` uses no input of callers. So SQLITE_ERROR means damage as
- * well, because one flipped bit can change a table name in the schema.
+ * Runs `open` and explains damage of the state file. `open` uses no input of callers, so
+ * SQLITE_ERROR means damage as well: one flipped bit can change a table name in the schema.
  *
  * @throws Refusal integrity with the path and the fix if the file is damaged
  */
@@ -112,7 +120,7 @@ function migrate(db: Database, path: string, onUpgrade: UpgradeListener): void {
  */
 export const formerStatePath = (path: string, version: number): string => `${path}.before-schema-${version}`
 
-/** Removes copies of processes that ended before the copy was complete. */
+/** Removes unfinished copies of processes that have ended. */
 function removeUnfinished(path: string): void {
   const prefix = `${basename(path)}.before-schema-`
   for (const name of readdirSync(dirname(path))) {
@@ -121,7 +129,7 @@ function removeUnfinished(path: string): void {
   }
 }
 
-/** Saves a snapshot with mode 0600. Removes those of earlier upgrades. */
+/** Saves a snapshot with mode 0600. Removes the snapshots of earlier upgrades. */
 function saveFormer(db: Database, path: string, version: number): void {
   const saved = formerStatePath(path, version)
   const part = `${saved}.${process.pid}`
@@ -142,8 +150,9 @@ function refuseNewer(db: Database): void {
 }
 
 /**
- * Copies a state file of any version to a single file, while others write to it. The copy is made
- * in one step: a stepwise copy would start over after every commit and never finish under load.
+ * Copies a state file of any version to a single file, while other processes may write to it.
+ * Copies in one step, because a stepwise copy starts over after every commit and would never finish
+ * under load.
  */
 export async function copyState(from: string, target: string): Promise<void> {
   const db = new Sqlite(from, { readonly: true, fileMustExist: true })

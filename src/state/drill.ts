@@ -15,7 +15,6 @@ export const backupsIn = (folder: string): readonly string[] =>
 /** File name of a backup. Contains its time in UTC. */
 export const backupName = (instant: Date): string => `state-${instant.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.sqlite`
 
-/** Result of a restore drill. */
 export interface DrillReport {
   readonly file: string
   /** Time of the backup, RFC 3339 in Taipei. */
@@ -35,8 +34,8 @@ export interface DrillReport {
 export interface DrillFolders {
   readonly stateDb: string
   /**
-   * Folder of the drill. Needs disk space for both files twice. Leftovers of a killed drill can be
-   * deleted.
+   * Folder of the drill. Needs twice the disk space of the backup and the state file. Leftovers of
+   * a killed drill can be deleted.
    */
   readonly scratch: string
 }
@@ -49,12 +48,12 @@ const COMPARED = [
   { what: 'credit entries', table: 'credit_entry', column: 'id' },
 ] as const
 
-/** Uses may be committed out of order within this time. Older ones must be in the backup. */
+/** Maximum time by which uses may be committed out of order. Older uses must be in the backup. */
 const COMMIT_DELAY_MS = 60_000
 
 /**
- * Restores a backup in the folder of the live state file, migrates it and compares the two. Only
- * reads the live file. Deletes the restored one.
+ * Restores a backup in a temporary folder, migrates it and compares it with a copy of the live
+ * state file. The live file is only read.
  *
  * @param open opens the restored file like a service; throws if the secrets do not match
  * @throws Error if the backup is damaged, or there is no state file to compare it with
@@ -74,7 +73,7 @@ export async function drillBackup(
     await copyPrivately(file, restored)
     const faults = findOpenFault(open, restored)
     await copyState(stateDb, live)
-    // Migrates the copy, like the restored backup.
+    // Opening the copy migrates it, like the restored backup.
     const facts = readFacts(openState(live))
     const db = openState(restored)
     try {

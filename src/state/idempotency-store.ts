@@ -12,8 +12,8 @@ export interface StoredAnswer {
 }
 
 /**
- * Owner of a stored answer. Closing the account deletes the answer. Revoking the key, deleting the
- * endpoint or rotating its secret erases its content.
+ * Objects to which a stored answer belongs. Closing the account deletes the answer. Revoking the
+ * key, deleting the endpoint or rotating its secret erases the content of the answer.
  */
 export interface AnswerOwner {
   readonly accountId: string
@@ -31,8 +31,8 @@ export const answerOwnerOf = (name: Buffer): string => `answer|${name.toString('
 /**
  * Stores answers of creating requests by their Idempotency-Key, so that a repeated request creates
  * nothing twice. An answer can contain the secret of a key or a webhook endpoint, so it is sealed
- * and expires after a day. When the secret ends, a trigger erases the answer in the same
- * transaction.
+ * and expires after a day. When the secret is revoked or deleted, a trigger erases the answer in
+ * the same transaction.
  */
 export function createIdempotencyStore(db: Database, vault: Vault) {
   const find = db.prepare<[Buffer, string], { sealed: Buffer | null }>('SELECT sealed FROM kept_answer WHERE name = ? AND created_at > ?')

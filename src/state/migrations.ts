@@ -196,8 +196,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX kept_answer_by_key ON kept_answer (key_id) WHERE key_id IS NOT NULL;
    CREATE TRIGGER kept_answer_erased AFTER UPDATE OF status ON api_key WHEN NEW.status = 'revoked'
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE key_id = NEW.id; END;`,
-  // Counts changes of all columns that determine whether a key is valid, and for which account and
-  // plan.
+  // Counts changes of the columns that determine whether a key is valid, its account and its plan.
   `CREATE TABLE key_change (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL) STRICT;
    INSERT INTO key_change (id, count) VALUES (1, 0);
    CREATE TRIGGER key_change_key_made AFTER INSERT ON api_key BEGIN UPDATE key_change SET count = count + 1; END;
@@ -273,13 +272,13 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN DELETE FROM webhook_event WHERE id = OLD.event_id; END;`,
   `UPDATE webhook_attempt SET error = 'no_public_address' WHERE error IN ('address_not_public', 'name_not_found');`,
   `ALTER TABLE webhook_endpoint ADD COLUMN held_until TEXT;`,
-  // For an endpoint that the operator disabled, the column contains the owner's reason, because its
-  // CHECK allows no other.
+  // A new column, because the CHECK of `reason` does not allow the reason `operator`. For an
+  // endpoint that the operator disabled, `reason` contains a reason of the owner.
   'ALTER TABLE webhook_endpoint ADD COLUMN by_operator INTEGER NOT NULL DEFAULT 0 CHECK (by_operator IN (0, 1))',
   `ALTER TABLE webhook_endpoint ADD COLUMN failed_at TEXT;
    ALTER TABLE webhook_endpoint ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;`,
-  // Null if the plan at the time of the notification is unknown. The account then counts as
-  // notified for all plans in that period.
+  // Credits of the period (plan, grants and refunds) when the owner was notified. Null if unknown;
+  // the account then counts as notified for all plans in that period.
   `ALTER TABLE webhook_credits_low ADD COLUMN included INTEGER;`,
   `ALTER TABLE kept_answer ADD COLUMN endpoint_id TEXT;
    CREATE INDEX kept_answer_by_endpoint ON kept_answer (endpoint_id) WHERE endpoint_id IS NOT NULL;
@@ -287,7 +286,8 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = OLD.id; END;
    CREATE TRIGGER kept_answer_endpoint_rotated AFTER UPDATE OF former_until ON webhook_endpoint
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = NEW.id; END;`,
-  // Finds active and newest keys without reading the expired and revoked keys of the account.
+  // With these indexes, finding active and newest keys does not read the account's expired and
+  // revoked keys.
   `DROP INDEX api_key_by_account;
    CREATE INDEX api_key_by_account ON api_key (account_id, created_at DESC, id);
    CREATE INDEX api_key_active ON api_key (account_id, expires_at) WHERE status = 'active';`,

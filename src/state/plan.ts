@@ -3,8 +3,8 @@ import { type Limits, taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
 /**
- * An account's granted and paid plans, and the limits that the operator set. Each is null if there
- * is none.
+ * An account's granted and paid plans, and the limits that the operator set for the account. Each
+ * field is null if not set.
  */
 export interface PlanSources {
   readonly grantPlan: PlanId | null
@@ -29,7 +29,7 @@ export interface ActiveGrant {
 }
 
 /**
- * The active grant, even if the paid plan is higher. Null if there is none.
+ * Returns the grant if it has not expired, even if the paid plan is higher. Otherwise null.
  *
  * @param now RFC 3339 in Taipei
  */
@@ -48,9 +48,9 @@ export interface EffectivePlan {
 type GrantedAndPaid = Pick<PlanSources, 'grantPlan' | 'grantExpiresAt' | 'paidPlan' | 'paidEndsAt'>
 
 /**
- * Columns of `PlanSources` for the account id that the SQL expression `account` yields. They are
- * subqueries, because SQLite prepares a join with bound values again for each value, which costs
- * more.
+ * Columns of `PlanSources` for one account. `account` is an SQL expression for the account id. The
+ * columns are subqueries, because SQLite prepares a join with bound values again for each value,
+ * which costs more.
  */
 export const planColumns = (account: string): string =>
   Object.entries({
@@ -67,7 +67,8 @@ export const planColumns = (account: string): string =>
     .join(', ')
 
 /**
- * The highest active plan. If both are equal, the paid one. If there is none, `free`.
+ * Returns the highest active plan. If the paid and the granted plan are equal, the source is the
+ * subscription. Without an active plan, `free`.
  *
  * @param now RFC 3339 in Taipei
  */
@@ -79,7 +80,10 @@ export function effectivePlan({ grantPlan, grantExpiresAt, paidPlan, paidEndsAt 
   return PLANS[granted].rank > PLANS[paid].rank ? { plan: granted, source: 'grant' } : { plan: paid, source: 'subscription' }
 }
 
-/** Limits of an account: those of its plan, unless the operator set others. */
+/**
+ * Returns the limits of an account: the operator's limits where set, otherwise the limits of the
+ * plan.
+ */
 export function limitsOn(plan: PlanId, own: Omit<PlanSources, keyof GrantedAndPaid>): Limits {
   const { rowLimit, requestsPerMinute, requestsAtOnce, creditsPerMonth } = PLANS[plan]
   return {

@@ -7,8 +7,8 @@ import type { Database } from './db.ts'
  */
 export interface Vault {
   /**
-   * Digest of 32 bytes. Without the pepper, a stolen state file cannot be used to confirm a guessed
-   * secret.
+   * Returns a digest of 32 bytes. It uses the pepper, so a guessed secret cannot be confirmed with
+   * a stolen state file alone.
    */
   lookup(secret: string): Buffer
   /** Digests under the current pepper and, during a rotation, under the previous one. */

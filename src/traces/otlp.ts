@@ -2,7 +2,6 @@ import type { Span } from './span.ts'
 
 /** Attributes that identify this process. */
 export interface Resource {
-  /** Name of the service. */
   readonly name: string
   readonly version: string
 }
@@ -32,7 +31,7 @@ const otlpSpan = ({ traceId, spanId, parentId, name, kind, from, to, attributes,
   status: failure === null ? {} : { code: STATUS_ERROR },
 })
 
-/** Text, because the number exceeds the safe integers of JSON. */
+/** Returns text, because the number exceeds the safe integers of JSON. */
 const nanoseconds = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n)
 
 const attributesOf = (attributes: Readonly<Record<string, string | number>>) =>

@@ -20,9 +20,9 @@ export interface TracedRequest {
 const CLIENT_DISCONNECTED = 499
 
 /**
- * Converts a request to a span. Its stages are child spans. It contains the route instead of the
- * path, which can contain parameters, and no data about the caller. The log and the ledger have
- * both, by request id.
+ * Converts a request to a span. Its stages are child spans. The span contains the route instead of
+ * the path, which can contain parameters, and no data about the caller. The log and the ledger
+ * contain these data, by request id.
  */
 export function requestSpans(
   { requestId, method, route, status, since, ms, bytes, time }: TracedRequest,

@@ -30,8 +30,9 @@ export const newTraceId = (): string => randomBytes(16).toString('hex')
 export const newSpanId = (): string => randomBytes(8).toString('hex')
 
 /**
- * Converts monotonic times to ms since 1970, using the current offset, because clocks drift and the
- * wall clock can be set. Create one per trace, so that its spans are consistent.
+ * Returns a function that converts monotonic times to ms since 1970. Create one function per trace,
+ * so that its spans use the same offset. Offsets of different traces can differ, because clocks
+ * drift and the wall clock can be set.
  */
 export function createWallClock(): (monotonicMs: number) => number {
   const offset = Date.now() - performance.now()

@@ -3,15 +3,16 @@ import { type Entry, resolveBatch, type Use } from './batch.ts'
 import type { Spill } from './spill.ts'
 import type { UsageTotals } from './totals.ts'
 
-/** Functions and data of the ledger that the backlog uses. */
+/** Functions and data of the ledger that the backlog needs. */
 export interface BacklogDeps {
   readonly totals: UsageTotals
   readonly commit: (batch: readonly Entry[]) => void
   /**
-   * True if the use is in the file. A commit may report an error even though it reached the file.
+   * True if the use is in the ledger. A commit may report an error although it has reached the
+   * file.
    */
   readonly isBooked: (entry: Entry) => boolean
-  /** Commits the queue, then a slice of the backlog. */
+  /** Commits the ledger's queue, then a slice of the backlog. */
   readonly flush: () => void
   readonly alert: LedgerAlert
   /** Stores the uses of the backlog, so that a killed process does not lose them. */
@@ -23,30 +24,39 @@ export interface BacklogDeps {
 /**
  * Called for every failed commit.
  *
- * @param waiting entries in the backlog
- * @param lost charged uses that were lost when the process stopped or started
+ * @param waiting number of entries in the backlog
+ * @param lost number of charged uses that were lost when the process stopped or started
  */
 export type LedgerAlert = (error: unknown, waiting: number, lost?: number) => void
 
 /** Entries per commit. */
 const SLICE_ENTRIES = 1_000
-/** Maximum entries in memory while the disk is full. This is enough for some minutes of traffic. */
+/**
+ * Maximum entries in memory while they cannot be committed. This is enough for some minutes of
+ * traffic.
+ */
 const MAX_ENTRIES = 100_000
-/** Time for retries during a stop, if uses can be neither committed nor stored. */
+/**
+ * Maximum time in milliseconds for retries during a stop, if uses can be neither committed nor
+ * stored.
+ */
 const CLOSE_TIMEOUT_MS = 5_000
 
 /**
  * Queues entries in memory while the disk is full, failing or read-only, or another process locks
- * the file. Their callers do not wait, and the entries count against the balance. Uses are also
- * written to the spill file before their caller continues, so a killed process loses none. Uses
- * that do not fit in that file are stored by a later retry.
+ * the file. Callers do not wait for the commit, and the entries count against the balance.
+ *
+ * Uses are also written to the spill file before their caller continues, so a killed process loses
+ * none. A later retry stores the uses that do not fit into the spill file now.
  */
 export function createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained }: BacklogDeps) {
   const entries: Entry[] = []
   const pause = createRetryTimer(flush, alert)
   let unstored = 0
   const countUnstored = (batch: readonly Entry[]): number => usesOf(batch).filter(use => !spill.has(use)).length
-  /** Stores new uses. After a failure, the next retry stores them, see `storeAll`. */
+  /**
+   * Stores new uses in the spill file. After a failure, the next retry of `storeAll` stores them.
+   */
   const store = (batch: readonly Entry[]): void => {
     if (unstored === 0) tryTo(() => spill.append(usesOf(batch)))
     unstored += countUnstored(batch)
@@ -98,15 +108,15 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
       if (fault) enqueue(batch, fault.error)
       return fault !== undefined
     },
-    /** Handles a failed batch. Queues it if the fault is transient, otherwise rejects it. */
+    /** Handles a failed batch. Queues the batch if the fault is transient, otherwise rejects it. */
     handleFailure(batch: readonly Entry[], error: unknown): void {
       if (isTransient(error)) enqueue(batch, error)
       else resolveBatch(batch, error)
       pause.start(error, entries.length)
     },
     /**
-     * Commits one slice and schedules the next, so that a long backlog does not block the event
-     * loop.
+     * Commits one slice and schedules the next slice, so that a long backlog does not block the
+     * event loop.
      */
     drain,
     /** Ends the pause after a fault and flushes immediately. */
@@ -121,11 +131,11 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
       addToTotals(totals, added, 1)
     },
     /**
-     * Retries all entries and stores the others in the spill file. This is the last call before the
-     * database is closed. Blocks the process for up to CLOSE_TIMEOUT_MS while some can be neither
-     * committed nor stored, then reports them.
+     * Commits entries or stores their uses in the spill file. Call it last, before the database is
+     * closed. If uses can be neither committed nor stored, retries for up to CLOSE_TIMEOUT_MS,
+     * which blocks the process, and then reports them.
      *
-     * @returns number of uses that are lost
+     * @returns number of lost uses
      */
     close(): number {
       const deadline = performance.now() + CLOSE_TIMEOUT_MS
@@ -156,7 +166,7 @@ function tryTo(work: () => void): unknown {
 
 const usesOf = (batch: readonly Entry[]): readonly Use[] => batch.flatMap(entry => ('use' in entry ? [entry.use] : []))
 
-/** Adds the uses of a batch to the credits that the backlog charges, or removes them. */
+/** Adds the uses of a batch to the credits of the backlog (`sign` 1), or subtracts them (-1). */
 function addToTotals(totals: UsageTotals, batch: readonly Entry[], sign: 1 | -1): void {
   for (const entry of batch)
     if ('use' in entry) totals.addPending({ accountId: entry.use.accountId, day: entry.use.at, credits: sign * entry.use.credits })
@@ -168,8 +178,8 @@ const isTransient = (error: unknown): boolean => isUnwritable(error) || String((
 const RETRY_MS = 1_000
 
 /**
- * Schedules retries after a fault. A commit that waits for a lock blocks every read, so it is tried
- * only once a second.
+ * Schedules retries after a fault. A commit that waits for a lock blocks every read, so commits are
+ * retried only once a second.
  */
 function createRetryTimer(retry: () => void, alert: BacklogDeps['alert']) {
   let pause: { readonly timer: NodeJS.Timeout; readonly error: unknown } | undefined

@@ -4,13 +4,13 @@ import type { LastUses } from './last-uses.ts'
 import { createRowWriter } from './row-writer.ts'
 import type { UsageTotals } from './totals.ts'
 
-/** One charged answer. */
+/** One charged answer: an entry of the usage ledger. */
 export interface Use {
   readonly requestId: string
   readonly accountId: string
   readonly keyId: string
   readonly dataset: string
-  /** RFC 3339 in Taipei. Its month is the billing period. */
+  /** Time of the use, RFC 3339 in Taipei. Its month is the billing period. */
   readonly at: string
   readonly credits: number
   readonly rows: number
@@ -37,9 +37,9 @@ export type CommitListener = (ms: number, entries: number) => void
 /**
  * Commits batches and updates the usage totals.
  *
- * @returns a function that throws if a commit failed. Even then, the batch may be in the file.
- * Totals are therefore read again, and the caller must check which uses are in the ledger before it
- * retries
+ * @returns a function that throws if a commit failed. The batch may have reached the file even
+ * then, so the totals are read again. Before a retry, the caller must check which uses are in the
+ * ledger
  */
 export function createBatchCommit(
   db: Database,
@@ -79,10 +79,10 @@ interface DailySum {
 
 /**
  * Writes a batch in one transaction: ledger rows, daily totals, period counters and the last use of
- * each key. Sums are computed first, because a batch mostly contains reads of a few datasets by a
- * few callers.
+ * each key. Adds up the rows first, because most reads of a batch are for a few datasets and
+ * callers.
  *
- * @returns a function that returns the sums it wrote
+ * @returns a function that writes a batch and returns the sums it wrote
  */
 function createBatchWriter(
   db: Database,

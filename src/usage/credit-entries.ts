@@ -14,7 +14,6 @@ export interface EntryFilter {
   readonly limit: number
 }
 
-/** Kinds of credit entries. */
 export type CreditEntryKind = 'grant' | 'refund'
 
 /**
@@ -34,7 +33,7 @@ export interface CreditEntry {
   readonly useId: string | null
 }
 
-/** The facts of a charged use that a refund needs. */
+/** Account and price of a charged use, which a refund needs. */
 export interface ChargedUse {
   readonly accountId: string
   readonly credits: number
@@ -64,13 +63,14 @@ const SUMS = `SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0)
   WHERE e.account_id = @accountId AND e.at >= @start AND e.at < @end AND (@dataset IS NULL OR u.dataset = @dataset)`
 
 /**
- * Stores credits that the operator granted or refunded. Together with charged uses, they form the
- * usage ledger. Append-only: triggers of the database refuse deletions and changes, except that the
- * text `reason` is removed when the account is erased. The sums that balances need are cached. They
- * are read again after another process added an entry.
+ * Stores credits that the operator granted or refunded. Charged uses and these entries together are
+ * the usage ledger. Append-only: triggers of the database refuse deletions and changes, except that
+ * the text `reason` is removed when the account is erased.
  *
- * @param reader connection for sums. A service uses that of the ledger, because every read needs
- * the sums
+ * The sums that balances need are cached. They are read again after another process added an entry.
+ *
+ * @param reader connection for the sums. A service uses the ledger's connection, because every read
+ * needs the sums
  * @param monotonicNow monotonic clock in ms
  */
 export function createCreditEntries(db: Database, reader = db, monotonicNow: () => number = () => performance.now()) {
@@ -106,17 +106,17 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
       insert.run({ ...entry, accountId })
       cached.clear()
     },
-    /** A committed use. Undefined for an unknown request id. */
+    /** Returns a committed use. Undefined for an unknown request id. */
     findUse: (requestId: string): ChargedUse | undefined => use.get(requestId),
     /** The refund of a use, if there is one. */
     findRefund: (requestId: string): { readonly id: string; readonly at: string } | undefined => refund.get(requestId),
-    /** Sums of a month. @param period `YYYY-MM` */
+    /** Returns the sums of a month. @param period `YYYY-MM` */
     ofPeriod(accountId: string, period: string): CreditSums {
       clearIfChanged()
-      // `~` sorts after all characters of a time.
+      // `~` sorts after all characters of a time, so this end includes the whole month.
       const wanted = { accountId, start: period, end: `${period}~`, dataset: null }
-      // The other connection cannot read an entry of this transaction, because the transaction may
-      // still be rolled back.
+      // In a transaction, read with the connection that writes. The other connection does not see
+      // its entries, and sums that may be rolled back must not be cached.
       if (db.inTransaction) return uncommittedSums.get(wanted)!
       const name = `${accountId} ${period}`
       const cachedSums = cached.get(name)
@@ -126,14 +126,14 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
       return committedSums
     },
     /**
-     * Sums of a range of days, inclusive. @param dataset slug: only refunds of its uses; null for
-     * all
+     * Returns the sums of a range of days, inclusive. @param dataset slug, to add up only refunds
+     * of its uses; null for all entries
      */
     between: (accountId: string, { start, end }: { readonly start: string; readonly end: string }, dataset: string | null): CreditSums =>
       sums.get({ accountId, start, end: addDays(end, 1), dataset })!,
     /**
-     * Up to `limit` + 1 entries, newest first. If a dataset or key is given, only refunds of its
-     * uses.
+     * Returns up to `limit` + 1 entries, newest first. If a dataset or key is given, returns only
+     * refunds of its uses.
      */
     list: (accountId: string, { window, dataset, keyId, before, limit }: EntryFilter): readonly ListedCreditEntry[] =>
       page.all({ accountId, start: window.start, end: addDays(window.end, 1), dataset, keyId, before, limit: limit + 1 }),

@@ -7,7 +7,6 @@ import { createCounter } from './totals.ts'
 /** Credits of the current period, the calendar month in Taipei. */
 export interface Balance {
   readonly period: string
-  /** Credits included in the plan. */
   readonly included: number
   /** Credits granted by the operator. */
   readonly granted: number
@@ -16,7 +15,7 @@ export interface Balance {
   /** Sum of included, granted and refunded credits. */
   readonly limit: number
   readonly used: number
-  /** Used credits, including reservations of running reads. */
+  /** Limit minus used credits and reservations of running reads. */
   readonly remaining: number
   /** RFC 3339. Start of the next period. */
   readonly resetsAt: string
@@ -59,8 +58,8 @@ export function createCredits(ledger: Pick<Ledger, 'used' | 'record'>, entries: 
       const { accountId, keyId } = grant
       const { slug, access } = dataset
       const { credits } = access!
-      // Charges the period that was checked, even if the next one begins before the answer is
-      // ready.
+      // Charge the period whose balance was checked, even if the next period begins before the
+      // answer is ready.
       const now = clock()
       const at = taipei(now)
       refuseIfExhausted(balanceAt(now, grant), dataset)
@@ -92,7 +91,7 @@ function refuseIfExhausted({ remaining, limit, resetsAt }: Balance, dataset: Pri
   throw new Refusal('credits_exhausted', facts)
 }
 
-/** Caches the month of the latest instant. */
+/** Caches the month of the latest requested instant. */
 function createMonthCache(): (instant: Date) => ReturnType<typeof monthOf> {
   let month = monthOf(new Date(0))
   return instant => {

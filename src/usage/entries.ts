@@ -23,19 +23,20 @@ export interface UsageEntry extends Omit<Use, 'accountId' | 'keyId'> {
  * longer if they are read from disk.
  */
 const PIECE_ENTRIES = 2_000
-/** Dataset name in entries that concern no dataset. */
+/** Dataset name in entries that belong to no dataset. */
 const CREDITS_SLUG = 'credits'
-/** Latest possible request time, in ms since 1970. */
+/** Upper bound of request times, in ms since 1970. */
 const LATEST_MS = 2 ** 45
-/** Precision of the search for the first id of a day. */
+/** Precision of `firstIdOfDay`, in ms. */
 const NEAR_MS = 2 ** 21
 
 /**
- * Reads charged uses and credit entries, newest first. The ledger of uses is ordered by request id,
- * which begins with the time. It has no index by account, because that would make every commit more
- * expensive. Daily totals limit the scan, which yields to the event loop between pieces.
+ * Reads charged uses and credit entries, newest first. The table of uses is ordered by request id,
+ * which begins with the time. It has no index by account, because such an index would make every
+ * commit more expensive. The daily totals limit the range to scan. The scan yields to the event
+ * loop between pieces.
  *
- * @param pieceEntries entries of all accounts to scan per piece
+ * @param pieceEntries number of entries, of all accounts, to scan per piece
  */
 export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntries, 'list'>, pieceEntries = PIECE_ENTRIES) {
   const pieceEnd = db.prepare<[string], { readonly id: string; readonly at: string }>(
@@ -54,7 +55,10 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
   const firstTimeFrom = db
     .prepare<[string], string>('SELECT at FROM usage_ledger WHERE request_id >= ? ORDER BY request_id LIMIT 1')
     .pluck()
-  /** An id after all entries before the day. */
+  /**
+   * Returns a request id before the entries of a day and after those of the previous days, by
+   * binary search.
+   */
   const firstIdOfDay = (day: string): string => {
     let low = 0
     let high = LATEST_MS
@@ -66,7 +70,7 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
     }
     return firstRequestId(high)
   }
-  /** Up to `limit` + 1 uses, newest first. */
+  /** Reads up to `limit` + 1 uses, newest first. */
   const uses = async (accountId: string, { window, dataset, keyId, before, limit }: EntryFilter): Promise<readonly UsageEntry[]> => {
     const filter = { accountId, start: window.start, end: addDays(window.end, 1), dataset, keyId }
     const { first, last } = days.get(filter)!
@@ -99,7 +103,7 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
 
 const newestFirst = (a: UsageEntry, b: UsageEntry): number => (a.requestId < b.requestId ? 1 : -1)
 
-/** A grant concerns no dataset and no key. */
+/** Converts a credit entry. A grant belongs to no dataset and no key. */
 const fromCreditEntry = ({ id, kind, at, credits, reason, useId, dataset, keyId }: ListedCreditEntry): UsageEntry => ({
   requestId: id,
   kind,

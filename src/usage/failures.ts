@@ -1,6 +1,6 @@
 import type { Entry, Failure } from './batch.ts'
 
-/** Interval of writes. It reduces a flood of refusals to a few rows a second. */
+/** Interval of writes in ms. It reduces a flood of failures to a few rows per second. */
 const INTERVAL_MS = 250
 
 /**

@@ -15,8 +15,8 @@ interface LastUse {
 const minuteOf = (at: string): string => at.slice(0, 16)
 
 /**
- * Tracks when keys were last used. Times in memory are exact. They are written within the ledger's
- * commits, once a minute per key. A killed process loses up to a minute.
+ * Tracks when each key was last used. Times in memory are exact. The ledger's commits write them
+ * once a minute per key, so a killed process loses up to a minute.
  */
 export function createLastUses(db: Database) {
   const touch = db.prepare<[string, string, string]>(

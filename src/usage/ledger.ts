@@ -14,17 +14,18 @@ const MAX_TURNS = 4
 
 /**
  * Opens the usage ledger. Uses of one event loop turn, or of up to MAX_TURNS turns under load, are
- * committed together before any of them resolves. So every answer that is sent is in the ledger.
- * The connection syncs NORMAL: a killed process loses nothing, and a checkpoint within a second
- * bounds the loss in a power cut.
+ * committed together. An answer is sent only after its use is committed.
+ *
+ * The connection uses `synchronous = NORMAL`: a killed process loses nothing. A checkpoint within a
+ * second limits the loss after a power cut.
  *
  * While the disk is full or the file is locked, reads continue. Entries wait in a backlog, count
- * against the balance and are committed later. Their uses are also in a file in the folder of the
+ * against the balance and are committed later. Their uses are also in a spill file next to the
  * state file; `reserveSpill` allocates its space. At the next start, `bookSpilled` adds each of
  * these uses to the ledger once.
  *
  * @param watch writes the event of low credits in the same transaction
- * @param checkpoints sync the commits; SQLite's automatic checkpoints if absent
+ * @param checkpoints sync the commits. If absent, SQLite's automatic checkpoints do
  */
 export function openLedger(
   db: Database,
@@ -70,8 +71,8 @@ export function openLedger(
     }
   }
   const removeSpill = (): void => {
-    // A power cut could lose the commit until a checkpoint syncs it, so the spill file must not be
-    // removed before.
+    // Checkpoint first. A power cut could lose the commit until a checkpoint syncs it, and the
+    // spill file would then be the only copy.
     if (!spill.hasContent() || !checkpoint(db)) return
     spill.remove()
     if (reservesSpill) void reserveSpill()
@@ -94,18 +95,19 @@ export function openLedger(
   const failures = createFailureCounts(enqueue)
   return {
     /**
-     * Resolves when the use is committed or in the backlog. Rejects if neither was possible; in
-     * that case, nothing of its batch is recorded.
+     * Resolves when the use is committed or in the backlog. Rejects if neither was possible; then
+     * nothing of the use's batch is recorded.
      */
     record: (use: Use): Promise<void> => new Promise((resolve, reject) => enqueue({ use, done: resolve, failed: reject })),
     /**
-     * Counts a failed read. It is written within a quarter of a second. The caller need not wait.
+     * Counts a failed read. The count is written within a quarter of a second. The caller need not
+     * wait for this.
      */
     recordFailure: failures.add,
     /**
      * Adds the uses that the previous process left in the spill file to the ledger, and removes the
      * file. While the disk is full, the uses wait in the backlog. Call it once, in the serving
-     * process, before it serves. Never throws; failures are reported to `alert`.
+     * process, before it serves requests. Never throws; failures are reported to `alert`.
      */
     bookSpilled(): void {
       try {
@@ -124,9 +126,9 @@ export function openLedger(
       }
     },
     /**
-     * Allocates the space in which uses are stored while they cannot be committed, so that this
-     * also works on a full disk. Call it once, in the serving process. Never rejects; failures are
-     * reported to `alert`.
+     * Allocates the spill file, which stores uses while they cannot be committed. With the
+     * allocated space, this also works on a full disk. Call it once, in the serving process. Never
+     * rejects; failures are reported to `alert`.
      */
     reserveSpill,
     /**
@@ -137,7 +139,7 @@ export function openLedger(
     unstoredUses: backlog.unstored,
     /** Credits that an account used in a period (`YYYY-MM`), including the backlog. */
     used: totals.get,
-    /** Accounts with charged or refused reads since the last call. */
+    /** Returns the accounts with charged or refused reads since the last call. */
     takeCharged: totals.takeCharged,
     /**
      * Last charged use of a key since the process started, RFC 3339 in Taipei. Undefined if there
@@ -150,8 +152,8 @@ export function openLedger(
       backlog.retryNow()
     },
     /**
-     * Commits the queue and the backlog, then stops retrying. This is the last call before the
-     * database is closed.
+     * Commits the queue and the backlog, and stops retrying. Call it last, before the database is
+     * closed.
      *
      * @returns number of uses that could be neither committed nor stored, and are lost
      */

@@ -9,12 +9,12 @@ export interface UsageWindow {
   readonly timezone: 'Asia/Taipei'
 }
 
-/** Names of usage windows. The last one represents any month. */
+/** Names of usage windows. `YYYY-MM` represents any month. */
 export const WINDOW_NAMES = ['today', '7d', '30d', 'month', 'last_month', 'YYYY-MM'] as const
 /** Matches every window name. */
 export const WINDOW_PATTERN = /^(today|7d|30d|month|last_month|20\d\d-(0[1-9]|1[0-2]))$/
 
-/** Days of a window. @param name must match `WINDOW_PATTERN` */
+/** Returns the first and last day of a window. @param name must match `WINDOW_PATTERN` */
 export function usageWindow(name: string, now: Date): UsageWindow {
   const [start, end] = spanOf(name, taipeiDay(now))
   return { name, start, end, timezone: 'Asia/Taipei' }

@@ -6,8 +6,8 @@ type Values = (string | number)[]
 const BATCH_ROWS = 8
 
 /**
- * Writes rows, eight per statement and the remaining ones individually. Call it in a transaction,
- * because rows before a failed one stay.
+ * Writes rows with one INSERT per eight rows, and the remaining rows individually. Call it in a
+ * transaction: if a row fails, the rows before it are already written.
  *
  * @param into `INSERT INTO table (columns)`
  * @param columns number of columns

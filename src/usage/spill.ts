@@ -18,34 +18,34 @@ import { dirname } from 'node:path'
 import { checksummedLine, readChecksummedLines, syncNow } from '../core/index.ts'
 import type { Use } from './batch.ts'
 
-/** Content of the spill file. */
 export interface Spilled {
-  /** Without duplicates. */
+  /** Uses without duplicates. */
   readonly uses: readonly Use[]
-  /** Number of lines that a crash cut off or that are damaged. */
+  /** Number of damaged lines, including a line that a crash cut off. */
   readonly damaged: number
 }
 
-/** Size of the reserve: the full backlog of 100,000 uses, at up to 335 bytes each. */
+/**
+ * Size of the reserve file: enough for the full backlog of 100,000 uses, at up to 335 bytes each.
+ */
 const RESERVED_BYTES = 32 * 2 ** 20
-/** Bytes per write to the reserve. */
+/** Bytes per write while the reserve file is allocated. */
 const BLOCK_BYTES = 2 ** 20
-/** Uses that are written together or not at all. */
+/** Number of uses that are written together or not at all. */
 const CHUNK_USES = 500
 /**
- * Fills unused space. Blank lines have no meaning. Unlike zeros, copying them does not create a
- * sparse file.
+ * Byte that fills unused space: a line break, because blank lines have no meaning. Zeros are
+ * unsuitable, because copying a file of zeros can create a sparse file.
  */
 const PADDING = 0x0a
 
 /**
  * Stores uses that cannot be committed, until this process or the next one adds them to the ledger.
- * The file is in the folder of the state file. It has one JSON object per line; blank lines have no
- * meaning.
+ * The file is next to the state file. It has one JSON object per line; blank lines have no meaning.
  *
- * `reserve` allocates its space in advance, in a second file, `<path>.reserve`. The first use to
- * store renames that file, and lines replace its padding, so storing works on a full disk. (File
- * systems that never overwrite in place, such as Btrfs and ZFS, still need free space.)
+ * `reserve` allocates the space in advance, in a second file, `<path>.reserve`. When the first use
+ * is stored, that file is renamed, and lines replace its padding, so storing works on a full disk.
+ * (File systems that never overwrite in place, such as Btrfs and ZFS, still need free space.)
  *
  * A crash during a write leaves complete lines and at most one partial line. A checksum detects
  * changed lines.
@@ -55,7 +55,7 @@ export function createSpill(path: string) {
   const unfinishedPath = `${reservePath}.part`
   /** Request ids that this process read from the file or wrote to it. */
   const storedIds = new Set<string>()
-  /** True if something in the file cannot be added to the ledger. */
+  /** True if some content of the file cannot be added to the ledger. */
   let hasRefused = false
   /** Length of the lines in the file, without padding. Null until the file is read. */
   let contentBytes: number | null = null
@@ -74,7 +74,7 @@ export function createSpill(path: string) {
     return openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   }
   const writeChunk = (uses: readonly Use[]): void => {
-    // Starts with a line break, because the previous line may be incomplete.
+    // Start with a line break, because the previous line may be incomplete.
     const bytes = Buffer.from(`\n${uses.map(checksummedLine).join('')}`)
     const descriptor = openFile()
     try {
@@ -89,8 +89,8 @@ export function createSpill(path: string) {
     for (const { requestId } of uses) storedIds.add(requestId)
   }
   /**
-   * Makes the file the reserve again. Its lines are in the ledger, and no code reads lines of the
-   * reserve.
+   * Turns the file into the reserve again. All its lines are in the ledger, and no code reads lines
+   * of the reserve.
    */
   const recycle = (): void => {
     const length = contentBytes ?? readContent().length
@@ -106,8 +106,9 @@ export function createSpill(path: string) {
   }
   return {
     /**
-     * Allocates the space for later uses, without blocking the event loop. Does nothing if it is
-     * already allocated. A killed process leaves a partial file, which the next call replaces.
+     * Allocates the space for later uses, without blocking the event loop. Does nothing if the
+     * space is already allocated. A killed process leaves a partial file, which the next call
+     * replaces.
      *
      * @throws Error if the disk is full
      */
@@ -136,8 +137,8 @@ export function createSpill(path: string) {
       return { uses: [...uses.values()], damaged: damaged + values.length - valid.length }
     },
     /**
-     * Appends uses that are not in the file. They survive a killed process. To survive a power cut,
-     * call `sync`.
+     * Appends the uses that are not in the file yet. They survive a killed process. To survive a
+     * power cut, call `sync`.
      *
      * @throws Error if some uses do not fit; `has` returns true for the uses that were stored
      */
@@ -145,27 +146,26 @@ export function createSpill(path: string) {
       const added = uses.filter(({ requestId }) => !storedIds.has(requestId))
       for (let from = 0; from < added.length; from += CHUNK_USES) writeChunk(added.slice(from, from + CHUNK_USES))
     },
-    /** Syncs the file and its name. @throws Error if the disk fails */
+    /** Syncs the file and its folder entry. @throws Error if the disk fails */
     sync(): void {
       if (!existsSync(path)) return
       syncNow(path)
       syncNow(dirname(path))
     },
-    /** True if the use is in the file. */
+    /** True if the use is stored in the file. */
     has: ({ requestId }: Use): boolean => storedIds.has(requestId),
-    /** True if this process read something from the file or wrote to it. */
+    /** True if this process read any content from the file or wrote to it. */
     hasContent: (): boolean => storedIds.size > 0 || hasRefused,
     /**
-     * Marks content that cannot be added to the ledger. `remove` then renames the file instead of
-     * emptying it.
+     * Marks that some content cannot be added to the ledger. `remove` then renames the file instead
+     * of emptying it.
      */
     markRefused(): void {
       hasRefused = true
     },
     /**
-     * Empties the file. If it has content that cannot be added to the ledger, renames it to
-     * `.refused` (then `.refused.2` and so on). Call it after all other uses are in the ledger and
-     * synced.
+     * Empties the file. Call it after all uses are in the ledger and synced. If `markRefused` was
+     * called, renames the file to `.refused` (then `.refused.2` and so on) instead.
      */
     remove(): void {
       if (hasRefused) {
@@ -191,7 +191,7 @@ const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoE
 function withoutPadding(bytes: Buffer): Buffer {
   let end = bytes.length
   while (end > 0 && bytes[end - 1] === PADDING) end--
-  // Keeps the line break of the last line.
+  // Keep the line break of the last line.
   return bytes.subarray(0, Math.min(end + 1, bytes.length))
 }
 
@@ -210,13 +210,15 @@ function replacePadding(descriptor: number, bytes: Buffer, position: number): vo
   }
 }
 
-/** A nearly full disk can accept a part of a write. */
+/**
+ * Writes all bytes. Repeats the write, because a nearly full disk can accept only some of the
+ * bytes.
+ */
 function writeFully(descriptor: number, bytes: Buffer, position: number): void {
   for (let written = 0; written < bytes.length; )
     written += writeSync(descriptor, bytes, written, bytes.length - written, position + written)
 }
 
-/** Validates a parsed line. */
 function parseUse({ requestId, accountId, keyId, dataset, at, credits, rows }: Use): Use | undefined {
   const texts = [requestId, accountId, keyId, dataset, at].every(text => typeof text === 'string')
   const counts = [credits, rows].every(count => Number.isSafeInteger(count) && count >= 0)

@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../state/index.ts'
 
-/** Maximum totals in memory. The least recently used ones are evicted. */
+/** Maximum number of totals in memory. The least recently used totals are evicted. */
 const MAX_TOTALS = 100_000
 
 /** An amount to add to a total, in the period that contains `day`. */
 interface UsageCharge {
   readonly accountId: string
-  /** `YYYY-MM-DD` in Taipei. A time may follow. */
+  /** `YYYY-MM-DD` in Taipei. A time may follow the day. */
   readonly day: string
   readonly credits: number
 }
 
 /**
  * Credits used, by account and period. A total is read from the state file once, then updated with
- * each commit. This is correct only while no other process charges, so only one process may serve
- * from a state file.
+ * each commit. Another process that charges would make the totals wrong, so only one process may
+ * serve from a state file.
  *
  * @param maxTotals maximum totals in memory
  */
@@ -44,15 +44,17 @@ export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
         if (previous !== undefined) committed.set(name, previous + charge.credits)
       }
     },
-    /** Accounts with counted reads since the last call. */
+    /** Returns the accounts with counted reads since the last call. */
     takeCharged(): ReadonlySet<string> {
       const taken = charged
       charged = new Set()
       return taken
     },
-    /** Adds the credits of a use in the backlog. A negative amount removes them. */
+    /** Adds the credits of a use to the backlog. A negative amount removes them. */
     addPending: ({ accountId, day, credits }: UsageCharge): void => backlog.add(nameOf(accountId, day.slice(0, 7)), credits),
-    /** Discards cached totals after a failed commit, which may have reached the file. */
+    /**
+     * Discards the cached totals. Called after a failed commit, which may have reached the file.
+     */
     clear: (): void => committed.clear(),
   }
 }
@@ -61,7 +63,7 @@ export type UsageTotals = ReturnType<typeof createUsageTotals>
 
 const nameOf = (accountId: string, period: string): string => `${accountId} ${period}`
 
-/** Sums by name. Zero sums use no memory. */
+/** Sums by name. Sums of zero are not stored. */
 export function createCounter() {
   const sums = new Map<string, number>()
   return {

@@ -3,21 +3,22 @@ import type { Database } from '../state/index.ts'
 import { effectivePlan, limitsOn, type PlanSources, planColumns } from '../state/index.ts'
 import { createEventWriter } from './events.ts'
 
-/** Writes the event of low credits, in the transaction that charges them. */
+/** Writes the event `credits.low`, in the transaction that charges the credits. */
 export interface CreditWatch {
   /** True if the account has an endpoint for the event. */
   watches(accountId: string): boolean
   /**
-   * Writes the event if 20 % or less of the period's credits remain. This happens once per period,
-   * and again after a grant, a refund or an upgrade to a plan with more credits. An account without
-   * an endpoint for the event is not marked as notified. Call it in the transaction that charges.
+   * Writes the event if 20 % or less of the period's credits remain. The event is written once per
+   * period, and again after a grant, a refund or an upgrade to a plan with more credits. An account
+   * without an endpoint for the event is not marked as notified. Call it in the transaction that
+   * charges.
    *
    * @param at time of the charge, RFC 3339 in Taipei; its month is the period
    */
   check(accountId: string, at: string): void
 }
 
-/** Percentage of used credits from which the event is written. */
+/** Minimum percentage of used credits for the event. */
 const LOW_PERCENT = 80
 
 /** @param db the ledger's connection */
@@ -40,7 +41,7 @@ export function createCreditWatch(db: Database): CreditWatch {
     )
     .pluck()
   const readAccounts = (): ReadonlySet<string> => new Set(events.subscribedAccounts('credits.low'))
-  // Changes when other connections commit, in this process or in the command line.
+  // The version changes when another connection commits, in this process or in the command line.
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck()
   let cache: { readonly version: number; readonly accounts: ReadonlySet<string> } | undefined
   const watchedAccounts = (): ReadonlySet<string> => {
@@ -56,8 +57,8 @@ export function createCreditWatch(db: Database): CreditWatch {
       const credits = used.get(accountId, period) ?? 0
       const sources = planOf.get(accountId)!
       const own = limitsOn(effectivePlan(sources, at).plan, sources).creditsPerMonth
-      // Includes credits that the operator granted or refunded. `~` sorts after all characters of a
-      // time.
+      // Include credits that the operator granted or refunded in this month. `~` sorts after all
+      // characters of a time.
       const included = own + given.get(accountId, period, `${period}~`)!
       if (credits * 100 < included * LOW_PERCENT) return
       if (wasNotified.get(accountId, period, included) !== undefined) return

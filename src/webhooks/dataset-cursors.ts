@@ -1,9 +1,12 @@
 import type { Database } from '../state/index.ts'
 
-/** The last events that were written for a dataset. */
+/** The last events that were written for a dataset. The next run continues after them. */
 export interface DatasetCursor {
   readonly slug: string
-  /** Id of the last entry of the updates feed, which is ordered by time. Null before the first. */
+  /**
+   * Id of the last processed entry of the updates feed. Ids are in order of time. Null before the
+   * first entry.
+   */
   readonly entry: string | null
   /** Newest day that was reported as late. Null if there is none. */
   readonly lateDay: string | null

@@ -39,7 +39,10 @@ export interface Exclusions {
   readonly accounts: readonly string[]
 }
 
-/** Identifies the state that a message had when its attempt started. */
+/**
+ * Identifies a message in its state at the start of the attempt. The update has no effect if a
+ * resend was requested meanwhile.
+ */
 type ClaimedDelivery = Pick<DueDelivery, 'id' | 'attempts' | 'nextAt'>
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
@@ -73,8 +76,8 @@ const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_a
   WHERE d.endpoint_id = @endpointId AND d.id < @before AND (@state IS NULL OR d.state = @state) ORDER BY d.id DESC LIMIT @most`
 
 /**
- * Jumps from endpoint to endpoint in the index of waiting messages. The cost therefore depends on
- * the number of endpoints, not of messages.
+ * Finds endpoints with waiting messages by jumping from endpoint to endpoint in the index. The cost
+ * therefore depends on the number of endpoints, not of messages.
  */
 const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
     SELECT min(endpoint_id) FROM webhook_delivery WHERE state = 'waiting'
@@ -95,7 +98,7 @@ const NEXT = `SELECT d.id, d.endpoint_id AS endpointId, w.account_id AS accountI
   WHERE d.state = 'waiting' AND d.endpoint_id = @endpointId AND (d.next_at <= @now OR d.next_at > @beyond)
     AND (coalesce(w.held_until, '') <= @now OR w.held_until > @beyond) ORDER BY d.next_at, d.id LIMIT 1`
 
-/** Messages that were given up, or whose next attempt is after a given time. */
+/** Selects messages that were given up, or whose next attempt is after a given time. */
 const UNDELIVERED = `SELECT id FROM webhook_delivery
   WHERE endpoint_id = ? AND created_at >= ? AND (state = 'failed' OR (state = 'waiting' AND next_at > ?)) ORDER BY id LIMIT ?`
 
@@ -130,16 +133,19 @@ export function createDeliveryStore(db: Database) {
   )
   return {
     /**
-     * Endpoints with due messages, except the excluded ones. The one that has waited longest is
-     * first.
+     * Returns endpoints with due messages, except the excluded ones. The endpoint that has waited
+     * longest is first.
      */
     dueEndpoints: (now: Date, { endpoints, accounts }: Exclusions): readonly DueEndpoint[] =>
       dueEndpoints.all({ ...timesOf(now), endpoints: JSON.stringify(endpoints), accounts: JSON.stringify(accounts) }),
-    /** The earliest due message of an endpoint. Undefined if there is none. */
+    /** Returns the earliest due message of an endpoint. Undefined if there is none. */
     next: (endpointId: string, now: Date): DueDelivery | undefined => next.get({ endpointId, ...timesOf(now) }),
-    /** Stores an attempt, unless the message was deleted. */
+    /** Stores an attempt. Has no effect if the message was deleted. */
     record: (id: number, { at, status, error, ms }: Attempt): void => void insertAttempt.run(at, status, error, ms, id),
-    /** Ends a message. Has no effect if the customer requested a resend during the attempt. */
+    /**
+     * Sets the final state of a message. Has no effect if the customer requested a resend during
+     * the attempt.
+     */
     end: ({ id, attempts, nextAt }: ClaimedDelivery, state: 'delivered' | 'failed'): void => void end.run(state, id, attempts, nextAt),
     /**
      * Schedules the next attempt. Has no effect if the customer requested a resend during the
@@ -172,7 +178,7 @@ export function createDeliveryStore(db: Database) {
       return { resent: ids.length, hasMore: candidates.length > limit }
     },
     /**
-     * Newest first.
+     * Lists messages, newest first.
      *
      * @param before id of the last message of the previous page; null for the first page
      */

@@ -20,31 +20,31 @@ export interface DispatcherDeps {
 
 /** Sends messages to endpoints until it is closed. */
 export interface Dispatcher {
-  /** Starts all due messages. Resolves when no attempt is running. */
+  /** Starts sending all due messages. Resolves when no attempt is running. */
   sendDue(): Promise<void>
   /** Aborts running attempts. The next start sends their messages again, with the same ids. */
   close(): Promise<void>
 }
 
-/** Maximum endpoints to send to concurrently, one message each. */
+/** Maximum number of endpoints to which messages are sent concurrently, one message each. */
 const MAX_CONCURRENT = 64
 /**
- * Suspends an endpoint whose attempt could not be stored. Otherwise it could receive the same
- * message repeatedly.
+ * Time for which an endpoint is suspended if its attempt could not be stored. Without a suspension,
+ * it could receive the same message repeatedly.
  */
 const SUSPENSION_MS = 60_000
 
 /**
- * Sends due messages, one at a time per endpoint and at most `MAX_PER_ACCOUNT` per account. A
- * failed message does not block later ones. A message that was sent just before a crash can be sent
- * again with the same id. None is lost.
+ * Sends due messages, one at a time per endpoint and to at most `MAX_PER_ACCOUNT` endpoints per
+ * account. A failed message does not block later ones. A message that was sent just before a crash
+ * can be sent again with the same id. No message is lost.
  *
  * @param everyMs polling interval
  */
 export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatcher {
   const { deliveries, clock, log } = deps
   const stopping = new AbortController()
-  /** Accounts by endpoint. */
+  /** Account ids by endpoint id, for running attempts. */
   const running = new Map<string, string>()
   const runs = new Set<Promise<void>>()
   const suspended = new Set<string>()
@@ -119,10 +119,11 @@ const createAttempt =
     const startTime = clock()
     const startedAt = performance.now()
     const headers = signatureHeaders(messageId, body, endpoints.secretsOf(endpointId, startTime), startTime)
-    // The configuration may have changed since the endpoint was created.
+    // Check the URL again, because the configuration may have changed since the endpoint was
+    // created.
     const isRefused = targetMistake(url, config.webhookPrivateHosts) !== null
     const { status, error, retryAfter } = isRefused ? URL_REFUSED : await sender.post(url, { ...headers }, body, stopping)
-    // An aborted attempt is not a failure, and the database may be closed.
+    // An aborted attempt is not a failure. Do not store it, because the database may be closed.
     if (stopping.aborted) return
     const ms = Math.round(performance.now() - startedAt)
     settle(delivery, { at: taipei(startTime), status, error, retryAfter, ms }, clock())

@@ -30,13 +30,13 @@ export interface Endpoint extends EndpointSettings {
   readonly reason: DisabledReason | null
   readonly createdAt: string
   /**
-   * First failure of the current series. A success or two days without attempts end a series. Null
-   * if the last attempt succeeded.
+   * Time of the first failure in the current series of failures. A success, or two days without
+   * attempts, ends the series. Null if there is no series.
    */
   readonly failingSince: string | null
   /** Time until which messages are also signed with the previous secret. Null if there is none. */
   readonly formerUntil: string | null
-  /** End of the pause that the receiver requested. Null if there is none. */
+  /** End of the pause that the receiver requested. Null if it requested none. */
   readonly heldUntil: string | null
   readonly waiting: number
 }
@@ -105,13 +105,13 @@ export function createEndpointStore(db: Database, vault: Vault) {
     enable(id: string): void {
       if (enable.run(id).changes === 1) resetFailures.run(id)
     },
-    /** Pauses the endpoint, unless its URL has changed. */
+    /** Pauses messages to the endpoint. Has no effect if its URL has changed. */
     pauseUntil: (id: string, url: string, until: Date): void => void pauseUntil.run(taipei(until), id, url),
     /**
-     * Disables the endpoint and fails its waiting messages. If the owner had disabled it, the
-     * operator's reason replaces the owner's.
+     * Disables the endpoint and marks its waiting messages as failed. If the owner had already
+     * disabled the endpoint, the operator's reason replaces the owner's reason.
      *
-     * @returns true if this call changed it
+     * @returns true if this call changed the endpoint
      */
     disable(id: string, reason: DisabledReason): boolean {
       const stored = reason === 'operator' ? (['owner', 1] as const) : ([reason, 0] as const)
@@ -133,9 +133,10 @@ export function createEndpointStore(db: Database, vault: Vault) {
       return secret
     },
     /**
-     * Secrets with which to sign messages, current one first. Empty for a deleted endpoint.
+     * Returns the secrets with which messages are signed, current one first. Empty for a deleted
+     * endpoint.
      *
-     * @throws Error if a stored copy cannot be opened
+     * @throws Error if a stored secret cannot be decrypted
      */
     secretsOf(id: string, now: Date): readonly string[] {
       const row = sealed.get(id)
@@ -154,8 +155,8 @@ const parseRow = ({ events, datasets, symbols, ...row }: StoredEndpoint): Endpoi
 })
 
 /**
- * Ids of the enabled endpoints that exceed the plan's limit. These are the newest ones; they
- * receive no events.
+ * Returns the ids of enabled endpoints that exceed the plan's limit. These are the newest
+ * endpoints; they receive no events.
  *
  * @param endpoints all endpoints of an account
  */
@@ -166,8 +167,8 @@ export function idsBeyondLimit(endpoints: readonly Endpoint[], limit: number): R
 }
 
 /**
- * Finds an endpoint with the same URL that the operator disabled. Ignores query and fragment;
- * otherwise, changing them would evade the block.
+ * Finds an endpoint with the same URL that the operator disabled. Ignores query and fragment,
+ * because otherwise a changed query would evade the block.
  *
  * @param endpoints all endpoints of an account
  */
@@ -175,7 +176,7 @@ export function findBlockedByOperator(endpoints: readonly Endpoint[], url: strin
   return endpoints.find(one => one.reason === 'operator' && withoutQuery(one.url) === withoutQuery(url))
 }
 
-/** A URL without user name, password, query and fragment. */
+/** Returns a URL without user name, password, query and fragment. */
 export function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`

@@ -15,7 +15,7 @@ export const WEBHOOK_EVENTS = {
 
 export type WebhookEvent = keyof typeof WEBHOOK_EVENTS
 
-/** Sent on request, regardless of the event types of the endpoint. */
+/** Type of the test event. It is sent on request, regardless of the endpoint's event types. */
 export const TEST_EVENT = 'webhook.test'
 
 /** An endpoint that receives an event type, and its filters. */
@@ -41,7 +41,7 @@ export interface NewEvent {
  * causes them. Skips events without subscribers.
  */
 export function createEventWriter(db: Database) {
-  // Oldest endpoints first, because the plan's limit excludes the newest ones.
+  // Sort the oldest endpoints first, because the plan's limit excludes the newest ones.
   const subscribers = db.prepare<[string], { endpointId: string; accountId: string; datasets: string; symbols: string; place: number }>(
     `SELECT id AS endpointId, account_id AS accountId, datasets, symbols, place FROM (
        SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id) AS place FROM webhook_endpoint
@@ -61,11 +61,11 @@ export function createEventWriter(db: Database) {
     "INSERT INTO webhook_delivery (endpoint_id, event_id, state, next_at, created_at) VALUES (?, ?, 'waiting', ?, ?)",
   )
   return {
-    /** Accounts that have an endpoint for an event type, regardless of plan limits. */
+    /** Returns the accounts that have an endpoint for an event type, regardless of plan limits. */
     subscribedAccounts: (type: WebhookEvent): readonly string[] => subscribedAccounts.all(type),
     /**
-     * Endpoints for an event type, within the plan limit of each account. Suspended accounts have
-     * none.
+     * Returns the endpoints for an event type, within the plan limit of each account. Suspended
+     * accounts have no such endpoints.
      *
      * @param now RFC 3339 in Taipei
      */
@@ -78,7 +78,10 @@ export function createEventWriter(db: Database) {
           datasets: JSON.parse(row.datasets) as readonly string[],
           symbols: JSON.parse(row.symbols) as readonly string[],
         })),
-    /** @returns the message id, which is the same for all endpoints; null if there are none */
+    /**
+     * Writes an event and its deliveries. @returns the message id, which is the same for all
+     * endpoints; null without endpoints
+     */
     write({ type, at, data }: NewEvent, endpointIds: readonly string[], now: Date): string | null {
       if (endpointIds.length === 0) return null
       const id = newId('msg')

@@ -17,18 +17,18 @@ export interface FailureTrackerDeps {
 const NOTIFY_AFTER_MS = 3 * DAY_MS
 /** Time without a success after which the endpoint is disabled. */
 const DISABLE_AFTER_MS = 5 * DAY_MS
-/** Minimum time between the mail and disabling. */
+/** Minimum time between the mail to the owner and disabling the endpoint. */
 const MIN_NOTICE_MS = DAY_MS
-/** Minimum failures before disabling. */
+/** Minimum number of failures before an endpoint is disabled. */
 const MIN_FAILURES = 5
 /**
- * Time without attempts after which the history of failures is reset, because the state in between
- * is unknown. It is longer than any retry delay. The history is also reset if the last attempt is
- * in the future because the clock was set back.
+ * Time without attempts after which the history of failures is reset. Longer than any retry delay.
+ * After such a time, it is unknown whether the endpoint worked in between. The history is also
+ * reset if the last attempt is in the future, because the clock was set back.
  */
 const QUIET_MS = 2 * DAY_MS
 
-/** Target of a message. Its result counts only if the endpoint still has this URL. */
+/** Endpoint and URL of a message. The result counts only if the endpoint still has this URL. */
 export type Target = Pick<DueDelivery, 'endpointId' | 'url'>
 
 interface FailureHistory {

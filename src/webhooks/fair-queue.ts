@@ -1,27 +1,27 @@
 import type { DeliveryStore, DueDelivery, DueEndpoint } from './deliveries.ts'
 
 /**
- * Maximum endpoints of one account to send to concurrently, so that slow receivers leave capacity
- * to other accounts.
+ * Maximum endpoints of one account to which messages are sent concurrently. This leaves capacity
+ * for other accounts if receivers are slow.
  */
 const MAX_PER_ACCOUNT = 4
 
-/** Endpoints to which nothing may be sent now. */
+/** Endpoints to which no message may be sent now. */
 export interface BusyEndpoints {
-  /** Account ids by endpoint id. */
+  /** Account id of each endpoint with a running attempt, by endpoint id. */
   readonly running: ReadonlyMap<string, string>
   readonly suspended: ReadonlySet<string>
 }
 
 /**
- * Chooses the next message. Endpoints are served round-robin, one message each. An account that is
- * at its limit keeps its places in the queue. Endpoints are added in the order of their oldest due
- * message.
+ * Chooses the next message. Endpoints are served in turn, one message each. The endpoints of an
+ * account at its limit keep their places in the queue. New endpoints join the queue in the order of
+ * their oldest due message.
  */
 export function createFairQueue(deliveries: Pick<DeliveryStore, 'dueEndpoints' | 'next'>) {
   const queue: DueEndpoint[] = []
   return {
-    /** @returns undefined if no due message may be sent now */
+    /** @returns the next message; undefined if no due message may be sent now */
     next(now: Date, { running, suspended }: BusyEndpoints): DueDelivery | undefined {
       const accounts = accountsAtLimit([...running.values()])
       const isEligible = ({ endpointId, accountId }: DueEndpoint): boolean =>

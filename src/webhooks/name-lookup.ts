@@ -4,19 +4,20 @@ import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { isPublicAddress } from '../core/index.ts'
 
-/** Timeout of the first attempt. */
+/** Timeout of the first attempt, in ms. */
 const TIMEOUT_MS = 2_000
 /** Attempts per name server. */
 const ATTEMPTS = 2
 
 /**
- * Creates a lookup that queries name servers directly. The lookup of the system would use one of
+ * Creates a DNS lookup that queries name servers directly. The system's lookup would occupy one of
  * Node's four pool threads, which also read files, until the name server responds. It would also
  * resolve names of the local machine.
  *
  * @param signal cancels running lookups
- * @param servers default: those of the system
- * @returns a lookup that fails with `ENOTFOUND` for a name without addresses, whatever the error is
+ * @param servers name servers; default: those of the system
+ * @returns a lookup that fails with `ENOTFOUND` for a name without addresses, regardless of the
+ * original error
  */
 export const createNameLookup =
   (signal: AbortSignal, servers?: readonly string[]): LookupFunction =>
@@ -41,7 +42,8 @@ function respond(addresses: readonly LookupAddress[], { all }: LookupOptions, ca
 }
 
 /**
- * A lookup that omits addresses which are not public. It fails with `ENOTFOUND` if none is left.
+ * Wraps a lookup and omits addresses that are not public. Fails with `ENOTFOUND` if no address is
+ * left.
  */
 export const publicOnly =
   (lookup: LookupFunction): LookupFunction =>

@@ -7,7 +7,6 @@ import type { DeliveryRecord, DeliveryState, DeliveryStore } from './deliveries.
 import { type DisabledReason, type Endpoint, type EndpointStore, idsBeyondLimit, withoutQuery } from './endpoints.ts'
 import { disabledMail, hostOf } from './failure-tracker.ts'
 
-/** Dependencies of the operator's view. */
 export interface OversightDeps {
   readonly db: Database
   readonly accounts: AccountStore
@@ -32,7 +31,6 @@ export interface EndpointOverview {
   readonly reason: DisabledReason | null
   readonly createdAt: string
   readonly failingSince: string | null
-  /** Number of waiting messages. */
   readonly waiting: number
   /** Time of the next attempt. Null if no message is waiting. */
   readonly nextAt: string | null
@@ -73,7 +71,10 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     audit.write({ actor: 'operator', action, accountId, target: id, facts }, now)
   const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate()
   return {
-    /** Endpoints that have failed longest first, then the newest first. */
+    /**
+     * Lists endpoints: failing endpoints first, the longest failing one at the top, then the
+     * newest.
+     */
     list: (): readonly EndpointOverview[] => list.all().map(one => ({ ...one, url: withoutQuery(one.url) })),
     /** Messages of an endpoint with their attempts, newest first. @throws Refusal unknown_id */
     deliveries(id: string, { state, most }: { readonly state: DeliveryState | null; readonly most: number }): readonly DeliveryRecord[] {

@@ -5,7 +5,6 @@ import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-f
 import { isPublicAddress, limitInformational } from '../core/index.ts'
 import { createNameLookup, publicOnly } from './name-lookup.ts'
 
-/** Result of sending a message. */
 export interface SendResult {
   /** HTTP status. Null if there was no response. */
   readonly status: number | null
@@ -16,9 +15,9 @@ export interface SendResult {
 }
 
 /**
- * Reasons why there was no response. System errors are not reported, because they would let the
- * owner of an endpoint explore networks. For the same reason, private addresses have no separate
- * error.
+ * Reasons why there was no response. The original system errors are not reported, because they
+ * would let the owner of an endpoint explore internal networks. For the same reason, private
+ * addresses have no separate error.
  */
 export const SEND_ERRORS = {
   no_public_address: 'the host name has no address, or no public one',
@@ -30,7 +29,6 @@ export const SEND_ERRORS = {
 } as const
 export type SendError = keyof typeof SEND_ERRORS
 
-/** Sends messages to endpoints. */
 export interface Sender {
   /** Sends a message. Never rejects. @param headers in addition to those that describe the body */
   post(url: string, headers: Readonly<Record<string, string>>, body: string, stopping: AbortSignal): Promise<SendResult>
@@ -39,11 +37,11 @@ export interface Sender {
 export interface SenderOptions {
   /** True to also allow http, any port and private addresses. */
   readonly privateHosts: boolean
-  /** Time limit of a whole exchange. */
+  /** Time limit of a whole exchange, in ms. */
   readonly timeoutMs?: number
   /** Name servers, for example `127.0.0.1:53`. Default: those of the system. */
   readonly nameServers?: readonly string[]
-  /** Replaces name servers. */
+  /** Replaces the lookup by name servers. */
   readonly lookup?: LookupFunction
 }
 
@@ -52,14 +50,15 @@ const TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 65_536
 
 /**
- * Sends each message over a new connection. The address is checked when it connects, so DNS
- * rebinding does not bypass the check. Does not follow redirects. Uses only the status and
+ * Sends each message over a new connection. The address is checked when the connection is opened,
+ * so DNS rebinding does not bypass the check. Does not follow redirects. Uses only the status and
  * `Retry-After` of a response.
  */
 export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers, lookup }: SenderOptions): Sender {
   const options = { keepAlive: false, allowPrivateIPAddress: privateHosts }
   const lookupWith = (signal: AbortSignal): LookupFunction | undefined => {
-    // Names in the operator's network may exist only in the hosts file.
+    // Use the system's lookup, because names in the operator's network may exist only in the hosts
+    // file.
     if (privateHosts) return lookup ?? (nameServers && createNameLookup(signal, nameServers))
     return publicOnly(lookup ?? createNameLookup(signal, nameServers))
   }
@@ -87,7 +86,7 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers
           'information',
           limitInformational(reason => void request.destroy(reason)),
         )
-        // Node would close the connection without an event if nothing handles a protocol upgrade.
+        // Handle protocol upgrades, because otherwise Node closes the connection without an event.
         request.on('upgrade', (response, socket) => {
           socket.destroy()
           resolve({ status: response.statusCode!, error: null, retryAfter: undefined })

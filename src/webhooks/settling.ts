@@ -7,7 +7,10 @@ import type { FailureTracker } from './failure-tracker.ts'
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
-/** Delays between attempts, by number of failures. After the last one, the message is given up. */
+/**
+ * Delays before the next attempt, by number of failed attempts. After the last delay, the message
+ * is given up.
+ */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -20,8 +23,8 @@ const DELAYS_MS = [
   24 * HOUR_MS,
 ] as const
 /**
- * Maximum fraction that is added to a delay, so that messages that failed together are not retried
- * together.
+ * Maximum random fraction that is added to a delay, so that messages that failed at the same time
+ * are not retried at the same time.
  */
 const JITTER = 0.1
 /** Maximum pause that a receiver can request with `Retry-After`. */

@@ -13,7 +13,7 @@ export interface WebhookDeps extends Omit<FailureTrackerDeps, 'endpoints'> {
   readonly onAttempt?: AttemptListener
 }
 
-/** An event of a dataset, to be matched with the filters of endpoints. */
+/** An event of a dataset, which is sent to the endpoints whose filters match. */
 export interface DatasetEvent {
   readonly type: Extract<WebhookEvent, `dataset.${string}`>
   /** Time of the event, RFC 3339 in Taipei. */
@@ -24,7 +24,7 @@ export interface DatasetEvent {
   concerns(symbols: readonly string[]): boolean
 }
 
-/** Webhook endpoints, events and deliveries. All writes belong to the transaction of the caller. */
+/** Webhook endpoints, events and deliveries. All writes are part of the caller's transaction. */
 export function createWebhooks(deps: WebhookDeps) {
   const { db, vault, onAttempt } = deps
   const endpoints = createEndpointStore(db, vault)
@@ -44,7 +44,6 @@ export function createWebhooks(deps: WebhookDeps) {
     settle,
     oversight: createWebhookOversight({ ...deps, endpoints, deliveries }),
     datasetCursors: createDatasetCursors(db),
-    /** Writes an event for the endpoints of one account. */
     notifyAccount(accountId: string, type: 'key.created', data: unknown, now: Date): void {
       const subscribers = events.subscribers(type, taipei(now)).filter(one => one.accountId === accountId)
       events.write({ type, at: taipei(now), data }, subscribers.map(idOf), now)

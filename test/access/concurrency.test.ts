@@ -10,7 +10,7 @@ const refused = (reason: unknown): unknown[] =>
   reason instanceof Refusal ? [reason.status, reason.code, reason.facts['retry_after']] : [reason]
 const LIMITED = [429, 'concurrency_limited', 1]
 
-/** Acquires slots and records who was admitted, in order. */
+/** Acquires slots and records the admitted callers in order. */
 function queueing(semaphore: ReturnType<typeof createKeyedSemaphore>, atOnce: number) {
   const admitted: string[] = []
   const releases = new Map<string, () => void>()
@@ -26,7 +26,7 @@ function queueing(semaphore: ReturnType<typeof createKeyedSemaphore>, atOnce: nu
 }
 
 describe('keyed semaphore', () => {
-  it('the semaphore admits as many callers as it has slots; the others follow in order of arrival', async () => {
+  it('the semaphore admits as many callers as it has slots and queues the other callers in order of arrival', async () => {
     const { admitted, acquire, release } = queueing(createKeyedSemaphore(), 2)
     const all = ['a', 'b', 'c', 'd', 'e'].map(who => acquire(who))
     await all[1]
@@ -40,7 +40,7 @@ describe('keyed semaphore', () => {
     expect(admitted).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('when the wait of a caller with several slots times out, the semaphore admits the next caller', async () => {
+  it('the semaphore admits the next caller after a caller that waited for several slots times out', async () => {
     const semaphore = createKeyedSemaphore(64, 200)
     await semaphore.acquire('account', 3)
     await semaphore.acquire('account', 3)
@@ -51,7 +51,7 @@ describe('keyed semaphore', () => {
     expect(await light.then(() => 'admitted', refused)).toBe('admitted')
   })
 
-  it('the semaphore refuses a caller when its queue is full and accepts the next when there is space', async () => {
+  it('the semaphore refuses callers while its queue is full, and accepts them again when the queue has space', async () => {
     const { admitted, acquire, release } = queueing(createKeyedSemaphore(3), 1)
     const all = ['a', 'b', 'c', 'd'].map(who => acquire(who))
     await all[0]
@@ -87,7 +87,7 @@ describe('keyed semaphore', () => {
     expect(admitted).toEqual(['a', 'd'])
   })
 
-  it('releasing a slot twice frees it once', async () => {
+  it('a slot that is released twice is freed once', async () => {
     const { admitted, acquire, release } = queueing(createKeyedSemaphore(), 1)
     const [first, ...rest] = ['a', 'b', 'c'].map(who => acquire(who))
     await first
@@ -114,7 +114,7 @@ describe('concurrent reads of one account', () => {
 
   const THEMES = '/v2/datasets/theme-taxonomy?limit=500'
 
-  it('concurrent reads above the limit of the plan are queued, and reads beyond the queue get 429 without a charge', async () => {
+  it('concurrent reads above the limit of the plan are queued; reads get 429 without a charge when the queue is full', async () => {
     const account = holder(s, 'free', 'crowd@example.test', NOW)
     const { requestsAtOnce } = PLANS.free
     const answers = await Promise.all(Array.from({ length: 200 }, () => s.get(THEMES, account.key)))

@@ -18,8 +18,8 @@ afterAll(() => s.close())
 
 const MOST = 200
 /**
- * Requests an unknown path, in one connection after another.
- * @returns the statuses of all answers
+ * Requests an unknown path `count` times, each time on a new connection.
+ * @returns the status of every answer
  */
 async function refused(url: URL, count: number): Promise<readonly number[]> {
   const statuses: number[] = []
@@ -44,7 +44,7 @@ const opens = async (port: string, localAddress: string): Promise<boolean> => {
   return read.startsWith('HTTP/1.1 200')
 }
 
-it('an address with continuous refusals gets 429 with Connection: close, its new connections are closed, and other addresses are served', async () => {
+it('an address with continuous refusals gets one 429 and no further connections; other addresses can still connect', async () => {
   expect(await opens(url.port, '127.0.0.1')).toBe(true)
   const statuses = await refused(url, 3 * MOST)
   expect(statuses.slice(0, MOST)).toEqual(Array(MOST).fill(404))
@@ -54,7 +54,7 @@ it('an address with continuous refusals gets 429 with Connection: close, its new
   expect(await opens(url.port, '127.0.0.2')).toBe(true)
 })
 
-it('a flooding caller is blocked for five seconds, and an account behind a proxy is refused with 429 without closing the connection', () => {
+it('a flooding address is blocked for five seconds; a flooding account behind a proxy gets 429 and keeps its connection', () => {
   let now = 0
   const clock = (): number => now
   const floods = createFloods(createLimiter(clock), clock)

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const BOND = '/v2/datasets/bond-yield-curve?symbol=TWGB'
 
-it('checks run in order: key, rate, dataset, plan, parameters, credits', async () => {
+it('a request is checked in this order: key, rate limit, dataset, plan, parameters, credits', async () => {
   const account = holder(s, 'free', 'everything@example.test', NOW)
   const revoked = account.another()
   s.control.keys.revoke(account.accountId, s.control.keys.find(revoked, NOW)!.keyId, NOW)
@@ -54,7 +54,7 @@ it('checks run in order: key, rate, dataset, plan, parameters, credits', async (
   ])
 })
 
-it('after 20 wrong keys an address gets 429 for a wrong key and is admitted with a valid one', async () => {
+it('an address that sent 20 wrong keys gets 429 for further wrong keys, but valid keys still work', async () => {
   const good = s.keyOn('max', 'good@example.test')
   const ask = (key: string) => s.app.inject({ url: '/v2/datasets/nope', headers: { 'x-api-key': key }, remoteAddress: '203.0.113.20' })
   for (let guess = 0; guess < 20; guess++) expect((await ask(`sk_live_${guess}`)).statusCode).toBe(401)

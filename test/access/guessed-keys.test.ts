@@ -4,7 +4,7 @@ import { readEmail } from '../../src/accounts/index.ts'
 import { newApiKey } from '../../src/accounts/keys/api-key.ts'
 import { NOW, SECRETS, service, type TestService } from '../support.ts'
 
-/** Limits in effect, with a clock that the test sets. */
+/** The service under test, with rate limits and a clock that the test sets. */
 let s: TestService
 let now = 0
 beforeAll(async () => {
@@ -39,11 +39,11 @@ async function calls(count: number, call: (index: number) => Promise<number>): P
 const together = (count: number, call: (index: number) => Promise<number>): Promise<readonly number[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)))
 
-/** An invalid key: well-formed, truncated or without any format. */
+/** An invalid key: unknown, malformed or truncated, depending on the index. */
 const guess = (index: number): string => [newApiKey(), `sk_live_${index}`, newApiKey().slice(0, -1), `${index}`.repeat(20)][index % 4]!
 
 describe('M8: guessed keys', () => {
-  it('an address with many wrong keys gets 20 answers, then 429; other addresses are not delayed', async () => {
+  it('an address gets 401 for its first 20 wrong keys, then 429; other addresses are not affected', async () => {
     const good = s.keyOn('max')
     const statuses = await together(GUESSES, index => from('203.0.113.7', guess(index)))
     expect(statuses.slice(0, 20)).toEqual(Array(20).fill(401))
@@ -95,7 +95,7 @@ describe('M8: guessed keys', () => {
     expect(await from('203.0.113.14', guess(0))).toBe(401)
   })
 
-  it('wrong session tokens have a separate limit', async () => {
+  it('wrong session tokens have a limit of their own, separate from wrong keys', async () => {
     const headers = { 'x-self-serve-token': 'sst_wrong' }
     const wrong = async () => (await s.app.inject({ url: '/v2/self-serve/account', headers, remoteAddress: '203.0.113.15' })).statusCode
     expect(await calls(21, wrong)).toEqual([...Array(20).fill(401), 429])

@@ -3,7 +3,7 @@ import { PLANS } from '../../catalog/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { holder, spend } from '../usage/ledger.ts'
 
-/** Limits in effect, with a clock that the test sets. */
+/** The service under test, with rate limits and a clock that the test sets. */
 let s: TestService
 let now = 0
 beforeAll(async () => {
@@ -31,14 +31,14 @@ async function statuses(count: number, ...keys: readonly string[]): Promise<read
 const passed = async (count: number, ...keys: readonly string[]) => (await statuses(count, ...keys)).filter(status => status === 200).length
 
 describe('requests per minute', () => {
-  it.each(['free', 'pro', 'max'] as const)('plan %s allows its number of requests a minute and refuses the next', async plan => {
+  it.each(['free', 'pro', 'max'] as const)('plan %s allows its number of requests per minute and refuses the next request', async plan => {
     const { key } = holder(s, plan, `minute-${plan}@example.test`, NOW)
     const { requestsPerMinute } = PLANS[plan]
     expect(await passed(requestsPerMinute, key)).toBe(requestsPerMinute)
     expect(await passed(10, key)).toBe(0)
   })
 
-  it('all keys of an account share one rate limit, which no other account uses', async () => {
+  it('all keys of an account share one rate limit, separate from those of other accounts', async () => {
     const account = holder(s, 'free', 'keys@example.test', NOW)
     const keys = [account.key, ...Array.from({ length: 9 }, () => account.another())]
     expect(await passed(2 * FREE, ...keys)).toBe(FREE)
@@ -62,7 +62,7 @@ describe('requests per minute', () => {
     }
   })
 
-  it('a refused request does not use up the rate limit', async () => {
+  it('a refused request does not count toward the rate limit', async () => {
     const { key } = holder(s, 'free', 'hammer@example.test', NOW)
     expect(await passed(5 * FREE, key)).toBe(FREE)
     now += 60_000 / FREE
@@ -86,7 +86,7 @@ describe('requests per minute', () => {
   })
 })
 
-/** Syntax of the documented headers and of those of the IETF RateLimit draft. */
+/** Syntax of the documented rate-limit headers and of the headers in the IETF RateLimit draft. */
 const SYNTAX: Readonly<Record<string, RegExp>> = {
   'x-credits-charged': /^\d+$/,
   'x-credits-remaining': /^\d+$/,
@@ -100,7 +100,7 @@ const SYNTAX: Readonly<Record<string, RegExp>> = {
 }
 
 describe('quota headers', () => {
-  it('every response to a request with a key has the quota headers, also a refusal', async () => {
+  it('every response to a request with a key has the quota headers, including refusals', async () => {
     const [free, pro, poor] = (['free', 'pro', 'pro'] as const).map((plan, index) => holder(s, plan, `standing${index}@example.test`, NOW))
     await spend(s, poor!, PLANS.pro.creditsPerMonth, 1, NOW)
     const etag = String((await s.get(FLOWS, pro!.key)).headers['etag'])

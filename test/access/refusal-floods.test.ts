@@ -11,7 +11,7 @@ import { holder, usageOf } from '../usage/ledger.ts'
 afterEach(() => void vi.useRealTimers())
 
 it('repeated refusals are logged once and then counted, per account and code', async () => {
-  // The clock of the limits does not advance.
+  // The fake clock does not advance, so the rate limits do not refill.
   vi.useFakeTimers({ toFake: ['performance'] })
   const s = await service({ examples: false, limits: true })
   await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
@@ -68,7 +68,7 @@ it('repeated refusals without an account are logged once and then counted, per c
   expect(refused()).toHaveLength(16)
 })
 
-it('repeated refusals are written in few rows, and each counts in the usage of its day', async () => {
+it('repeated refusals are stored in a small number of rows, and each refusal counts in the usage of its day', async () => {
   const s = await service({ examples: false, indexed: false })
   const { accountId, keyId } = holder(s, 'free', 'flood@example.test', NOW)
   const db = openState(join(s.dir, 'state.sqlite'))

@@ -16,7 +16,7 @@ function recording() {
   return { started, take }
 }
 
-it('32 reads start in a turn of the event loop, and the rest in the next turns', async () => {
+it('at most 32 reads start in one turn of the event loop; the others start in the next turns', async () => {
   const { started, take } = recording()
   take('busy', 70)
   expect(started).toHaveLength(32)
@@ -26,7 +26,7 @@ it('32 reads start in a turn of the event loop, and the rest in the next turns',
   expect(started).toHaveLength(70)
 })
 
-it('a read of another account starts in the next turn, however many reads wait before it', async () => {
+it('a read of another account starts in the next turn, regardless of how many reads wait', async () => {
   const { started, take } = recording()
   take('busy', 300)
   take('quiet', 1)

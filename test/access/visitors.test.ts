@@ -30,7 +30,7 @@ const count = (sql: string): unknown => s.control.db.prepare(sql).pluck().get()
 const lines = (event: string) => s.lines.map(line => JSON.parse(line)).filter(line => line.event === event)
 const soon = () => new Promise(setImmediate)
 
-it('VISITORS must be off or a plan', () => {
+it('VISITORS must be off or the name of a plan', () => {
   expect(() => readConfig({ VISITORS: 'everyone' })).toThrow(
     'VISITORS: must be off, or the plan whose data visitors can read: free, pro, max',
   )
@@ -65,7 +65,7 @@ describe('VISITORS=max', () => {
     expect(headers['cache-control']).toBe('private, no-cache')
   })
 
-  it('a visitor gets the same rows as a key, up to the row limit of visitors', async () => {
+  it('a visitor gets the same rows as a caller with a key, up to the row limit of visitors', async () => {
     const key = s.keyOn('max')
     expect((await visit(READ)).json().data).toEqual((await s.get(READ, key)).json().data)
     expect((await visit(READ)).headers['x-row-limit']).toBe('2000')
@@ -89,12 +89,12 @@ describe('VISITORS=max', () => {
     expect(refused(await visit(url))).toEqual([401, 'missing_api_key'])
   })
 
-  it('a visitor gets no file by Accept', async () => {
+  it('a visitor gets no file when the Accept header requests a file format', async () => {
     expect(refused(await visit(READ, { accept: 'text/csv' }))).toEqual([401, 'missing_api_key'])
     expect((await visit(READ, { accept: '*/*' })).statusCode).toBe(200)
   })
 
-  it('a read of a visitor adds no account and no usage, and its log line has no address', async () => {
+  it('a read by a visitor creates no account and no usage, and its log line contains no address', async () => {
     const counts = () => ['account', 'usage_ledger', 'usage_daily', 'account_period'].map(table => count(`SELECT count(*) FROM ${table}`))
     await soon()
     s.control.ledger.flush()
@@ -111,7 +111,7 @@ describe('VISITORS=max', () => {
     expect(s.lines.join('')).not.toContain('203.0.113')
   })
 
-  it('only same-origin portal pages read as visitors; other requests need a key', async () => {
+  it('only same-origin portal pages can read as visitors; other requests need a key', async () => {
     expect(refused(await s.get(READ))).toEqual([401, 'missing_api_key'])
     expect(refused(await visit(READ, { 'sec-fetch-site': 'cross-site' }))).toEqual([403, 'foreign_origin'])
     expect(refused(await visit(READ, { origin: 'https://evil.example' }))).toEqual([403, 'foreign_origin'])
@@ -149,7 +149,7 @@ describe('signed-in browsers', () => {
 
   describe('VISITORS=free', () => {
     uses({ visitors: 'free' })
-    it('visitors of the free plan have its row limit and no dataset of a higher plan', async () => {
+    it('VISITORS=free gives visitors the row limit of the free plan and no dataset of a higher plan', async () => {
       expect((await visit('/v2/datasets/securities-firm-master?limit=2000')).headers['x-row-limit']).toMatch(/^1000/)
       expect(refused(await visit(READ))).toEqual([403, 'plan_required'])
       expect(refused(await visit(READ, await signedIn('free')))).toEqual([403, 'plan_required'])
@@ -190,7 +190,7 @@ describe('limits of visitors', () => {
       .reserveCredits(s.gate.visitorFrom(address)!, s.dataset('bond-yield-curve'))
       .settle({ requestId: 'req_x', rows: TERMS.rows_per_hour - left })
 
-  it('values that a field query as of an earlier day searches count toward the row limit of the visitor', async () => {
+  it('the values that a field query searches with a past as_of count toward the row limit of the visitor', async () => {
     const fields = (await visit('/v2/query/fields?entity_type=company')).json().data.map(({ field }: { field: string }) => field)
     const tickers = Array.from({ length: 40 }, (_, index) => 1_101 + index)
     const url = `/v2/query?entity_type=company&entity_ids=${tickers}&fields=${fields.slice(0, 20)}`
@@ -202,7 +202,7 @@ describe('limits of visitors', () => {
       expect((await visit(query, {}, '203.0.113.14')).statusCode).toBe(200)
   })
 
-  it('rows of a read whose client disconnected count toward the row limit of the visitor', async () => {
+  it('the row limit of a visitor includes the rows of reads that the visitor interrupted', async () => {
     const read = createReadDataset({ ...s, clock: s.now, slowReads: { record: () => {} }, log: () => {} })
     const query = { dataset: s.dataset('bond-yield-curve'), params: { symbol: 'TWGB' } }
     const visitor = s.gate.visitorFrom('203.0.113.15')!

@@ -30,7 +30,7 @@ const admin = (method: 'GET' | 'POST', path: string, body?: unknown, headers = {
   p.send(method, `/v2/admin/accounts${path}`, { ...ADMIN, ...headers }, body)
 const of = (path: string, body?: unknown) => admin('POST', `/${owner.accountId}/${path}`, body)
 const show = async () => (await admin('GET', `/${owner.accountId}`)).json()
-/** A new key of the owner, as id and secret. */
+/** Creates a key of the owner. @returns its id and secret */
 const newKey = async (): Promise<{ readonly key_id: string; readonly api_key: string }> => (await p.as(owner, 'POST', 'api-keys')).json()
 const read = async (key: string) => refused(await p.get(URL, key))
 const audited = () =>
@@ -40,7 +40,7 @@ const audited = () =>
   ) as readonly { readonly action: string; readonly target: string | null; readonly facts: string }[]
 
 describe('accounts of customers', () => {
-  it('the list finds accounts by a part of the address, by account id, by key id and by the last four characters of a key, newest first', async () => {
+  it('the account list finds accounts by part of the address, account id, key id or the last four characters of a key, newest first', async () => {
     const { key_id: keyId, api_key: secret } = await newKey()
     for (const text of [email.toUpperCase(), owner.accountId, keyId, secret.slice(-4)]) {
       const { data } = (await admin('GET', '', undefined, { 'x-account-search': text })).json()
@@ -65,7 +65,7 @@ describe('accounts of customers', () => {
     expect((await admin('GET', '?plan_id=max')).json()).toEqual({ data_count: 0, data: [], next_before: null })
   })
 
-  it('an account shows plan, keys, usage, payments and mails to the operator only', async () => {
+  it('only the operator can read the plan, keys, usage, payments and mails of an account', async () => {
     const { api_key: key } = await newKey()
     expect(await read(key)).toEqual([200, undefined])
     expect(await show()).toMatchObject({
@@ -90,7 +90,7 @@ describe('accounts of customers', () => {
     expect(refused(await admin('GET', '/acct_unknown'))).toEqual([404, 'unknown_id'])
   })
 
-  it('mails are listed for 90 days after the outbox deleted their address', async () => {
+  it('the mails of an account are listed for 90 days, although the outbox deletes the address earlier', async () => {
     p.pass(2 * 24 * 60)
     await p.signIn(`someone${people}@example.test`)
     expect(p.rows('SELECT id FROM mail_outbox WHERE to_address = ?', email)).toEqual([])
@@ -247,7 +247,7 @@ describe('keys of an account', () => {
   })
 })
 
-it('the operator closes an account for its owner, even if it is suspended', async () => {
+it('the operator can close an account for its owner, even if the account is suspended', async () => {
   const { api_key: key } = await newKey()
   await of('suspend', { reason: 'unpaid' })
   expect((await of('close')).json()).toMatchObject({ account_status: 'closed', api_keys_revoked: 2, profile_redacted: true })
@@ -258,7 +258,7 @@ it('the operator closes an account for its owner, even if it is suspended', asyn
   expect(audited().at(-1)).toMatchObject({ action: 'account closed' })
 })
 
-it('notes are visible to operators, and the audit log does not contain their text', async () => {
+it('notes about an account are visible to operators, and the audit log does not contain their text', async () => {
   await of('notes', { text: ' wants an invoice ' })
   expect((await show()).notes).toEqual([{ at: AT, author: 'admin', text: 'wants an invoice' }])
   expect(audited()).toMatchObject([{ action: 'account note added', facts: '{}' }])

@@ -9,7 +9,7 @@ import { refused } from './portal.ts'
 let s: TestService
 beforeAll(async () => {
   s = await service({ examples: false })
-  // Earlier versions wrote an empty text for no account.
+  // Earlier versions stored an empty string for entries without an account.
   const acts: readonly [string, AuditAction, string | null][] = [
     ['admin', 'plan granted', 'acct_a'],
     ['acct_a', 'key issued', 'acct_a'],
@@ -80,7 +80,7 @@ it('the audit log filters by account, action, actor and time, and combines filte
     expect.soft(await indexes(query), query).toEqual(expected)
 })
 
-it('pages of the audit log follow each other by next_before and by the Link header', async () => {
+it('next_before and the Link header of an audit log page lead to the next page', async () => {
   const listed: number[] = []
   for (let url: string | undefined = '/v2/admin/audit?limit=2'; url !== undefined; ) {
     const answer: Awaited<ReturnType<typeof get>> = await s.app.inject({ url, headers: { 'x-admin-token': SECRETS.ADMIN_TOKEN } })

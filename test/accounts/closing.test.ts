@@ -54,7 +54,7 @@ describe('closing an account', () => {
     })
   })
 
-  it('closing an account accepts a JSON body and an empty one', async () => {
+  it('closing an account accepts a JSON body and an empty body', async () => {
     for (const payload of ['{"reason":"moving on"}', '']) {
       const { token } = await p.signIn(`body${payload.length}@example.test`)
       const headers = { 'x-self-serve-token': token, 'content-type': 'application/json' }
@@ -63,13 +63,13 @@ describe('closing an account', () => {
     }
   })
 
-  it('closing an account counts only the keys that this call revokes', async () => {
+  it('the answer to closing an account counts only the keys that this call revokes', async () => {
     await p.as(owner, 'POST', `api-keys/${owner.apiKey!.key_id}/revoke`)
     await p.as(owner, 'POST', 'api-keys')
     expect((await close()).json().api_keys_revoked).toBe(1)
   })
 
-  it('after an account is closed, its keys are refused from the next request and their sealed copies are erased', async () => {
+  it('the keys of a closed account are refused from the next request, and their sealed copies are erased', async () => {
     const second = (await p.as(owner, 'POST', 'api-keys')).json().api_key
     for (const key of [keyOf(owner), second]) expect(await p.tried(key)).toEqual([200])
     await close()
@@ -100,7 +100,7 @@ describe('closing an account', () => {
     expect((await p.signIn(email)).answer['account']).toMatchObject({ plan_id: 'free', plan_source: 'free' })
   })
 
-  it('closing an account invalidates mailed codes and cancels queued ones', async () => {
+  it('closing an account invalidates mailed sign-in codes and cancels queued code mails', async () => {
     p.pass(2)
     const mailed = (await p.start(email)).json().flow_id
     const code = await p.codeFor(email)
@@ -146,7 +146,7 @@ it('closing an account changes nothing when one of its writes fails', async () =
 })
 
 describe('after closing', () => {
-  it('usage and audit records of a closed account are retained under its id', async () => {
+  it('usage and audit records of a closed account are retained under the id of the account', async () => {
     await p.publish('theme-taxonomy', p.dataset('theme-taxonomy').example)
     await p.send('GET', '/v2/datasets/theme-taxonomy', { 'x-api-key': keyOf(owner) })
     const records = () => [
@@ -186,7 +186,7 @@ describe('after closing', () => {
     expect(p.stolen()).not.toMatch(personal)
   })
 
-  it('the address of a closed account gets a new account with a first key and none of the old keys', async () => {
+  it('a sign-in with the address of a closed account creates a new account with a first key and without the old keys', async () => {
     await close()
     p.pass(2)
     const again = await p.signIn(`Personal.Name${people}@example.test`)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => p.close())
 
-/** A portal with the one dataset that needs the highest plan. */
+/** A portal whose only dataset needs the highest plan. */
 async function serving(): Promise<Portal> {
   const made = await portal()
   await made.publish('bond-yield-curve', made.dataset('bond-yield-curve').example)
@@ -23,7 +23,7 @@ const planOf = async (key: string): Promise<string> =>
   (await p.send('GET', '/v2/account/entitlements', { 'x-api-key': key })).json().plan_id
 const bond = async (key: string): Promise<number> => (await p.send('GET', BOND, { 'x-api-key': key })).statusCode
 
-it('the error for a wrong admin token calls it wrong; the error for a missing one names the header', async () => {
+it('the error for a wrong admin token states that the token is wrong; the error for a missing token names the header', async () => {
   const errorFor = async (headers: Record<string, string>) => (await p.send('POST', '/v2/admin/grant-plan', headers, {})).json().error
   expect(await errorFor({ 'x-admin-token': 'another' })).toMatchObject({
     error_code: 'invalid_admin_token',
@@ -91,7 +91,7 @@ describe('granting a plan', () => {
     expect((await p.as(owner, 'GET', 'api-keys')).json().data_count).toBe(1)
   })
 
-  it('a grant is audited with actor, facts and request ID', async () => {
+  it('a grant is audited with actor, details and request ID', async () => {
     const email = someone()
     const response = await grant({ email, plan_id: 'pro', note: 'why', expires_at: '2026-08-01T00:00:00Z' })
     const { account_id, api_key } = response.json()
@@ -147,7 +147,7 @@ describe('a grant with an end', () => {
 
 describe('refused grants', () => {
   const good = { email: 'refused@example.test', plan_id: 'pro' }
-  it('a refused grant lists every mistake once', async () => {
+  it('the error of a refused grant lists every mistake once', async () => {
     const cases: readonly [string, object, readonly string[]][] = [
       [
         'every field wrong',
@@ -175,7 +175,7 @@ describe('refused grants', () => {
     }
   })
 
-  it('a grant with an invalid field is refused with its location, and creates no account and no audit entry', async () => {
+  it('a grant with an invalid field is refused with the location of the field, and creates no account and no audit entry', async () => {
     const cases: readonly [string, unknown, readonly string[]][] = [
       ['an unknown field', { ...good, charge: true }, ['body', 'charge']],
       ['a field of the account', { ...good, account_id: 'acct_x' }, ['body', 'account_id']],

@@ -12,13 +12,13 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'
 export interface SignedIn {
   readonly token: string
   readonly accountId: string
-  /** The first key; absent after later sign-ins. */
+  /** The key created with the first sign-in. Absent after later sign-ins. */
   readonly apiKey?: { readonly key_id: string; readonly api_key: string }
   readonly answer: Readonly<Record<string, unknown>>
 }
 
 const MINUTE_MS = 60_000
-/** Mailer interval. It is longer than any test, because tests start mailer rounds themselves. */
+/** Interval of the mailer. Longer than any test, because tests run the mailer themselves. */
 const NEVER_MS = 86_400_000
 const SECRET = /sk_live_[0-9A-Za-z]{38}|sst_[\w-]{43}|whsec_[\w+/]{43}=/g
 
@@ -42,8 +42,8 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
   }
   let senders = 0
   /**
-   * An address in a new network. Limits by sender therefore apply only to addresses that a test
-   * names.
+   * A sender address in a new network, so that limits per sender apply only to addresses that a
+   * test names.
    */
   const elsewhere = (): string => `10.${senders >> 8}.${senders++ & 255}.1`
   const start = (email: unknown, { ip = elsewhere(), locale }: { ip?: string; locale?: string } = {}) =>
@@ -73,7 +73,7 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
     complete,
     codeFor,
     deliver,
-    /** Sets the clock back to where it started. */
+    /** Sets the clock back to its start. */
     rewind(): void {
       time = NOW
     },
@@ -86,7 +86,7 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
       const answer = (await complete(flow_id, await codeFor(email))).json()
       return { token: answer.self_serve_token, accountId: answer.account.account_id, apiKey: answer.api_key, answer }
     },
-    /** A call of a signed-in customer. */
+    /** Sends a request as a signed-in customer. */
     as: ({ token }: Pick<SignedIn, 'token'>, method: Method, path: string, body?: unknown) =>
       send(method, `/v2/self-serve/${path}`, { 'x-self-serve-token': token }, body),
     keyOn(...[plan, email]: Parameters<typeof s.keyOn>): string {
@@ -94,20 +94,24 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
       secrets.add(key)
       return key
     },
-    /** Status and, for a refusal, code of a request with an API key. */
+    /**
+     * Sends a request with an API key.
+     *
+     * @returns status and, for a refusal, error code
+     */
     async tried(key: string): Promise<readonly [status: number, code?: string]> {
       const response = await send('GET', '/v2/account/entitlements', { 'x-api-key': key })
       return response.statusCode === 200 ? [200] : [response.statusCode, response.json().error.error_code]
     },
     /** Rows of the state file, read over another connection. */
     rows: (sql: string, ...values: readonly unknown[]): readonly unknown[] => apart(s.dir, db => db.prepare(sql).all(...values)),
-    /** Changes the state file through another connection. */
+    /** Changes the state file over a separate connection. */
     tamper: (sql: string, ...values: readonly unknown[]): void =>
       apart(s.dir, db => {
         db.pragma('foreign_keys = OFF')
         db.prepare(sql).run(...values)
       }),
-    /** The bytes of the state file and its write-ahead log. */
+    /** The bytes of the state file and its write-ahead log, like a thief would read them. */
     stolen: (): string =>
       ['', '-wal', '-shm']
         .map(ending => `${s.dir}/state.sqlite${ending}`)
@@ -141,7 +145,8 @@ function apart<T>(dir: string, work: (db: ReturnType<typeof openState>) => T): T
 }
 
 /**
- * Checks the format of a refusal, with two more fields under `/delta-sharing`.
+ * Checks the format of a refusal, which has two more fields under `/delta-sharing`.
+ *
  * @returns its code
  */
 export function refusalOf({ headers, body }: Pick<Response, 'headers' | 'body'>): string {
@@ -158,6 +163,7 @@ export function refusalOf({ headers, body }: Pick<Response, 'headers' | 'body'>)
 
 /**
  * Checks the format of a refusal.
+ *
  * @returns its status and code; no code for a success
  */
 export const refused = (response: Response): readonly [status: number, code: string | undefined] => [

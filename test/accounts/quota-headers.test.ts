@@ -14,7 +14,7 @@ const quotaOf = ({ headers }: Awaited<ReturnType<Portal['send']>>) =>
 const CREDITS = { 'x-credits-charged': '0', 'x-credits-limit': '1000', 'x-credits-reset': '2026-08-01T00:00:00.000+08:00' }
 
 describe('quota headers of self-serve requests', () => {
-  it('quota headers of a self-serve response state the account’s credits and its remaining requests this minute', async () => {
+  it('quota headers of a self-serve response state the account’s credits and its remaining requests in the current minute', async () => {
     const read = { accountId: customer.accountId, keyId: customer.apiKey!.key_id, dataset: 'earnings', rows: 1 }
     await p.control.ledger.record({ ...read, requestId: 'req_1', at: '2026-07-01T10:00:00.000+08:00', credits: 7 })
     expect(quotaOf(await p.as(customer, 'GET', 'account'))).toEqual({
@@ -28,7 +28,7 @@ describe('quota headers of self-serve requests', () => {
     })
   })
 
-  it('every self-serve response has quota headers, also a refusal', async () => {
+  it('every self-serve response has quota headers, including refusals', async () => {
     for (const [method, path, status] of [
       ['GET', 'usage-summary', 200],
       ['GET', 'api-keys', 200],
@@ -43,7 +43,7 @@ describe('quota headers of self-serve requests', () => {
     }
   })
 
-  it('self-serve requests above the limit of the minute get 429 with Retry-After and zero remaining', async () => {
+  it('self-serve requests above the limit per minute get 429 with Retry-After and zero remaining', async () => {
     let response = await p.as(customer, 'GET', 'account')
     for (let calls = 0; response.statusCode === 200 && calls < 100; calls++) response = await p.as(customer, 'GET', 'account')
     expect(refused(response)).toEqual([429, 'rate_limited'])

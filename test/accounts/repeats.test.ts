@@ -32,7 +32,7 @@ const revealedKeys = () => p.rows("SELECT target FROM audit_log WHERE action = '
 const DAY = 24 * 60
 
 describe('key creation with an Idempotency-Key', () => {
-  it('a repeated key creation makes one key and returns the first response, also with its fields in another order', async () => {
+  it('a repeated key creation makes one key and returns the first response, even if its fields have another order', async () => {
     const first = await create('one', { name: 'notebook', expires_in_days: 3 })
     p.pass(5)
     const again = await create('one', { expires_in_days: 3, name: ' notebook ' })
@@ -42,7 +42,7 @@ describe('key creation with an Idempotency-Key', () => {
     expect(revealedKeys()).toEqual([{ target: first.json().key_id }])
   })
 
-  it('an Idempotency-Key that is reused with another body is refused with the header as location', async () => {
+  it('an Idempotency-Key that is reused with another body is refused, and the error names the header', async () => {
     await create('one')
     const answer = await create('one', { name: 'other' })
     expect(refused(answer)).toEqual([422, 'invalid_parameter'])
@@ -50,7 +50,7 @@ describe('key creation with an Idempotency-Key', () => {
     expect(keyCount()).toBe(2)
   })
 
-  it('key creations with another Idempotency-Key, without one, or by another account make separate keys', async () => {
+  it('key creations without an Idempotency-Key, with a different one, or by another account make separate keys', async () => {
     const other = await p.signIn(`other${people}@example.test`)
     const made = [
       await create('one'),
@@ -161,7 +161,7 @@ describe('stored responses', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 500])
   })
 
-  it('after a rotation, the new encryption key alone decrypts a stored response', async () => {
+  it('the new encryption key alone decrypts a stored response after a rotation', async () => {
     const { dir, remove } = await dataFolder()
     const control = openControl({ stateDb: `${dir}/state.sqlite` }, SECRETS)
     const { db, idempotency } = control
@@ -180,7 +180,7 @@ describe('stored responses', () => {
 })
 
 describe('grants with an Idempotency-Key', () => {
-  it('a repeated grant is made once, and its Idempotency-Key is refused with another body', async () => {
+  it('a repeated grant is made once, and its Idempotency-Key cannot be used for another body', async () => {
     const [first, again] = [await grant('one'), await grant('one')]
     expect(first.statusCode).toBe(200)
     expect(again.json()).toEqual(first.json())
@@ -195,7 +195,7 @@ describe('grants with an Idempotency-Key', () => {
     expect([first.statusCode, (await grant('one', body)).json()]).toEqual([200, first.json()])
   })
 
-  it('a grant whose response cannot be stored leaves nothing behind', async () => {
+  it('a grant whose response cannot be stored changes nothing', async () => {
     p.tamper("CREATE TRIGGER refuse BEFORE INSERT ON kept_answer BEGIN SELECT RAISE(ABORT, 'no'); END")
     expect(refused(await grant('one'))).toEqual([500, 'internal'])
     p.tamper('DROP TRIGGER refuse')

@@ -25,7 +25,7 @@ describe('share profile', () => {
     expect([shares.statusCode, shares.json().items]).toEqual([200, [{ name: 'free' }]])
   })
 
-  it('the share profile contains the newest active key or the requested one, with its expiry in UTC', async () => {
+  it('the share profile contains the newest active key or the requested key, with its expiry in UTC', async () => {
     const { token, apiKey } = await p.signIn('keys@example.test')
     p.pass(1)
     const made = await p.send('POST', '/v2/self-serve/api-keys', { 'x-self-serve-token': token }, { name: 'spark', expires_in_days: 1 })
@@ -50,7 +50,7 @@ describe('share profile', () => {
     await strict.close()
   })
 
-  it('the share profile is refused for another account’s key and without an active key', async () => {
+  it('the share profile is refused for another account’s key and for an account without an active key', async () => {
     const [{ token }, other] = [await p.signIn('one@example.test'), await p.signIn('other@example.test')]
     expect(refused(await profile(token, `?key_id=${other.apiKey!.key_id}`))).toEqual([404, 'unknown_id'])
     const [{ key_id }] = (await p.send('GET', '/v2/self-serve/api-keys', { 'x-self-serve-token': token })).json().data

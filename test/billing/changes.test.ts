@@ -19,7 +19,7 @@ const entitlements = async () => (await s.call('GET', '/v2/account/entitlements'
 const preview = async () => (await s.call('GET', '/v2/account/billing-preview', { 'x-api-key': member.key })).json
 const grant = (plan_id: string, expires_at?: string) =>
   s.call('POST', '/v2/admin/grant-plan', { 'x-admin-token': SECRETS.ADMIN_TOKEN }, { email: member.email, plan_id, expires_at })
-/** Waits for a change at the provider and for its events to be applied. */
+/** Waits for a change at the provider and until the service has applied its events. */
 const then = async (work: Promise<unknown>): Promise<void> => {
   await work
   await s.settled()
@@ -39,7 +39,7 @@ describe('price changes', () => {
     expect((await account()).subscription).toMatchObject({ plan_id: 'pro' })
   })
 
-  it('a plan change keeps the credits already used', async () => {
+  it('a plan change does not reset the used credits', async () => {
     const id = await s.buy(member)
     for (let count = 0; count < 3; count++) await reads('pro')
     await then(s.provider.changePrice(id, PRICES.max))
@@ -75,7 +75,7 @@ describe('trials', () => {
 })
 
 describe('failed payments', () => {
-  it('a failed payment keeps the plan for seven days and ends it then without a further event', async () => {
+  it('an account keeps its plan for seven days after a failed payment, then loses it without a further event', async () => {
     const id = await s.buy(member)
     await then(s.provider.failPayment(id))
     const ends = new Date(s.now().getTime() + 7 * DAY_MS + 8 * 3_600_000).toISOString().slice(0, 10)
@@ -184,7 +184,7 @@ describe('subscription states', () => {
 })
 
 describe('two subscriptions', () => {
-  it('an account with two subscriptions has the higher plan, then the lower one when the higher one ends', async () => {
+  it('an account with two subscriptions has the higher plan, and the lower plan after the higher subscription ends', async () => {
     const first = await s.buy(member)
     const [there] = (await s.provider.subscriptions()).filter(({ id }) => id === first)
     const { result } = await s.provider.subscribe(there!['customer'] as string, PRICES.max)
@@ -211,7 +211,7 @@ describe('two subscriptions', () => {
     expect(await s.planOf(member)).toBe('max')
   })
 
-  it('an account with consecutive subscriptions shows the newest', async () => {
+  it('an account with consecutive subscriptions shows the newest subscription', async () => {
     for (let count = 0; count < 4; count++) {
       const id = await s.buy(member)
       expect((await account()).subscription).toMatchObject({ subscription_id: id, status: 'active' })
@@ -237,7 +237,7 @@ describe('grants and subscriptions', () => {
     expect(await preview()).toMatchObject({ plan: { id: 'max', base_amount: 0 }, total: 0 })
   })
 
-  it('a grant below the subscription applies once the subscription ends', async () => {
+  it('a grant of a plan below the subscribed plan applies once the subscription ends', async () => {
     await grant('pro')
     const id = await s.buy(member, 'max')
     expect(await account()).toMatchObject({ plan_id: 'max', plan_source: 'subscription' })
@@ -257,7 +257,7 @@ describe('grants and subscriptions', () => {
     expect(await account()).toMatchObject({ plan_id: 'pro', plan_source: 'grant' })
   })
 
-  it('an expired grant leaves the subscribed plan', async () => {
+  it('an account returns to its subscribed plan when its grant expires', async () => {
     await s.buy(member, 'pro')
     await grant('max', new Date(s.now().getTime() + DAY_MS).toISOString())
     expect(await s.planOf(member)).toBe('max')
@@ -266,7 +266,7 @@ describe('grants and subscriptions', () => {
   })
 })
 
-it('the account summary follows a subscription and its end', async () => {
+it('the account summary reflects the start and the end of a subscription', async () => {
   const summary = async () =>
     (await s.call('GET', '/v2/account/summary', { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}`, 'x-account-email': member.email })).json
   const id = await s.buy(member)

@@ -62,7 +62,7 @@ describe('checkout bodies', () => {
     expect([await s.planOf(member), await s.planOf(other)]).toEqual(['pro', 'free'])
   })
 
-  it('P7: a checkout body cannot change a prototype', async () => {
+  it('P7: a checkout body cannot change a JavaScript prototype', async () => {
     for (const body of [
       '{"plan_id":"pro","__proto__":{"plan_id":"max","isAdmin":true}}',
       '{"plan_id":"pro","constructor":{"prototype":{"plan_id":"max"}}}',
@@ -103,7 +103,7 @@ describe('checkout bodies', () => {
     expect(await s.provider.calls()).toHaveLength(calls)
   })
 
-  it('a checkout without plan_id is for the plan above that of the account', async () => {
+  it('a checkout without plan_id is for the next plan above the plan of the account', async () => {
     expect((await s.checkout(member, { plan: 'max' })).json).toMatchObject({ plan_id: 'pro' })
     const grant = (plan_id: string) =>
       s.call('POST', '/v2/admin/grant-plan', { 'x-admin-token': SECRETS.ADMIN_TOKEN }, { email: member.email, plan_id })
@@ -247,7 +247,7 @@ describe('repeated checkouts', () => {
 describe('failures of the payment provider', () => {
   afterEach(() => s.provider.trouble(null))
 
-  it('every path that needs the payment provider gets 503 while it is down, and changes nothing', async () => {
+  it('every path that needs the payment provider gets 503 while the provider is down, and changes nothing', async () => {
     const subscriber = s.member()
     const id = await s.buy(subscriber)
     const keys = s.rows('SELECT * FROM api_key').length
@@ -281,7 +281,7 @@ describe('failures of the payment provider', () => {
     expect((await s.checkout(member)).status).toBe(200)
   })
 
-  it('a refusal of the provider is reported as 503 without the reason', async () => {
+  it('a refusal by the provider is reported as 503 without the provider’s reason', async () => {
     for (const status of [400, 401, 403]) {
       await s.provider.trouble({ times: 1, path: '/v1/checkout/sessions', status })
       const answer = await s.checkout(s.member())
@@ -291,7 +291,7 @@ describe('failures of the payment provider', () => {
 })
 
 describe('sessions and customers', () => {
-  it('portal and subscription keys require a session; a checkout accepts a session or an API key', async () => {
+  it('the billing portal and subscription keys require a session; a checkout accepts a session or an API key', async () => {
     const calls = (await s.provider.calls()).length
     const checkout = '/v2/billing/checkout-session'
     for (const headers of [{}, { 'x-self-serve-token': `sst_${'A'.repeat(43)}` }, { 'x-api-key': member.key }])
@@ -305,7 +305,7 @@ describe('sessions and customers', () => {
     expect(await s.provider.calls()).toHaveLength(calls)
   })
 
-  it('the portal is refused to an account that never checked out', async () =>
+  it('an account that never checked out cannot open the billing portal', async () =>
     expect(refused(await s.as(member, 'POST', PORTAL, {}))).toEqual([409, 'no_customer']))
 })
 

@@ -36,7 +36,7 @@ const NONE = {
 }
 
 describe('closing an account with payments', () => {
-  it('P9: closing an account with a live subscription reports it, revokes every key and leaves the subscription unchanged', async () => {
+  it('P9: closing an account with a live subscription reports the subscription, revokes every key and leaves the subscription unchanged', async () => {
     const id = await s.buy(member)
     const paid = (await s.keyFor(member, id)).json.api_key
     const there = await atProvider(id)
@@ -79,7 +79,7 @@ describe('closing an account with payments', () => {
       expect.soft(refused(await s.as(member, method, path)), path).toEqual([401, 'invalid_self_serve_token'])
   })
 
-  it('P9: closing an account requires action for every subscription that has not ended, and for no other', async () => {
+  it('P9: closing an account reports a required action for every subscription that has not ended, and for no other', async () => {
     const cases: readonly (readonly [Status, object])[] = [
       ['trialing', LIVE],
       ['past_due', LIVE],
@@ -121,7 +121,7 @@ describe('closing an account with payments', () => {
     expect(billing.next_step).toMatch(/請立即以瀏覽器開啟 portal_url/)
   })
 
-  it('P9: closing an account without a subscription requires no action', async () =>
+  it('P9: closing an account without a subscription reports no required action', async () =>
     expect((await close(member)).json.billing).toEqual(NONE))
 
   it('P9: closing an account expires its open checkouts at the provider, but not those of other accounts', async () => {
@@ -150,7 +150,7 @@ describe('closing an account with payments', () => {
     s.lines.length = 0
   })
 
-  it('P9: a closed account still follows its subscription’s events without restoring keys, and its address can start again', async () => {
+  it('P9: later events update the subscription of a closed account without restoring its keys, and its address can sign in again', async () => {
     const id = await s.buy(member)
     await close(member)
     await s.provider.failPayment(id)

@@ -50,7 +50,7 @@ describe('connections to the payment provider', () => {
     expect(listeners()).toBe(before)
   })
 
-  it('closing the payment provider client aborts its running call and sends no other', async () => {
+  it('closing the payment provider client aborts its running call and sends no further call', async () => {
     await control.trouble({ times: 'until told', path: '/v1/checkout/sessions', slowMs: 60_000, late: true })
     // This call is not retried, so it fails with its connection.
     const call = failure(provider.expireCheckouts({ accountId: 'acct_1', customerId: null }, new Date()))

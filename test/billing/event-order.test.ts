@@ -91,7 +91,7 @@ describe('events out of order', () => {
     ['customer.subscription.updated', 'customer.subscription.created'],
     ['invoice.paid', 'checkout.session.completed'],
     ['checkout.session.completed', 'customer.subscription.created'],
-  ])('P5: %s before %s gives the plan that the provider reports', async (first, second) => {
+  ])('P5: the event %s delivered before %s leads to the plan that the provider reports', async (first, second) => {
     const member = s.member()
     const session = await order(member)
     const ids = await undelivered(async () => {

@@ -34,7 +34,7 @@ describe.each(['pro', 'max'] as const)('price change of %s', plan => {
   })
 })
 
-it('a price id is matched as a whole, and an unlisted one grants no plan', async () => {
+it('a price id must match completely, and an unlisted price id grants no plan', async () => {
   const member = s.member()
   const id = await s.buy(member)
   await s.provider.price({ id: `${NEWER.pro},${PRICES.pro}`, amount: 1 })
@@ -45,7 +45,7 @@ it('a price id is matched as a whole, and an unlisted one grants no plan', async
 
 describe('configured prices', () => {
   const read = (env: Record<string, string>) => () => readConfig({ ...paidEnvironment('/tmp', 'http://127.0.0.1:1'), ...env })
-  it('STRIPE_PRICE_PRO and STRIPE_PRICE_MAX list prices in order', () => {
+  it('STRIPE_PRICE_PRO and STRIPE_PRICE_MAX can list several prices, which keep their order', () => {
     expect(read(ENV)().stripe!.prices).toEqual({
       pro: [NEWER.pro, PRICES.pro],
       max: [NEWER.max, 'price_max_of_long_ago', PRICES.max],

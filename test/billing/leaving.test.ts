@@ -81,7 +81,7 @@ describe('a closed account with a subscription', () => {
     expect((await s.as(member, 'POST', PORTAL, {})).status).toBe(200)
   })
 
-  it('a subscription is recovered after each of several closings of its account, and no other account gets it', async () => {
+  it('a subscription is recovered after each of several closings of its account, and no other account gets the subscription', async () => {
     const id = await s.buy(await signIn())
     const stranger = s.member()
     for (let round = 0; round < 2; round++) {
@@ -118,7 +118,7 @@ describe('a closed account with a subscription', () => {
     expect(s.rows("SELECT 1 FROM audit_log WHERE account_id = ? AND action = 'account closed'", member.accountId)).toHaveLength(1)
   })
 
-  it('a checkout paid after its account was closed belongs to the next account, without another sign-in', async () => {
+  it('a checkout paid after its account was closed belongs to the new account that its owner has opened since', async () => {
     const former = await signIn()
     const { json } = await s.checkout(former)
     await closeWithOpenCheckout(former)
@@ -134,7 +134,7 @@ describe('a closed account with a subscription', () => {
     expect(await there(portal.json.url)).toMatchObject([{ id: result['subscription'], status: 'active' }])
   })
 
-  it('a checkout paid after its account was closed belongs to the account of the next sign-in', async () => {
+  it('a checkout paid after its account was closed belongs to the new account that its owner opens later', async () => {
     const former = await signIn()
     const { json } = await s.checkout(former)
     await closeWithOpenCheckout(former)

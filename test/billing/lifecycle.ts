@@ -15,7 +15,7 @@ async function signIn(s: Shop, email: string) {
 }
 
 export interface Delivery {
-  /** Description of the event delivery, for titles. */
+  /** Describes the delivery of events in the title of the test group. */
   readonly name: string
   readonly manner: Partial<Manner>
   readonly header: 'Payment-Signature' | 'Stripe-Signature'
@@ -24,8 +24,8 @@ export interface Delivery {
 }
 
 /**
- * Registers tests of one customer who subscribes, pays and cancels; each depends on the previous
- * one.
+ * Registers tests of one customer who subscribes, pays and cancels. Each test depends on the
+ * previous one.
  */
 export function subscriptionLifecycle({ name, manner, header, older }: Delivery, options: () => ShopOptions = () => ({})): void {
   describe(`subscription lifecycle with events delivered ${name}`, () => {
@@ -162,7 +162,7 @@ export function subscriptionLifecycle({ name, manner, header, older }: Delivery,
       expect(await entitlements()).toMatchObject({ plan_id: 'free', row_limit: 1_000, credits: { included: 1_000 } })
       expect(await account()).toMatchObject({ plan_id: 'free', plan_source: 'free', subscription: { status: 'canceled' } })
       expect(await preview()).toMatchObject({ plan: { id: 'free' }, next_invoice_at: null, subscription: null })
-      // At most a minute of the month has passed.
+      // At most one minute of the month has passed, so almost nothing is billed.
       expect(await s.billed(member)).toBeLessThan(3)
       expect(refused(await s.keyFor(member, subscription))).toEqual([409, 'subscription_not_active'])
     })

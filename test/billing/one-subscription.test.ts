@@ -60,7 +60,7 @@ describe('two checkout pages', () => {
     expect(max['customer']).toBe(pro['customer'])
   })
 
-  it('paying one checkout expires the account’s other one', async () => {
+  it('paying one checkout expires the other checkout of the account', async () => {
     const [pro, max] = [await page('pro'), await page('max')]
     await s.provider.complete(pro)
     await s.settled()
@@ -123,7 +123,7 @@ describe('two paid subscriptions', () => {
     expect(reached.toSorted()).toEqual(both.toSorted())
   })
 
-  it('an account with two customers can open the portal of either; the default is the one billed next', async () => {
+  it('an account with two customers can open the portal of either; the default is the customer who is billed next', async () => {
     const [pro, max] = await payAsTwo()
     const portalOf = async (body: object) => there((await s.as(member, 'POST', PORTAL, body)).json.url)
     expect(await portalOf({ subscription_id: pro })).toMatchObject([{ id: pro }])

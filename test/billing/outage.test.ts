@@ -56,7 +56,7 @@ it('P6: a 404 of a failing provider does not end a subscription', async () => {
   expect(await s.planOf(member)).toBe('pro')
 })
 
-it('P6: an event that cannot be applied does not delay others', async () => {
+it('P6: an event that cannot be applied does not delay other events', async () => {
   const [stuck, free] = [s.member(), s.member()]
   const first = await s.buy(stuck)
   await s.provider.trouble({ times: 'until told', status: 503, path: `${SYNC}${first}` })
@@ -85,7 +85,7 @@ it('P6: a state file that refuses writes stops neither the service nor the event
   expect(await s.planOf(member)).toBe('pro')
 })
 
-it('one round tries each due event once, even if the provider fails so slowly that the first is due again', async () => {
+it('one round of retries tries each due event once, even if the provider fails so slowly that the first is due again', async () => {
   const folder = await dataFolder()
   const provider = await startProvider({ secretKey: STRIPE_KEY })
   const config = readConfig(paidEnvironment(folder.dir, provider.url))
@@ -113,7 +113,7 @@ it('one round tries each due event once, even if the provider fails so slowly th
   await folder.remove()
 })
 
-it('P6: an event stored by a process that crashed is applied once by the next one', async () => {
+it('P6: an event stored by a process that crashed is applied once by the next process', async () => {
   const member = s.member()
   const { session_id } = (await s.checkout(member)).json
   await s.provider.delivery({ drop: 'all' })

@@ -3,7 +3,7 @@ export const AMOUNTS = { pro: 99_000, max: 299_000 } as const
 export const STRIPE_KEY = 'sk_test_provider_key_of_the_tests'
 export const WEBHOOK_SECRET = 'whsec_secret_of_the_tests_0123456789'
 
-/** Environment of a service with this provider. */
+/** Environment of a service that uses the payment provider at this URL. */
 export const paidEnvironment = (dataDir: string, providerUrl: string): Record<string, string> => ({
   DATA_DIR: dataDir,
   PORT: '0',

@@ -44,7 +44,7 @@ const sumOf = async (windows: readonly string[]): Promise<number> => {
 }
 
 describe('base amount', () => {
-  it('the base amount is the price’s share for the covered time, and zero outside the paid period', async () => {
+  it('the base amount is the part of the price for the covered time, and zero outside the paid period', async () => {
     const dayEnds = midnight(text(began).slice(0, 10)) + DAY_MS
     expect(await base('today')).toBe(share(AMOUNTS.pro, dayEnds - began))
     expect(await base('7d')).toBe(await base('today'))
@@ -55,7 +55,7 @@ describe('base amount', () => {
     expect(Math.abs((await base('7d')) - share(AMOUNTS.pro, 7 * DAY_MS))).toBeLessThanOrEqual(1)
   })
 
-  it('the base amount equals the amount of the only line, the subtotal and the total', async () => {
+  it('the base amount equals the amount of the only invoice line, the subtotal and the total', async () => {
     const body = await preview('today')
     expect(body.plan.base_amount).toBeGreaterThan(0)
     expect(body.plan.base_amount).toBeLessThan(AMOUNTS.pro / 29)
@@ -130,7 +130,7 @@ describe('base amount', () => {
     expect(await sumOf(months(4))).toBe(AMOUNTS.pro + share(AMOUNTS.pro, 6 * DAY_MS))
   })
 
-  it('the base amount includes a bill that was paid late and excludes one that was never paid', async () => {
+  it('the base amount includes a bill that was paid late and excludes a bill that was never paid', async () => {
     s.pass(10 * DAY_MS)
     await then(s.provider.status(id, 'unpaid'))
     expect(await sumOf(months(3))).toBe(share(AMOUNTS.pro, 10 * DAY_MS))
@@ -156,7 +156,7 @@ describe('base amount', () => {
     expect(await sumOf(months(4))).toBe(AMOUNTS.pro)
   })
 
-  it('the base amount includes periods missed in between, at the price of the next one', async () => {
+  it('the base amount includes periods whose bills were missed, at the price of the next bill', async () => {
     s.service.control.db.prepare('DELETE FROM billed_period WHERE subscription_id = ?').run(id)
     const later = new Date(began)
     later.setUTCMonth(later.getUTCMonth() + 2)

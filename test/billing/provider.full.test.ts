@@ -94,7 +94,7 @@ describe('test provider with the Stripe SDK', () => {
     expect(portal.url).toContain('/p/session/bps_')
   })
 
-  it('the test provider lists open sessions by creation time and expires each once, but no paid one', async () => {
+  it('the test provider lists open sessions by creation time, and expires each session once, but no paid session', async () => {
     const start = Math.floor(Date.now() / 1_000)
     const [open, paid] = [await stripe.checkout.sessions.create(ORDER), await stripe.checkout.sessions.create(ORDER)]
     await provider.complete(paid.id)
@@ -235,7 +235,7 @@ describe('events of the test provider', () => {
     }
   })
 
-  it('the test provider shows moved fields at their old or new place on request', async () => {
+  it('the test provider returns fields that Stripe moved at their old or new place on request', async () => {
     const id = await bought()
     const subscription = async () => (await stripe.subscriptions.retrieve(id)) as unknown as Record<string, unknown>
     expect(await subscription()).not.toHaveProperty('current_period_end')

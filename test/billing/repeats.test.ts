@@ -15,7 +15,7 @@ const checkout = (name: string, plan_id = 'pro') =>
   s.call('POST', '/v2/billing/checkout-session', { 'x-self-serve-token': member.token, 'idempotency-key': name }, { plan_id })
 const checkoutCalls = async () => (await s.provider.calls()).filter(({ path }) => path === '/v1/checkout/sessions').length
 
-it('a repeated checkout calls the provider once and returns the first response; another body is refused', async () => {
+it('a repeated checkout calls the provider once and returns the first response; its Idempotency-Key is refused with another body', async () => {
   const before = await checkoutCalls()
   const [first, again] = [await checkout('one'), await checkout('one')]
   expect([first.status, again.json]).toEqual([200, first.json])
@@ -23,7 +23,7 @@ it('a repeated checkout calls the provider once and returns the first response; 
   expect(refused(await checkout('one', 'max'))).toEqual([422, 'invalid_parameter'])
 })
 
-it('a repeated checkout gets 409 while the first one is in progress', async () => {
+it('a repeated checkout gets 409 while the first checkout is in progress', async () => {
   await s.provider.trouble({ times: 1, path: '/v1/checkout', slowMs: 300 })
   const first = checkout('one')
   const second = await checkout('one')
@@ -52,7 +52,7 @@ describe('repeated checkout of an ended session', () => {
     expect((await s.as(member, 'POST', again.json.error.portal_path, {})).status).toBe(200)
   })
 
-  it('a repeated checkout of an expired session is refused, and another Idempotency-Key opens a new one', async () => {
+  it('a repeated checkout of an expired session is refused, and another Idempotency-Key opens a new session', async () => {
     const { session_id: first } = (await checkout('one')).json
     await s.provider.expire(first)
     const ended = await checkout('one')
@@ -75,7 +75,7 @@ describe('repeated checkout of an ended session', () => {
   })
 })
 
-it('a checkout without an Idempotency-Key replaces an expired session of the day and is refused after a completed one', async () => {
+it('a checkout without an Idempotency-Key replaces an expired session of the day and is refused after a completed session', async () => {
   const first = (await s.checkout(member)).json.session_id
   await s.provider.expire(first)
   const second = await s.checkout(member)

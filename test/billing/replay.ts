@@ -6,7 +6,10 @@ import { type Member, paidEnvironment, type Shop } from './shop.ts'
 
 export const SINCE = ['--since', '2026-06-30']
 
-/** Commands read the shop's state file and need the same secrets. */
+/**
+ * Writes the shop's secrets to its data folder, because commands need the secrets with which the
+ * state file was written.
+ */
 export const writeSecrets = (s: Shop): void => writeFileSync(join(s.dir, 'secrets.json'), JSON.stringify(SECRETS), { mode: 0o600 })
 
 /** Runs `twmd billing replay` while the shop runs. */
@@ -17,6 +20,7 @@ export const replay = (s: Shop, args: readonly string[], env: Readonly<Record<st
 
 /**
  * Buys a plan while every webhook is dropped.
+ *
  * @returns the subscription's id
  */
 export async function buyUndelivered(s: Shop, member: Member): Promise<string> {

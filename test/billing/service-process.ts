@@ -9,7 +9,10 @@ import { startProvider } from '../fixtures/provider/server.ts'
 import { dataFolder, SECRETS } from '../support.ts'
 import { connect, paidEnvironment, STRIPE_KEY } from './shop.ts'
 
-/** A service in its own process that can be killed. The payment provider is in this process. */
+/**
+ * A service in a separate process, so that tests can kill it. The payment provider is in this
+ * process.
+ */
 export async function serviceProcess() {
   const running = await startProvider({ secretKey: STRIPE_KEY })
   const provider = controlOf(running.url)
@@ -57,6 +60,7 @@ export async function serviceProcess() {
     },
     /**
      * Opens a checkout.
+     *
      * @returns its session id
      */
     async checkout(token: string, plan_id: 'pro' | 'max'): Promise<string> {

@@ -14,7 +14,7 @@ import { AMOUNTS, PRICES, paidEnvironment, STRIPE_KEY, WEBHOOK_SECRET } from './
 
 export { AMOUNTS, PRICES, paidEnvironment, STRIPE_KEY, WEBHOOK_SECRET }
 
-/** Reads that need the plan of their name. */
+/** Paths of reads that require the plan by which they are named. */
 export const READS = {
   pro: '/v2/datasets/company-risk-events?symbol=2330',
   max: '/v2/datasets/bond-yield-curve?symbol=TWGB',
@@ -28,7 +28,7 @@ export interface Member {
   readonly email: string
   readonly accountId: string
   readonly token: string
-  /** An API key created before any plan was paid. */
+  /** An API key that was created before the account paid for a plan. */
   readonly key: string
 }
 
@@ -40,13 +40,16 @@ export interface Answer {
   readonly json: any
 }
 
-/** Polls until a condition holds, often in another process. A failure names the condition. */
+/** Polls until a condition is met, often in another process. The error names the condition. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, longestMs = 50_000): Promise<void> {
   for (const end = Date.now() + longestMs; Date.now() < end; await wait(15)) if (await holds()) return
   throw new Error(`Timed out before ${what}`)
 }
 
-/** The examples of the datasets that the tests read, published once per worker and copied. */
+/**
+ * The examples of the datasets that these tests read. Published once per worker and copied for each
+ * shop.
+ */
 let stocked: Promise<string> | undefined
 async function publishStock(): Promise<string> {
   const dir = join(inject('runFolder'), `shop-${process.pid}`)
@@ -65,15 +68,18 @@ export async function connect(provider: ReturnType<typeof controlOf>, serviceUrl
 }
 
 export interface ShopOptions {
-  /** Changes to the service's environment; an empty text unsets a variable. */
+  /** Changes of the service's environment. An empty text unsets a variable. */
   readonly env?: Readonly<Record<string, string>>
   readonly secretKey?: string
-  /** A running provider on the real clock; absent for a new one on the shop's clock. */
+  /**
+   * URL of a running provider with the real clock. Default: a new provider with the shop's clock.
+   */
   readonly providerUrl?: string
 }
 
 /**
- * A listening service with a payment provider, one manual clock for both, and accounts that buy.
+ * A listening service with a payment provider, one manual clock for both, and accounts that buy
+ * plans.
  */
 export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: ShopOptions = {}) {
   const { dir, remove } = await dataFolder()
@@ -89,7 +95,8 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
   const service = await startService({ config, secrets: SECRETS, log, clock: now })
   await connect(provider, service.url)
   const { db, accounts, sessions, keys } = service.control
-  // The service checks the provider once when it starts; later checks would need hours of real time.
+  // Waits for the check of the provider that the service does once at its start. Later checks would
+  // need hours of real time.
   const isCaughtUp = () =>
     db.prepare('SELECT 1 FROM payment_catch_up').all().length > 0 || lines.join('').includes('fetching missed payment events')
   if (config.stripe) await until('the service has checked for missed events', isCaughtUp)
@@ -130,7 +137,7 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
     rows,
     settled,
     signIn,
-    /** Advances the clock of the service and the provider. */
+    /** Advances the clock of service and provider. */
     pass(ms: number): void {
       time = new Date(time.getTime() + ms)
     },
@@ -141,7 +148,11 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
     },
     checkout: (member: Member, body: unknown = { plan_id: 'pro' }): Promise<Answer> =>
       as(member, 'POST', '/v2/billing/checkout-session', body),
-    /** Pays a checkout and waits until its events are applied. @returns the subscription's id */
+    /**
+     * Pays a checkout and waits until its events are applied.
+     *
+     * @returns the subscription's id
+     */
     async buy(member: Member, plan: 'pro' | 'max' = 'pro'): Promise<string> {
       const { json } = await as(member, 'POST', '/v2/billing/checkout-session', { plan_id: plan })
       const { result } = await provider.complete(json.session_id)
@@ -149,18 +160,17 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
       return result['subscription'] as string
     },
     /**
-     * The account's plan in the state file, for polling without HTTP requests that count against
-     * limits.
+     * The account's plan in the state file. Polling it sends no requests that count against limits.
      */
     keptPlan: ({ accountId }: Pick<Member, 'accountId'>): string => accounts.byId(accountId, now())!.plan,
-    /** The plan of a key, as entitlements report it. */
+    /** The plan of a key, according to the entitlements. */
     async planOf({ key }: Pick<Member, 'key'>): Promise<string> {
       const { status, json } = await call('GET', '/v2/account/entitlements', { 'x-api-key': key })
       expect(status).toBe(200)
       return json.plan_id
     },
     /**
-     * Total of the billing previews of this month and the next two, which include a period that
+     * Sum of the billing previews of this month and the next two. It covers a whole period that
      * began this month.
      */
     async billed({ key }: Pick<Member, 'key'>): Promise<number> {
@@ -176,7 +186,7 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
       as(member, 'POST', `/v2/billing/subscriptions/${subscription}/api-key`),
     /** Parsed log lines of an event. */
     logged: (event: string): readonly Record<string, unknown>[] => lines.map(line => JSON.parse(line)).filter(line => line.event === event),
-    /** The bytes of the state file and its write-ahead log. */
+    /** The bytes of the state file and its write-ahead log, like a thief would read them. */
     stolen: (): string =>
       ['', '-wal', '-shm']
         .map(ending => join(dir, `state.sqlite${ending}`))
@@ -193,5 +203,5 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
 
 export type Shop = Awaited<ReturnType<typeof shop>>
 
-/** Status and code of a refusal; no code for a success. */
+/** Status and code of a refusal. No code for a success. */
 export const refused = ({ status, json }: Answer): readonly [status: number, code: string | undefined] => [status, json.error?.error_code]

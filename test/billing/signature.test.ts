@@ -93,14 +93,14 @@ describe('signatures', () => {
 })
 
 describe('signature times', () => {
-  it('P2: a signature is accepted up to 300 seconds from now and refused beyond', async () => {
+  it('P2: a signature is accepted if its time is at most 300 seconds from now, and refused otherwise', async () => {
     for (const skew of [-301, 301, 3_600, -3_600, 86_400 * 365])
       expect.soft(refusedUnstored(await sendSigned(event(), seconds() + skew)), `${skew} s`).toEqual(BAD)
     for (const skew of [-300, 0, 300])
       expect.soft(statusAndBody(await sendSigned(event(), seconds() + skew)), `${skew} s`).toEqual(ACCEPTED)
   })
 
-  it('P2: a second timestamp in the header does not replace the signed one', async () => {
+  it('P2: a second timestamp in the signature header does not replace the signed timestamp', async () => {
     const body = event()
     const old = signed(body, WEBHOOK_SECRET, seconds() - 3_600)
     for (const header of [`t=${seconds()},${old}`, `${old},t=${seconds()}`, `t=${seconds()},${old},t=${seconds()}`])
@@ -109,7 +109,7 @@ describe('signature times', () => {
 })
 
 describe('signature headers', () => {
-  it('P3: a signature is accepted in either header, and in both if they are equal', async () => {
+  it('P3: a signature is accepted in either of the two headers, and in both if they are equal', async () => {
     for (const names of [['payment-signature'], ['stripe-signature'], ['payment-signature', 'stripe-signature']]) {
       const body = event()
       const signature = signed(body, WEBHOOK_SECRET, seconds())
@@ -117,7 +117,7 @@ describe('signature headers', () => {
     }
   })
 
-  it('P3: differing signature headers are refused, even if one is right', async () => {
+  it('P3: differing signature headers are refused, even if one of the signatures is right', async () => {
     const body = event()
     const [right, wrong] = [signed(body, WEBHOOK_SECRET, seconds()), signed(body, 'whsec_other', seconds())]
     expect(refusedUnstored(await send(body, { 'payment-signature': right, 'stripe-signature': wrong }))).toEqual(BAD)
@@ -195,7 +195,7 @@ describe('ignored events', () => {
     expect(s.rows('SELECT DISTINCT state FROM payment_event WHERE received_at >= ? AND attempts > 1', '2026')).toEqual([])
   })
 
-  it('P10: an event of 2 MiB is refused, one of 512 KiB is accepted', async () => {
+  it('P10: an event of 2 MiB is refused, an event of 512 KiB is accepted', async () => {
     const big = (bytes: number) => event({ data: { object: { padding: 'x'.repeat(bytes) } } })
     const answer = await sendSigned(big(2 * 1024 * 1024))
     expect(refusedUnstored(answer)).toEqual([413, 'too_large', 0])

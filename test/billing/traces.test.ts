@@ -82,7 +82,7 @@ it('no API key or session token is in the log or the state file', () => {
   }
 })
 
-it('the log names payments and failures by ids', () => {
+it('the log identifies payments and failures by ids', () => {
   expect(s.logged('paid')[0]).toMatchObject({
     account: member.accountId,
     subscription: expect.stringMatching(/^sub_/),

@@ -14,7 +14,7 @@ function freshnessThrough(slug: string, day: string, time: string) {
   return freshnessView({ dataset: catalog.get(slug)!, release }, taipeiTime(time), closedByRule, 'en')
 }
 
-/** A freshness statement. Times are in Taipei, with seconds. */
+/** An expected freshness. Times are in Taipei, with seconds. */
 const due = (cadence: string, state: string, [expected, next]: readonly [string, string], lag: number) => ({
   freshness_state: state,
   cadence,
@@ -27,7 +27,7 @@ describe('freshness of a dataset of every trading day, due at 18:00', () => {
   it.each([
     // Data is not due on a fixed holiday (Labour Day, a Friday).
     ['2026-04-30', '2026-05-04 12:00', 'fresh', '2026-04-30T18:00', '2026-05-04T18:00', 0],
-    // Data that was early is not expected again.
+    // Data that arrived early is not expected again.
     ['2026-06-17', '2026-06-17 15:00', 'fresh', '2026-06-16T18:00', '2026-06-18T18:00', 0],
     // Tuesday's data is present; Wednesday's is due on Wednesday.
     ['2026-06-23', '2026-06-24 17:59', 'fresh', '2026-06-23T18:00', '2026-06-24T18:00', 0],
@@ -57,7 +57,7 @@ describe('freshness of quarterly statements, due by their statutory deadlines', 
     ['2026-06-30', '2026-11-17 00:00', 'due', '2026-11-16', '2027-03-31', 0],
     ['2026-09-30', '2027-03-31 12:00', 'fresh', '2026-11-16', '2027-03-31', 0],
     ['2026-09-30', '2027-04-10 12:00', 'late', '2027-03-31', '2027-05-17', 9],
-    // Two quarters behind: days since the older one was due.
+    // Two quarters are missing: the days behind are counted from the due day of the older quarter.
     ['2026-09-30', '2027-05-20 23:59', 'late', '2027-05-17', '2027-08-16', 50],
   ])('a quarterly dataset with data through %s at the time %s is %s', (through, time, state, expected, next, lag) => {
     expect(freshnessThrough('company-earnings', through, time)).toMatchObject(
@@ -98,7 +98,7 @@ describe('freshness of a weekly dataset, due on Saturday at 18:00', () => {
   })
 })
 
-describe('freshness as the service states it', () => {
+describe('freshness in the answers of the service', () => {
   let s: ServiceAt
   beforeAll(async () => {
     s = await serviceAt('2026-07-11 12:00', { inMemory: false })
@@ -112,7 +112,7 @@ describe('freshness as the service states it', () => {
     await s.calendar.refresh()
   }
 
-  it('a day on which a typhoon closed the market is not expected once the calendar lists it', async () => {
+  it('a day on which a typhoon closed the market is not expected once the calendar lists the day as closed', async () => {
     await publish('bond-yield-curve', [s.like('bond-yield-curve', { trade_date: '2026-07-09', as_of: '2026-07-09' })])
     expect(await s.freshness('bond-yield-curve')).toMatchObject({ freshness_state: 'late', lag_days: 1 })
     const closed = ['TWSE', 'TPEX'].map(market => ({ market, date: '2026-07-10', is_open: false, reason: '颱風' }))
@@ -197,7 +197,7 @@ describe('freshness of the example rows', () => {
   })
   afterAll(() => s.close())
 
-  it('a dataset that changes only with its source is static', async () => {
+  it('the freshness of a dataset that changes only with its source is static', async () => {
     expect(await s.freshness('theme-taxonomy')).toMatchObject({
       freshness_state: 'static',
       freshness_as_of: '2026-06-30',
@@ -209,7 +209,7 @@ describe('freshness of the example rows', () => {
     })
   })
 
-  it('a dataset that was never published is building', async () => {
+  it('the freshness of a dataset that was never published is building', async () => {
     const bare = await serviceAt('2026-07-01 20:00', { inMemory: false })
     const freshness = await bare.freshness('events')
     await bare.close()

@@ -19,7 +19,7 @@ it.each([
   expect([due.covers, taipei(due.dueAt).slice(0, 16)]).toEqual([covers, dueAt])
 })
 
-it('the schedule lists the missing weeks, newest first, and the next one due', () => {
+it('the schedule lists the missing weeks, newest first, and the next week that is due', () => {
   const schedule = scheduleOf(WEEKLY, closedByRule)
   expect(schedule.missing(timeOf('2026-06-27T12:00'), '2026-06-12').map(({ covers }) => covers)).toEqual(['2026-06-26', '2026-06-19'])
   expect(schedule.nextAfter(timeOf('2026-06-27T12:00'), '2026-06-12')!.covers).toBe('2026-07-03')

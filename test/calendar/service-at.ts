@@ -8,7 +8,7 @@ export const taipeiTime = (text: string): Date => new Date(`${text.replace(' ', 
 export async function serviceAt(start: string, options: Omit<ServiceOptions, 'now'> = {}) {
   let time = taipeiTime(start)
   const s = await service({ examples: false, ...options, now: () => time })
-  /** The example row of a dataset with other values. */
+  /** The example row of a dataset with some other values. */
   const like = (slug: string, values: Row): Row => ({ ...(s.dataset(slug).example[0] as Row), ...values })
   return {
     ...s,

@@ -10,7 +10,7 @@ const state = async () => {
   return [freshness_state, freshness_as_of]
 }
 
-it('sparse events stay fresh without new rows: ex-days for four months, flags for a week', async () => {
+it('datasets of sparse events stay fresh without new rows: ex-rights days for four months, risk flags for a week', async () => {
   const checkedAt = '2026-06-26 21:00'
   s = await serviceAt(checkedAt)
   // The id is derived from the day.
@@ -30,7 +30,7 @@ it.each([
   ['a correction of an old row', '2026-06-12', { description: '更正' }],
   ['a correction of the newest row', '2026-06-24', { description: '更正' }],
   ['an old row published again', '2026-06-12', {}],
-])('%s does not count as a source check of sparse events', async (_, day, values) => {
+])('%s does not count as a source check of a dataset of sparse events', async (_, day, values) => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-12'), flag('2026-06-24')])
   s.setTime('2026-06-26 21:00')

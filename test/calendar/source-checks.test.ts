@@ -10,7 +10,7 @@ const state = async () => {
   return [freshness_state, freshness_as_of]
 }
 
-it('sparse events are fresh through the day of the last source check, and a backfill does not count as one', async () => {
+it('datasets of sparse events are fresh through the day of the last source check, and a backfill does not count as a source check', async () => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-18')])
   expect(await state()).toEqual(['fresh', '2026-06-24'])
@@ -27,7 +27,7 @@ it('sparse events are fresh through the day of the last source check, and a back
   await s.close()
 })
 
-it('an unchanged publication counts as a source check of sparse events, also after a restart', async () => {
+it('an unchanged publication counts as a source check of a dataset of sparse events, also after a restart', async () => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-23'), flag('2026-06-24')])
   s.setTime('2026-06-26 21:00')

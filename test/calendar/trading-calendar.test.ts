@@ -32,7 +32,7 @@ async function name(is_open: boolean): Promise<void> {
   await s.releases.refresh()
 }
 
-it('an unreadable trading calendar is read once, and again after the next publication', async () => {
+it('an unreadable trading calendar is read once, and again only after the next publication', async () => {
   await name(false)
   const { pathOf, manifest } = s.releases.current(s.dataset('trading-calendar'))
   for (const part of manifest.parts) await rm(pathOf(part))
@@ -51,7 +51,7 @@ it('an unreadable trading calendar is read once, and again after the next public
   expect([reads, calendar.isClosed(DAY)]).toEqual([2, true])
 })
 
-it('a slow read of an older trading calendar never replaces a newer one', async () => {
+it('a slow read of an older trading calendar never replaces a newer calendar', async () => {
   await name(false)
   const gate = Promise.withResolvers<void>()
   let reads = 0
@@ -69,7 +69,7 @@ it('a slow read of an older trading calendar never replaces a newer one', async 
   expect([reads, calendar.isClosed(DAY)]).toEqual([2, false])
 })
 
-it('calls during a coalesced run share its result and start no second run', async () => {
+it('calls during a running coalesced function share its result and start no second run', async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let started = 0
   const work = coalesce(() => gates[started++]!.promise)

@@ -63,7 +63,7 @@ it('a field of /v2/query whose name ends with a column of the dataset returns th
     }
 })
 
-it('each comparison of a dataset has its own method name, and joins sums or the whole grain of an existing dataset', () => {
+it("each comparison of a dataset has its own method name, and joins on the sums' columns or on the whole grain of an existing dataset", () => {
   for (const { slug, reconcile = [] } of datasets) {
     const methods = reconcile.map(({ method }) => method)
     expect.soft(methods, slug).toEqual([...new Set(methods)])
@@ -93,7 +93,7 @@ it('a read of every dataset returns its example rows unchanged and charges its p
   }
 })
 
-it('a read of a dataset above the free plan is refused on the free plan, with the plan it needs', async () => {
+it('a read of a dataset above the free plan is refused on the free plan, and the error names the required plan', async () => {
   for (const dataset of readable.filter(({ access }) => access!.plan !== 'free')) {
     const { status, error } = await read(dataset, requiredOf(dataset), keys.free)
     expect

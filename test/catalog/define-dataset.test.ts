@@ -42,7 +42,7 @@ const sound = {
   example: [{ code: '1', day: '2026-06-30', value: 1 }],
 } as const
 
-/** `npm run types` reports an unused `@ts-expect-error`, so it is the other half of these tests. */
+/** `npm run types` completes these tests: it reports an unused `@ts-expect-error`. */
 it('defineDataset returns its argument unchanged', () => expect(defineDataset(sound)).toBe(sound))
 
 it('a declaration that names an undeclared column does not compile', () => {
@@ -83,9 +83,9 @@ it('a declaration that names an undeclared column does not compile', () => {
         // @ts-expect-error count of envelope C
         envelope: { kind: 'C', fieldGroup: 'g', view: 'v', scope: 's', coverage: 'c', counts: { codes: 'coed' }, filters: {} },
       }),
-    // @ts-expect-error id of what a search finds
+    // @ts-expect-error id of a search hit
     () => defineDataset({ ...sound, search: [{ type: 'index', id: 'coed' }] }),
-    // @ts-expect-error title of what a search finds
+    // @ts-expect-error title of a search hit
     () => defineDataset({ ...sound, search: [{ type: 'index', id: 'code', title: ['naem'] }] }),
     () =>
       defineDataset({

@@ -4,8 +4,8 @@ import { type Dataset, loadCatalog } from '../../catalog/index.ts'
 const catalog = await loadCatalog()
 
 /**
- * Characters of Big5, Taiwan's character set, which has no simplified ones: two bytes from A440 to
- * F9D5.
+ * Characters of Big5, Taiwan's character set, which contains no simplified characters: two bytes
+ * from A440 to F9D5.
  */
 const TRADITIONAL = new Set([
   ...new TextDecoder('big5').decode(
@@ -48,7 +48,7 @@ it('every column has a Chinese label', () =>
     ),
   ).toEqual([]))
 
-it('the check for traditional characters finds simplified ones', () => expect(notTraditional('台灣证券余额')).toEqual(['证', '额']))
+it('the check for traditional characters finds simplified characters', () => expect(notTraditional('台灣证券余额')).toEqual(['证', '额']))
 
 it('market-indices lists the omitted indices as a known gap, with their number', () => {
   const gap = catalog.get('market-indices')!.knownGaps['thematic_and_leveraged_indices_are_left_out']

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => home.remove())
 
 const load = (coverage: string) => changed(`coverage: ${coverage}`)
-/** Loads the changed dataset from a new folder, because modules are imported only once. */
+/** Loads a changed dataset from a new folder, because Node imports a module only once. */
 const changed = (change: string) => {
   const original = pathToFileURL(resolve('catalog/datasets/earnings.ts')).href
   const file = `import dataset from '${original}'\nexport default { ...dataset, ${change} }\n`
@@ -48,7 +48,7 @@ it.each([
   await expect(changed(`rules: [${rules}]`)).rejects.toThrow(message)
 })
 
-it('the catalog refuses a dataset that names an undeclared column or parameter, or a virtual column where it needs a stored one', async () => {
+it('the catalog refuses a dataset that names an undeclared column or parameter, or a virtual column where a stored column is required', async () => {
   const undeclared = 'earnings.ts uses undeclared columns: epz'
   for (const [change, message] of [
     ["grain: ['epz']", undeclared],

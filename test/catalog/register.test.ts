@@ -4,13 +4,13 @@ import { officialTables, SOURCES } from '../../catalog/register/index.ts'
 import { RULES } from '../../catalog/register/rules.ts'
 import { loadFeeds } from '../../ingest/feeds/index.ts'
 
-it('the register covers every table of the lists once', () => {
+it('the register of official tables lists every table once', () => {
   const tables = officialTables().map(({ source, path }) => `${source} ${path}`)
   expect(tables).toHaveLength(143 + 225 + 132)
   expect(new Set(tables).size).toBe(tables.length)
 })
 
-it('datasets named by the register can be read, and names reserved in it are not datasets yet', async () => {
+it('every dataset named by the register of official tables can be read, and no name reserved in the register is a dataset yet', async () => {
   const catalog = await loadCatalog()
   const slugs = new Set(served(catalog).map(({ slug }) => slug))
   const named = RULES.flatMap(({ covered }) => ('dataset' in covered ? [covered.dataset] : []))
@@ -21,12 +21,12 @@ it('datasets named by the register can be read, and names reserved in it are not
   expect(sources.filter(slug => !slugs.has(slug) && !reserved.includes(slug))).toEqual([])
 })
 
-it('every rule of the register decides about a table', () => {
+it('every rule of the register of official tables matches a table', () => {
   const decided = new Set(officialTables().map(({ covered }) => covered))
   expect(RULES.filter(({ covered }) => !decided.has(covered)).map(({ tables }) => String(tables))).toEqual([])
 })
 
-it('a table that a feed fetches is covered, and one of its feeds fills the dataset that the register names', async () => {
+it('the register marks every fetched table as covered, and states a dataset that one of its feeds fills', async () => {
   const fetched = [...(await loadFeeds()).values()].flatMap(({ name, datasets, fetch = [] }) =>
     fetch.flatMap(({ requests }) => requests.map(({ url }) => ({ name, datasets, url }))),
   )

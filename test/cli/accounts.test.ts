@@ -49,7 +49,7 @@ const everything = (): string =>
     rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(table => rows(`SELECT * FROM ${(table as { name: string }).name}`)),
   )
 
-/** Facts that reads and payments leave behind. */
+/** Adds the rows that reads and payments of an account create. */
 function use(): void {
   within(db => {
     db.exec(`INSERT INTO usage_ledger VALUES ('req_1', '${id}', '${keyId}', 'daily-prices', '2026-07-01T20:00:00.000+08:00', 2, 50);
@@ -77,7 +77,7 @@ it('twmd accounts list prints matching accounts, and twmd accounts show prints t
   })
 })
 
-it('twmd accounts creates no state file in a folder without one', async () => {
+it('twmd accounts creates no state file in a folder without a state file', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'twmd-'))
   const { code, stderr } = await twmd(empty, 'accounts', 'list')
   expect([code, stderr]).toEqual([2, expect.stringContaining('State file not found')])
@@ -85,7 +85,7 @@ it('twmd accounts creates no state file in a folder without one', async () => {
   await rm(empty, { recursive: true })
 })
 
-it('twmd accounts suspends, restores, limits, annotates and records each change in the audit log', async () => {
+it('twmd accounts suspends, restores, limits and annotates accounts, and records each change in the audit log', async () => {
   expect(await json('suspend', EMAIL, '--reason', 'unpaid invoice')).toMatchObject({ suspension: { reason: 'unpaid invoice' } })
   expect((await accounts('suspend', EMAIL, '--reason', 'a\nb')).stderr).toBe(
     '--reason must not contain invisible characters, for example line breaks.\n',
@@ -108,7 +108,7 @@ it('twmd accounts suspends, restores, limits, annotates and records each change 
   )
 })
 
-it('twmd accounts rotate-key prints the new secret once, and revoke-key ends a key', async () => {
+it('twmd accounts rotate-key prints the new secret once, and revoke-key revokes a key', async () => {
   const rotated = await json('rotate-key', id, keyId, '--overlap-hours', '2')
   expect(rotated).toMatchObject({ key: { api_key: expect.stringMatching(/^sk_live_/) }, former_key: { status: 'active' } })
   expect((await accounts('show', id)).stdout).not.toContain(rotated.key.api_key)
@@ -147,7 +147,8 @@ describe('personal data', () => {
     })
     expect(document.audit_log.at(-1)).toMatchObject({ action: 'account exported', facts: {} })
     expect(text).not.toMatch(/sk_live_\w|sealed|lookup|hash/)
-    // Each table with data about accounts is exported, or listed here because it contains no more.
+    // Each table with an account_id is exported, or listed here because the export needs nothing
+    // from it.
     const tables = rows(
       "SELECT DISTINCT m.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'account_id'",
     )
@@ -224,7 +225,7 @@ describe('personal data', () => {
     refuses("UPDATE credit_entry SET reason = 'changed'", 'UPDATE credit_entry SET credits = 1', 'DELETE FROM credit_entry')
   })
 
-  it('a new account with the address of an erased one is not linked to it', async () => {
+  it('a new account with the address of an erased account is not linked to the erased account', async () => {
     use()
     within(db => db.exec("UPDATE subscription SET status = 'canceled'"))
     await accounts('erase', id, '--yes')

@@ -16,7 +16,10 @@ async function prepare(): Promise<string> {
   return dir
 }
 
-/** A new data folder with the trading calendar, which the first publication would otherwise add. */
+/**
+ * A new data folder with the trading calendar, because otherwise each first publication would take
+ * the time to add it.
+ */
 export async function calendarFolder(): Promise<string> {
   prepared ??= prepare()
   const dir = await mkdtemp(join(tmpdir(), 'twmd-'))

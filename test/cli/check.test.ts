@@ -38,7 +38,7 @@ it('twmd check reports what would be published and writes nothing', async () => 
     code: 0,
     stdout: expect.stringMatching(
       new RegExp(
-        `^${SLUG}: would publish ${rows.length} rows added, 0 changed, 0 removed, .*, as the first release. Nothing was published.\\n$`,
+        `^${SLUG}: would publish a release: ${rows.length} rows added, 0 changed, 0 removed, .*, as the first release. Nothing was published.\\n$`,
       ),
     ),
     stderr: '',
@@ -46,7 +46,7 @@ it('twmd check reports what would be published and writes nothing', async () => 
   expect(await written()).toEqual(before)
 })
 
-it('twmd check counts added, changed and removed rows against the served release without changing it', async () => {
+it('twmd check counts added, changed and removed rows against the served release without changing the release', async () => {
   const day = (date: string, tickers: readonly string[], volume = 1): readonly Row[] => tickers.map(ticker => quote(ticker, date, volume))
   const first = partitionFile(
     'first.ndjson',

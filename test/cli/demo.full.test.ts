@@ -64,7 +64,7 @@ it('a demo makes only the samples that a killed start did not finish', async () 
   expect(demo.output()).not.toContain('synthetic sample of all-segments')
 })
 
-it('demo.json holds address, keys and tokens and is readable by its owner only', () => {
+it('demo.json contains address, keys and tokens and is readable by its owner only', () => {
   expect(statSync(join(dir, 'demo.json')).mode & 0o777).toBe(0o600)
   const text = expect.stringMatching(/^\S{32,}$/)
   const key = expect.stringMatching(/^sk_live_[0-9A-Za-z]{38}$/)
@@ -158,7 +158,7 @@ it('twmd serve and demo report a port in use in one sentence and exit with 2', a
   await rm(other, { recursive: true, force: true })
 })
 
-it('a demo stops on SIGTERM and keeps keys and data at the next start', async () => {
+it('a demo stops on SIGTERM and keeps its keys and data for the next start', async () => {
   const before = { keys: demoFile().keys, releases: stored(join(dir, 'releases'), 'earnings').release }
   expect(await demo.stop()).toBe(0)
   demo = await serving(dir, 'demo')

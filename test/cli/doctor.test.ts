@@ -57,7 +57,7 @@ it('twmd doctor passes on an empty folder and creates no state file', async () =
   expect(existsSync(join(empty, 'state.sqlite'))).toBe(false)
 })
 
-it('twmd doctor mentions TRUST_PROXY in production on a loopback address only', async () => {
+it('twmd doctor mentions TRUST_PROXY only in production on a loopback address', async () => {
   const production = { NODE_ENV: 'production', KEY_PEPPER: 'p'.repeat(32), MAIL_URL: `file://${folder.dir}/mail` }
   const output = async (environment: Readonly<Record<string, string>>): Promise<string> =>
     (await examined({ ...production, ...environment })).findings.find(({ check }) => check === 'configuration')!.said
@@ -140,7 +140,7 @@ function flip(file: string): void {
   writeFileSync(file, bytes)
 }
 
-it('twmd doctor reports a flipped bit in the only release and advises restoring or ingesting it', () => {
+it('twmd doctor reports a flipped bit in the only release and advises restoring or ingesting the data', () => {
   const part = partOf(served())
   return reported(
     'releases',
@@ -152,7 +152,7 @@ it('twmd doctor reports a flipped bit in the only release and advises restoring 
   )
 })
 
-it('twmd doctor states that the releases on disk are intact and refers to /readyz for the loaded ones', async () => {
+it('twmd doctor states that the releases on disk are intact and refers to /readyz for the loaded releases', async () => {
   const { findings } = await examined()
   expect(findings.find(({ check }) => check === 'releases')!.said).toMatch(/^\d+ of \d+ datasets on disk, all parts intact.*\/readyz/)
 })
@@ -167,7 +167,7 @@ it('twmd doctor reports a missing part of the only release', () => {
   )
 })
 
-it('twmd doctor reports a damaged newest release while an older one is intact', async () => {
+it('twmd doctor reports a damaged newest release even if an older release is intact', async () => {
   const workspace = await openTestWorkspace(folder.dir)
   const firms = (await loadCatalog()).get(SLUG)!
   const renamed = firms.example.map(row => ({ ...row, broker_name: `${row['broker_name']}二` }))

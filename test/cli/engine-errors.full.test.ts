@@ -55,7 +55,7 @@ const COMMANDS: Readonly<Record<string, (slug: string) => readonly (readonly str
   'tables rebuild': slug => [[slug]],
 }
 
-/** Commands below `names` whose usage names a dataset. */
+/** Subcommands of the command `names` whose usage names a dataset. */
 async function commandsOfDatasets(names: readonly string[] = []): Promise<readonly string[]> {
   const { stdout } = await twmd(folder.dir, ...names, '--help')
   const [usage] = stdout.split('\n') as [string]
@@ -65,7 +65,7 @@ async function commandsOfDatasets(names: readonly string[] = []): Promise<readon
   return [...(/[<[]dataset[>\]]/.test(usage) ? [names.join(' ')] : []), ...below]
 }
 
-it('no command over any dataset prints an error of the engine', async () => {
+it('no command prints an engine error for any dataset', async () => {
   const ofServices = ['read']
   expect((await commandsOfDatasets()).filter(name => !ofServices.includes(name)).sort()).toEqual(Object.keys(COMMANDS).sort())
   for (const [command, argumentsFor] of Object.entries(COMMANDS))

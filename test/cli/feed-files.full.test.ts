@@ -20,10 +20,10 @@ const NAMED = 'added.ts must have a feed with the same name as its default expor
 
 it.each([
   ['exports no feed', 'export const feed = {}', NAMED],
-  ['is named unlike its feed', "export { default } from './twse-t86.ts'", NAMED],
+  ['has another name than its feed', "export { default } from './twse-t86.ts'", NAMED],
   ['imports a missing module', "import './nothing.ts'", /^added\.ts cannot be loaded: Cannot find module .*nothing\.ts/],
   ['throws while it loads', "throw new Error('no table')", 'added.ts cannot be loaded: no table'],
-])('twmd reports a file of ingest/feeds that %s in one sentence', async (_, content, sentence) => {
+])('twmd reports in one sentence that a file of ingest/feeds %s', async (_, content, sentence) => {
   writeFileSync(added, content)
   const { code, stdout, stderr } = await twmdOf(checkout, join(checkout, 'data'), 'ingest', 'twse-t86', 'a.json')
   expect([code, stdout]).toEqual([2, ''])

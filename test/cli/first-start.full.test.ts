@@ -25,7 +25,7 @@ it('K7: commands that start together on an empty folder share one set of secrets
   await remove()
 })
 
-it('K7: processes that create the secrets at the same instant read the same ones', async () => {
+it('K7: processes that create the secrets at the same instant use the same secrets', async () => {
   const { dir, remove } = await dataFolder()
   const script = fileURLToPath(new URL('./load-secrets.ts', import.meta.url))
   const start = String(Date.now() + 2_000)

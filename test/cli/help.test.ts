@@ -52,7 +52,7 @@ it('every text of --help has a Chinese translation, shown if LANG is zh_TW', asy
   expect(untranslated).toEqual([])
   const { stdout } = await runTwmd(dir, ['releases', '--help'], { LANG: 'zh_TW.UTF-8' })
   expect(stdout).toContain('用法： twmd releases')
-  expect(stdout).toContain('驗證所有版本檔案的雜湊')
+  expect(stdout).toContain('驗證所有版本檔案的雜湊值')
   expect((await runTwmd(dir, ['releases', '--help'], { LANG: 'zh_CN.UTF-8' })).stdout).toContain('Usage:')
 })
 

@@ -91,7 +91,7 @@ it.each([
   { content: 'a list of 50 MB', args: ['pull', 'bond-yield-curve', 'mirror'], fault: 'a list or document of more than 33554432 bytes' },
   { content: 'rows of 50 million levels', args: ['read', 'nested'], fault: 'JSON with more than 32 levels' },
   { content: 'a price that is not finite', args: ['read', 'infinite'], fault: 'x-credits-charged: Infinity, which is not a count' },
-])('twmd $args.0 refuses $content with exit code 1 and names the fault of the service', async ({ args, fault }) => {
+])('twmd $args.0 refuses $content with exit code 1 and states what the service sent', async ({ args, fault }) => {
   expect(await run(...args.map(arg => (arg === 'mirror' ? join(dir, arg) : arg)))).toMatchObject({
     code: 1,
     stdout: '',

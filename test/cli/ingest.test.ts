@@ -21,7 +21,7 @@ function body(name: string, content: string): string {
 }
 const good = (day: string, seed: number) => body(`${day}.json`, t86Body(day, { '2330': [seed, 0, 0], '0050': [0, seed, 0] }))
 
-it('twmd ingest publishes the files of a folder once, skips hidden ones, prints a line per dataset and exits with 0', async () => {
+it('twmd ingest publishes the files of a folder once, skips hidden files, prints a line per dataset and exits with 0', async () => {
   mkdirSync(join(dir, 'days/2026'), { recursive: true })
   body('days/2026-06-30.json', t86Body('2026-06-30', { '2330': [1, 0, 0], '0050': [0, 1, 0] }))
   body('days/2026/2026-06-29.json', t86Body('2026-06-29', { '2330': [2, 0, 0], '0050': [0, 2, 0] }))
@@ -38,7 +38,7 @@ it('twmd ingest publishes the files of a folder once, skips hidden ones, prints 
   expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('twse-t86: 0 published, 2 unchanged, 0 empty, 0 refused.')])
 })
 
-it('twmd ingest publishes the valid files, quarantines the others and exits with 1', async () => {
+it('twmd ingest publishes the valid files, quarantines the invalid files and exits with 1', async () => {
   const files = [
     good('2026-06-30', 1),
     body('page.json', '<html><title>Home</title></html>'),

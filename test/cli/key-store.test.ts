@@ -9,7 +9,7 @@ const KEY = 'sk_live_a_key_that_no_other_user_may_see'
 const OTHER = 'sk_live_another_key'
 const ADDRESS = "https://data.example/it's/twmd"
 
-/** Logs its arguments and stores each secret in a file. */
+/** Beginning of the fake key store programs: logs the arguments. */
 const NOTED = `#!/bin/sh
 printf '%s\\n' "$@" >> "$NOTES"
 `
@@ -22,7 +22,10 @@ case $command in
   clear) rm "$SECRETS/key" 2>/dev/null ;;
 esac
 `
-/** With -i, it reads shell-quoted commands and exits with 0 even if they fail. */
+/**
+ * Replaces `security` of macOS. With -i, it reads shell-quoted commands and exits with 0 even if
+ * they fail.
+ */
 const SECURITY = `${NOTED}if [ "$1" = -i ]; then
   read -r line
   eval "set -- $line"
@@ -61,7 +64,7 @@ describe.each([
 ] as const)('key store %s, %s', (platform, program) => {
   const store = keyStore(platform)!
 
-  it(`the key store of ${platform} stores, finds, replaces and deletes a key without passing it as an argument`, async () => {
+  it(`the key store of ${platform} stores, finds, replaces and deletes a key without passing the key as an argument`, async () => {
     expect(await store.find(ADDRESS)).toBe(undefined)
     for (const key of [KEY, OTHER]) {
       await store.keep(ADDRESS, key)
@@ -81,7 +84,7 @@ describe.each([
   })
 })
 
-it('the key store of darwin reports a key that the keychain did not store', async () => {
+it('the key store of darwin reports an error if the keychain did not store the key', async () => {
   vi.stubEnv('LOCKED', 'yes')
   await expect(keyStore('darwin')!.keep(ADDRESS, KEY)).rejects.toThrow('the keychain did not store the key')
 })

@@ -1,8 +1,8 @@
 import { loadSecrets, readConfig } from '../../src/core/index.ts'
 
 /**
- * A process that is first in many data folders at the same times as other processes. Arguments:
- * folder, number, first time. Prints the loaded secrets.
+ * A process that loads the secrets of many new data folders at the same times as other processes,
+ * to be the first in a folder. Arguments: folder, number, first time. Prints the loaded secrets.
  */
 const [folder, times, first] = process.argv.slice(2) as [string, string, string]
 const got: string[] = []

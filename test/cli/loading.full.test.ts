@@ -40,7 +40,10 @@ it('NODE_COMPILE_CACHE moves the cache of compiled modules', () => {
   expect(compiledFor({ NODE_COMPILE_CACHE: join(folder, 'elsewhere') }).startsWith(join(folder, 'elsewhere') + sep)).toBe(true)
 })
 
-/** Modules that a start loads: the one that wires a service, and those that import all others. */
+/**
+ * Modules that a start loads: the module that wires a service, and the modules that import all
+ * others.
+ */
 const SERVICE = ['main.ts', 'search/index.ts', 'http/index.ts']
 
 it('a start loads no package that only payments, mail, Arrow or Parquet need', () => {

@@ -64,7 +64,7 @@ it('twmd publish refuses a pipe as a file and exits with 2', async () => {
   expect(stderr).toMatch(/pipe\.csv is a pipe, not a file\. Write its content to a file first\.$/m)
 })
 
-it('twmd publish --accept publishes despite the named rule and reports the refused derived datasets', async () => {
+it('twmd publish --accept publishes rows that violate the named rule and reports the derived datasets that are refused', async () => {
   const [row] = catalog.get('income-statements')!.example
   const ahead = partitionFile('ahead.ndjson', [{ ...row, fiscal_year: 2199, period_end: '2199-03-31' }])
   expect(await twmd(dir, 'publish', 'income-statements', ahead)).toMatchObject({
@@ -72,12 +72,12 @@ it('twmd publish --accept publishes despite the named rule and reports the refus
     stderr: expect.stringContaining('future_date (period_end)'),
   })
   const { code, stdout, stderr } = await twmd(dir, 'publish', 'income-statements', ahead, '--accept', 'future_date')
-  // Data derived from the statements must pass the same rule, and no one accepted its violation.
+  // The derived datasets must pass the same rule, because --accept does not apply to them.
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^income-statements: published \S+: 1 rows added/)])
   expect(stderr).toMatch(/^refused {3}earnings: period_end is in the future.*\nrefused {3}company-earnings: period_end is in the future/)
 })
 
-it('twmd publish accepts announced holidays of the next year and refuses those of a distant year', async () => {
+it('twmd publish accepts announced holidays of the next year and refuses holidays of a distant year', async () => {
   const holiday = (date: string) => ({ market: 'TWSE', date, is_open: false, reason: '照公告休市' })
   const next = `${new Date().getUTCFullYear() + 1}-02-04`
   expect(await twmd(dir, 'publish', 'trading-calendar', partitionFile('next.ndjson', [holiday(next)]))).toMatchObject({

@@ -26,7 +26,7 @@ function partitionFile(name: string, content: readonly object[]): string {
 }
 const releases = () => join(dir, 'releases')
 
-it('twmd publish reports the release, and publishes nothing for the same file again', async () => {
+it('twmd publish reports the new release, and publishes nothing if the same file is published again', async () => {
   const first = await twmd(dir, 'publish', SLUG, good)
   const { release, manifest } = stored(releases(), SLUG)
   const { date_from, date_to } = manifest.changes
@@ -109,7 +109,7 @@ it.each([
   expect(stderr).not.toMatch(/ at .*\.ts:/)
 })
 
-it('twmd releases lists releases by age with the served one marked, shows a manifest and verifies every part', async () => {
+it('twmd releases lists releases by age, marks the served release, shows a manifest and verifies every part', async () => {
   expect(await twmd(dir, 'releases', 'list', SLUG)).toMatchObject({ code: 0, stdout: expect.stringContaining('no release yet') })
   await twmd(dir, 'publish', SLUG, good)
   const first = stored(releases(), SLUG)

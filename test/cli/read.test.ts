@@ -190,7 +190,7 @@ it('twmd search prints hits, and a hint when there are none', async () => {
   expect([none.code, none.stdout, none.stderr]).toEqual([0, '', expect.stringContaining('No results.')])
 })
 
-it('twmd tail refuses a file without a cursor', async () => {
+it('twmd tail refuses a cursor file that twmd tail did not write', async () => {
   const file = join(s.dir, 'rows.txt')
   writeFileSync(file, 'something else')
   expect(await run(['tail', '--once', '--cursor-file', file])).toMatchObject({

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => history.close())
 
 const run = (...args: string[]) => twmd(history.s.dir, 'releases', ...args)
-// The command uses the current time, when every release here is old.
+// The command uses the real clock, so every release of this test is old.
 const collect = (...args: string[]) => run('gc', SLUG, ...args)
 
 it('pins and notes set with twmd releases appear in twmd releases list, twmd releases show and over HTTP', async () => {
@@ -47,7 +47,7 @@ it('pins and notes set with twmd releases appear in twmd releases list, twmd rel
   expect(await run('unpin', SLUG, ids[1]!)).toMatchObject({ code: 0 })
 })
 
-it('twmd releases gc changes nothing without --remove and retires releases older than --retention with it', async () => {
+it('twmd releases gc retires releases older than --retention only with --remove', async () => {
   const all = await collect()
   expect([all.code, all.stdout]).toEqual([
     0,

@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 const settings = () => ({ FETCH_BASES: ['openapi.twse.com.tw', 'mopsfin.twse.com.tw'].map(host => `${host}=${s.url}`).join(',') })
-it('twmd serve with SCHEDULE runs the schedule in a second process, serves its rows and stops it', async () => {
+it('twmd serve with SCHEDULE runs the schedule in a second process, serves the published rows and stops the process', async () => {
   const service = await serving(dir, 'serve', { ...settings(), SCHEDULE: 'companies' })
   await service.waitFor('"event":"fetched"')
   const record = service

@@ -81,7 +81,7 @@ it('twmd schedule --once prints what each feed waits for, and how its last run e
 
 it('twmd schedule refuses to run while another schedule uses the same data folder', async () => {
   mkdirSync(join(dir, 'fetch'), { recursive: true })
-  // The lock of another living process.
+  // A lock file with the id of another running process.
   writeFileSync(join(dir, 'fetch/.publishing'), String(process.ppid))
   const { code, stderr } = await run('companies', '--once')
   expect([code, stderr]).toEqual([1, `Process ${process.ppid} already runs the schedule of this data folder. Stop it or wait for it.\n`])

@@ -53,7 +53,7 @@ it('R5: a failed migration leaves the schema of the state file unchanged', async
   expect((await createKey()).code).toBe(0)
 })
 
-it('twmd keys create refuses an invalid --email with an example of a valid one', async () => {
+it('twmd keys create refuses an invalid --email with an example of a valid address', async () => {
   const { code, stderr } = await twmd(dir, 'keys', 'create', '--email', 'no address', '--plan', 'free')
   expect([code === 0, stderr.trim()]).toEqual([false, '--email must be one plain address, for example analyst@example.com.'])
 })

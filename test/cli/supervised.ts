@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { supervise, type Worker } from '../../src/cli/serve/supervisor.ts'
 import { CHECKOUT } from '../fixtures/cli/twmd.ts'
 
-/** A folder for one supervised program. */
+/** A folder for a program that runs under supervision. */
 export function supervisedFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'twmd-supervisor-'))
   let worker: Worker | undefined

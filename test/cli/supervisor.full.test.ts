@@ -59,7 +59,7 @@ it('a supervised process stops when its supervisor is killed', async () => {
   await until(() => !isAlive(pid))
 })
 
-it.each(['watch', 'schedule'])('twmd %s stops when the service has ended before it starts', async command => {
+it.each(['watch', 'schedule'])('twmd %s stops if the service that started it has already ended', async command => {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, command], {
     env: environment(s.folder),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -7,7 +7,7 @@ beforeEach(() => {
 })
 afterEach(() => s.close())
 
-it('the supervisor restarts a failed process after doubling waits and reports the error in log and state', async () => {
+it('the supervisor restarts a failed process after waits that double each time, and reports the error in log and state', async () => {
   const { state } = s.run(`console.error('first line'); console.error('The folder is missing.'); process.exit(3)`)
   await until(() => s.lines.length >= 3)
   expect(s.lines.slice(0, 3)).toEqual(

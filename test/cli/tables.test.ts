@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-it('twmd tables rebuild writes missing and damaged logs, and twmd tables check names them', async () => {
+it('twmd tables rebuild writes missing and damaged table logs, and twmd tables check names them', async () => {
   const whole = { code: 0, stderr: '', stdout: SLUGS.map(slug => `${slug}: the log is complete, at version 0.\n`).join('') }
   expect(await twmd(folder.dir, 'tables', 'rebuild')).toEqual(whole)
 

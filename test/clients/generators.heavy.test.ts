@@ -77,7 +77,7 @@ let s: TestService
 let dir = ''
 let remove = async (): Promise<void> => {}
 let env: Readonly<Record<string, string>>
-/** Output of each client. */
+/** The output that each client must print. */
 let expected: unknown
 beforeAll(async () => {
   ;({ dir, remove } = await dataFolder())

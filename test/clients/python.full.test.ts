@@ -71,7 +71,8 @@ describe.skipIf(cached === null)(`Python package${why}`, () => {
     }
     const others = ['1101', '2317', '0050'].map((ticker, index) => trade(ticker, '2026-03-04', 3_000_000_000 * (index + 1)))
     await publish(1, [...DAYS.map((day, index) => trade('2330', day, index % 3 === 0 ? -5_000_000_000 - index : 1_000 * index)), ...others])
-    // The newest day is revised a day later, and incorrectly for an hour on the day after.
+    // The newest day is revised one day later. On the following day it has a wrong value for an
+    // hour.
     await publish(24 * 60, [trade('2330', '2026-06-30', 4_242)])
     const right = s.releases.current(s.dataset(SLUG)).manifest.release
     await publish(48 * 60, [trade('2330', '2026-06-30', 9_999)])
@@ -93,7 +94,7 @@ describe.skipIf(cached === null)(`Python package${why}`, () => {
     const built = globSync(join(dir, '*.whl'))
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
     expect(built).toEqual([join(dir, `twmd-${version}-py3-none-any.whl`)])
-    // Outside the libraries' folder, so that checkouts and runs do not interfere.
+    // Install outside the folder of the libraries, so that checkouts and runs do not interfere.
     installed = join(dir, 'installed')
     expect((await run(python, ['-m', 'pip', 'install', '-q', '--no-deps', '--target', installed, ...built])).status).toBe(0)
   }, 300_000)

@@ -32,7 +32,7 @@ const status =
   (_, response) =>
     response.writeHead(code, headers).end(refusalOf(refusal))
 
-it('the TypeScript client retries 429 and 503 after Retry-After and no permanent error', async () => {
+it('the TypeScript client retries 429 and 503 after Retry-After, and does not retry permanent errors', async () => {
   const server = await answering(
     status(429, 'rate_limited', { 'retry-after': '0' }),
     status(503, 'overloaded', { 'retry-after': '0' }),
@@ -56,7 +56,7 @@ it('the TypeScript client retries 429 and 503 after Retry-After and no permanent
   }
 })
 
-it('the TypeScript client stops after its retries or when Retry-After is too long', async () => {
+it('the TypeScript client stops after its maximum number of retries, or if Retry-After is too long', async () => {
   const server = await answering(status(503, 'overloaded', { 'retry-after': '0' }))
   expect(await refused(createClient({ baseUrl: server.baseUrl, retries: 2 }).search('2330'))).toMatchObject({ code: 'overloaded' })
   expect(server.requests).toHaveLength(3)
@@ -67,7 +67,7 @@ it('the TypeScript client stops after its retries or when Retry-After is too lon
   await long.close()
 })
 
-it('the next step in the TypeScript client contains the facts of the refusal', async () => {
+it('the suggested next step of a TypeScript client error contains values from the refusal', async () => {
   const facts = { plan_required: '"required_plan":"max","current_plan":"pro"', unknown_dataset: '"did_you_mean":"events"' }
   const server = await answering(
     ...Object.entries(facts).map(
@@ -82,7 +82,7 @@ it('the next step in the TypeScript client contains the facts of the refusal', a
   await server.close()
 })
 
-it('the TypeScript client sends the key to no other address', async () => {
+it('the TypeScript client does not follow redirects or links to another address, so that it receives no key', async () => {
   const other = await answering(rows)
   const redirecting = await answering((_, response) => response.writeHead(307, { location: `${other.baseUrl}/v2/updates` }).end())
   const lost = createClient({ baseUrl: redirecting.baseUrl, apiKey: 'sk_live_key' })
@@ -128,7 +128,7 @@ it.each(['https://me:secret@api.example', 'https://api.example?key=secret', 'htt
   },
 )
 
-it('the TypeScript client distinguishes an unreachable, broken-off, silent and foreign service', async () => {
+it('the TypeScript client distinguishes an unreachable service, a broken connection, a missing answer and the answer of another program', async () => {
   const gone = await answering(rows)
   await gone.close()
   let waits = 0
@@ -234,23 +234,23 @@ const respelt = (text: string): readonly string[] => [
   `${text.slice(0, 9)}\t${text.slice(9)}`,
 ]
 
-it.each(respelt(signature(SECRET)))('verifyWebhook refuses the respelled signature %s', async text => {
+it.each(respelt(signature(SECRET)))('verifyWebhook refuses a signature in another spelling of the same bytes: %s', async text => {
   const same = Buffer.from(text.slice(3), 'base64').equals(Buffer.from(signature(SECRET).slice(3), 'base64'))
   const error = await verify(SECRET, headers(text)).catch((thrown: unknown) => thrown)
   expect([same, error]).toEqual([true, expect.objectContaining({ code: 'wrong_signature' })])
 })
 
 it.each([
-  ['wrong_signature', () => verify(OTHER, headers(signature(SECRET)))],
-  ['wrong_signature', () => verify(SECRET, headers(signature(SECRET)), BODY.replace('published', 'revised'))],
-  ['wrong_signature', () => verify(SECRET, headers(signature(SECRET, 'msg_2')))],
-  ['wrong_signature', () => verify(SECRET, headers(signature(SECRET).replace('v1,', 'v2,')))],
-  ['wrong_time', () => verify(SECRET, headers(signature(SECRET)), BODY, AT + 301)],
-  ['wrong_time', () => verify(SECRET, headers(signature(SECRET)), BODY, AT - 301)],
-  ['wrong_time', () => verify(SECRET, { ...headers(signature(SECRET)), 'webhook-timestamp': 'now' })],
-  ['missing_header', () => verify(SECRET, headers(''))],
-  ['wrong_secret', () => verify('whsec_', headers(signature(SECRET)))],
-])('verifyWebhook refuses a message with %s', async (code, call) => {
+  ['wrong_signature', 'the signature of another secret', () => verify(OTHER, headers(signature(SECRET)))],
+  ['wrong_signature', 'a changed body', () => verify(SECRET, headers(signature(SECRET)), BODY.replace('published', 'revised'))],
+  ['wrong_signature', 'the signature of another message', () => verify(SECRET, headers(signature(SECRET, 'msg_2')))],
+  ['wrong_signature', 'an unknown version of the signature', () => verify(SECRET, headers(signature(SECRET).replace('v1,', 'v2,')))],
+  ['wrong_time', 'a time 301 seconds ago', () => verify(SECRET, headers(signature(SECRET)), BODY, AT + 301)],
+  ['wrong_time', 'a time in 301 seconds', () => verify(SECRET, headers(signature(SECRET)), BODY, AT - 301)],
+  ['wrong_time', 'a time that is not a number', () => verify(SECRET, { ...headers(signature(SECRET)), 'webhook-timestamp': 'now' })],
+  ['missing_header', 'an empty signature header', () => verify(SECRET, headers(''))],
+  ['wrong_secret', 'an empty secret', () => verify('whsec_', headers(signature(SECRET)))],
+])('verifyWebhook refuses with the code %s a message with %s', async (code, _, call) => {
   const error = await call().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(WebhookRefused)
   expect(error).toMatchObject({ code })

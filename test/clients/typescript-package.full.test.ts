@@ -92,7 +92,7 @@ it('the code of the TypeScript README compiles in strict mode', async () => {
   expect(await run(home.dir, process.execPath, tsc, '-p', '.')).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 
-it('the TypeScript package needs apache-arrow only for tables', async () => {
+it('the TypeScript package needs apache-arrow only for Arrow tables', async () => {
   const bare = await dataFolder()
   cpSync(join(home.dir, 'node_modules/twmd-client'), join(bare.dir, 'node_modules/twmd-client'), { recursive: true })
   const script = "await import('twmd-client'); await import('twmd-client/arrow').catch(({ message }) => console.log(message))"

@@ -8,12 +8,15 @@ export const TYPES = 'clients/typescript/src/service.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Parameters of every read, which the client declares once, and parameters that it sets itself. */
+/**
+ * Parameters of every read, which the client declares only once, and parameters that the client
+ * sets itself.
+ */
 const SHARED = ['limit', 'offset', 'sort', 'columns', 'release', 'as_of', 'format', 'bom', 'dry_run', 'envelope']
 
 /**
- * The client's types: one for each row and each answer, and a map from reads to parameters and
- * answers.
+ * The source of the client's types: one type for each row and each answer, and a map from reads to
+ * parameters and answers.
  */
 export function clientTypes(api: OpenApi): string {
   const wanted = new Set<string>()
@@ -57,7 +60,7 @@ interface Read {
   readonly name: string
   readonly path: string
   readonly operation: Operation
-  /** The component of a row. */
+  /** Name of the row's component in the API description. */
   readonly row: string
 }
 
@@ -71,8 +74,8 @@ function readOf(path: string, operation: Operation | undefined): readonly Read[]
 }
 
 /**
- * Components of the JSON answers under `/v2`, without reads, whose rows are described instead.
- * Probes and answers in other products' formats are outside `/v2`.
+ * Components of the JSON answers under `/v2`, except reads, whose row types are generated instead.
+ * Probes and answers in the formats of other products are outside `/v2`.
  *
  * @throws Error for an answer without a named component
  */
@@ -86,7 +89,7 @@ const answersOf = (api: OpenApi): readonly string[] =>
     })
   })
 
-/** The component of an answer's rows; undefined if it is not a read. */
+/** The component of an answer's rows. Undefined if the operation is not a read. */
 const rowIn = (answer: Schema): string | undefined => /"#\/components\/schemas\/(\w+_row)"/.exec(JSON.stringify(answer))?.[1]
 
 const pascal = (name: string): string =>
@@ -110,7 +113,10 @@ function docOf(text: unknown, indent: string): string {
 }
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value))
 
-/** Types of schemas. Adds the names of referenced components to `wanted`. */
+/**
+ * Creates a function that converts schemas to types. It adds the names of referenced components to
+ * `wanted`.
+ */
 function typer(api: OpenApi, wanted: Set<string>) {
   function typeOf(schema: Schema, indent: string): string {
     const { $ref, anyOf, oneOf, type } = schema
@@ -129,7 +135,8 @@ function typer(api: OpenApi, wanted: Set<string>) {
     }
     return type === 'object' ? objectOf(schema, indent) : 'unknown'
   }
-  // The schema of arbitrary JSON refers to itself by a numbered name.
+  // The API description gives the schema of arbitrary JSON a numbered name, and it refers to
+  // itself.
   const refTo = (name: string): string => {
     if (name.startsWith('__')) return 'unknown'
     wanted.add(name)
@@ -146,7 +153,7 @@ function typer(api: OpenApi, wanted: Set<string>) {
     }
     return `{\n${membersOf(schema, `${indent}  `)}\n${indent}}`
   }
-  /** Rows have all columns unless the request selects some. */
+  /** In rows, all columns are required, although a request may select some. */
   function membersOf({ properties, required }: Schema, indent: string): string {
     const always = required as readonly string[] | undefined
     return Object.entries(properties as Record<string, Schema>)
@@ -180,5 +187,5 @@ function typer(api: OpenApi, wanted: Set<string>) {
   }
 }
 
-/** Comma-separated values, according to their pattern. */
+/** True for a parameter with comma-separated values, according to its pattern. */
 const isList = ({ pattern }: Schema): boolean => typeof pattern === 'string' && pattern.includes('(,')

@@ -41,7 +41,7 @@ it('the TypeScript client has the version of the service', () => {
   expect(versionIn('clients/typescript/package.json')).toBe(versionIn('package.json'))
 })
 
-it('client.read returns rows and the facts of the response headers', async () => {
+it('client.read returns rows and the values of the response headers', async () => {
   const page = await client.read(SLUG, { symbol: ['2330', '2317'], columns: ['ticker', 'foreign_net_buy'], limit: 3 })
   const { data } = await json(`${PATH}?symbol=2330,2317&columns=ticker,foreign_net_buy&limit=3`)
   const [release] = (await client.datasets()).data.flatMap(({ slug, release_version }) => (slug === SLUG ? [release_version] : []))
@@ -57,7 +57,7 @@ it('client.read finds rows in every envelope', async () => {
   }
 })
 
-it('client.pages stays on one release while another is published', async () => {
+it('client.pages stays on one release while another release is published', async () => {
   const pages = client.pages(SLUG, { symbol: '2330', limit: 25 })
   const first = (await pages.next()).value!
   const { faults } = await s.publish(SLUG, [trade('2330', '2026-04-01', 1)], { accept: ['closed_day', 'row_count_drift'] })
@@ -69,7 +69,7 @@ it('client.pages stays on one release while another is published', async () => {
   expect(rows).toEqual((await json(`${PATH}?symbol=2330&limit=100`)).data)
 })
 
-it('arrow returns a table with exact integers', async () => {
+it('arrow() returns a table with exact integers', async () => {
   const params = { symbol: '2330', limit: 40, columns: ['foreign_net_buy', 'foreign_pct'] } as const
   const { table, release, next } = await arrow(client, SLUG, params)
   const bought = table.getChild('foreign_net_buy')!.toArray() as BigInt64Array
@@ -81,7 +81,7 @@ it('arrow returns a table with exact integers', async () => {
   expect(tables.map(page => page.table.numRows)).toEqual([40, 21])
 })
 
-it('arrow returns the arrays and objects of JSON', async () => {
+it('arrow() returns the same arrays and objects as JSON', async () => {
   const { example } = s.dataset('securities-firm-master')
   expect((await s.publish('securities-firm-master', example)).faults).toEqual([])
   const { table } = await arrow(client, 'securities-firm-master', { limit: 5 })
@@ -122,7 +122,7 @@ it('client.fields returns values as of a day', async () => {
   expect((await client.fieldNames({ entity_type: 'company' })).data.map(({ field }) => field)).toContain('institutional.foreign_net_buy')
 })
 
-it('client.sql runs a query with values, and client.drySql states its price', async () => {
+it('client.sql runs a query with bound values, and client.drySql states its price', async () => {
   const q = 'SELECT trade_date, foreign_net_buy FROM institutional_positioning WHERE ticker = $1 ORDER BY trade_date'
   const answer = await client.sql(q, { params: ['2330'], limit: 2 })
   const rows = rowsOf(DAYS.slice(0, 2)).filter(({ ticker }) => ticker === '2330')
@@ -155,7 +155,7 @@ it('client.follow yields each publication once and resumes after a cursor', asyn
     now = new Date(Date.UTC(2026, 6, 1, 13, minute))
     await s.publish(SLUG, [trade('2330', LAST, minute)], { accept: ['closed_day', 'row_count_drift'] })
   }
-  // Publications before its first request are not reported.
+  // client.follow does not report publications before its first request.
   await vi.waitUntil(() => answered >= 3, { timeout: 30_000 })
   await publish(1)
   await publish(2)

@@ -15,7 +15,7 @@ it('LABEL_FORM accepts every visible character and no other', () => {
   expect(wrong.map(one => one.codePointAt(0)!.toString(16))).toEqual([])
 })
 
-it('LABEL_FORM accepts emoji sequences and refuses incomplete ones', () => {
+it('LABEL_FORM accepts complete emoji sequences and refuses incomplete sequences', () => {
   const accepted = ['', ' ', 'notebook', '台股 夜間匯入', '👩‍💻', '👩🏽‍💻', '👨‍👩‍👧', '❤️‍🔥', '🇹🇼', '☎️ 2']
   for (const text of accepted) expect.soft(text).toMatch(LABEL_PATTERN)
   const refused = {

@@ -63,13 +63,13 @@ it.each([
   ['an uncaught exception', `reads(1000); throw new Error('x')`, 1],
 ])('%s loses no line of the log', async (_, program, expected) => {
   const [reads, code] = await linesAndCode(run(program))
-  // A block that was being written may follow the others.
+  // A block of lines that was being written may be printed after later lines.
   expect([reads.toSorted((a, b) => a - b), code]).toEqual([upTo(1000), expected])
 })
 
 it.runIf(isPosix)('a log reader that stops reading does not stop the program, and receives every line later', async () => {
   const alive = `setInterval(() => { reads(0); process.stderr.write('alive') }, 100).unref(); setTimeout(() => {}, 3000)`
-  // The shell's pipe blocks its writers.
+  // A full shell pipe blocks its writers.
   const child = run(`reads(1000); ${alive}`, '$RUN | { read go <&3; cat; }')
   await once(child.stderr!, 'data')
   child.stderr!.resume()

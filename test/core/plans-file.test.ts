@@ -55,7 +55,7 @@ describe('plans.json', () => {
     expect((await s.get('/docs/accounts-and-limits')).body).toContain('1290 TWD')
   })
 
-  it('a plan or field that is absent keeps its built-in value, and a deleted file restores all of them', async () => {
+  it('a plan or field absent from plans.json keeps its built-in value, and deleting the file restores all built-in values', async () => {
     put({ max: { webhook_endpoints: 50 } })
     expect(PLANS).toEqual({ ...BUILT_IN_PLANS, max: { ...BUILT_IN_PLANS.max, webhookEndpoints: 50 } })
     rmSync(file)
@@ -63,7 +63,7 @@ describe('plans.json', () => {
     expect(PLANS).toEqual(BUILT_IN_PLANS)
   })
 
-  it('a change is logged and audited with its old and new values, an unchanged file is not', async () => {
+  it('a changed plans.json is logged and audited with its old and new values, an unchanged file is not', async () => {
     const logged = events('plans changed').length
     const audited = () =>
       s.control.audit.page({ accountId: null, action: 'plans changed', actor: null, from: null, to: null, before: null, limit: 9 }).entries
@@ -91,7 +91,7 @@ describe('plans.json', () => {
     expect(events('plans refused')).toHaveLength(refused + 2)
   })
 
-  it('each fault is one sentence that names the field and the accepted values', () => {
+  it('each fault of plans.json is reported in one sentence with the field and the accepted values', () => {
     for (const [content, ...faults] of [
       ['{', expect.stringMatching(/^plans\.json: the content is not valid JSON \(.*\)\.$/)],
       ['[]', 'plans.json: the content must be an object.'],

@@ -23,7 +23,7 @@ it('readSealed never returns a changed value after any bit flip', () => {
   expect(found).toBeGreaterThan(sealed.length * 6)
 })
 
-it('readSealed counts damaged lines, accepts lines without a checksum and returns the others', () => {
+it('readSealed counts damaged lines, accepts lines without a checksum and returns all other lines', () => {
   const [whole, plain] = [checksummedLine(VALUE), `${JSON.stringify(VALUE)}\n`]
   expect(readChecksummedLines(`\n${whole.slice(0, 40)}\n${plain}null\n7\n${whole}${whole.slice(0, -3)}`)).toEqual({
     values: [VALUE, VALUE],

@@ -52,7 +52,7 @@ async function answer<S extends z.ZodType>(url: string, schema: S): Promise<z.ou
   return body
 }
 
-it('the list of datasets contains every sold dataset once and no other', async () => {
+it('the list of datasets contains every sold dataset once and no other dataset', async () => {
   const { data, data_count } = await answer('/v2/datasets', DatasetCatalog)
   expect(data.map(({ slug }) => slug)).toEqual(catalog.map(({ slug }) => slug))
   expect(data_count).toBe(catalog.length)
@@ -237,7 +237,7 @@ it('/fact paths answer 501 reserved_endpoint', async () => {
   ])
 })
 
-it('the schema marks a column range_filterable exactly if reads accept range on it', async () => {
+it('the schema marks a column range_filterable if and only if reads accept range on it', async () => {
   const key = s.keyOn('max')
   for (const dataset of catalog) {
     const { columns } = await answer(`/v2/datasets/${dataset.slug}/schema`, DatasetSchema)

@@ -25,7 +25,7 @@ async function sendAsIs(path: string): Promise<unknown> {
   return json(response)
 }
 
-it('Q3: a key that names no dataset is unknown on every path, without a file path in the answer', async () => {
+it('Q3: a dataset key that names no dataset is unknown on every path, and the answer contains no file path', async () => {
   const unknown = [
     '..%2F..%2Fetc%2Fpasswd',
     '%2e%2e%2f',
@@ -46,13 +46,13 @@ it('Q3: a key that names no dataset is unknown on every path, without a file pat
     }
 })
 
-it('Q3: a key with ../ is an unknown path on every path', async () => {
+it('Q3: a dataset key with ../ is an unknown path on every path', async () => {
   for (const path of KEYED)
     for (const name of ['../../etc/passwd', '%2e%2e/%2e%2e/etc/passwd'])
       expect.soft(await sendAsIs(path.replace('KEY', name)), `${path}, ${name}`).toMatchObject({ error: { error_code: 'unknown_path' } })
 })
 
-it('Q3: a slug in upper case is unknown on every path, and the answer suggests the right one', async () => {
+it('Q3: a slug in upper case is unknown on every path, and the answer suggests the right slug', async () => {
   for (const path of KEYED) {
     const response = await s.get(path.replace('KEY', 'BOND-YIELD-CURVE'), key)
     expect.soft([response.statusCode, response.json().error?.did_you_mean], path).toEqual([404, 'bond-yield-curve'])
@@ -66,7 +66,7 @@ it('Q3: a slug with underscores is an alias on every path', async () => {
   }
 })
 
-it('reads by id answer like reads by slug, and OpenAPI lists only the slug', async () => {
+it('reads by dataset id have the same answers as reads by slug, and OpenAPI lists only the slug', async () => {
   const { paths } = (await s.get('/openapi.json')).json()
   const named = [...s.catalog.values()].filter(({ access, path }) => access && path === undefined)
   for (const { id, slug, filters } of named) {

@@ -10,7 +10,7 @@ let s: ServiceAt
 const curve = (day: string, yield_rate: number) => s.like(SLUG, { trade_date: day, as_of: day, yield_rate })
 const coverage = async (query = '') => (await s.get(`/v2/coverage/${SLUG}${query}`)).json()
 
-/** Damages parts as a failing disk would, and verifies again. */
+/** Damages parts as a failing disk would, and verifies the releases again. */
 async function damage(parts: readonly string[]): Promise<void> {
   for (const part of parts) appendFileSync(part, 'x')
   await scrubbed(s.releases)

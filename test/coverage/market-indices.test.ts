@@ -119,7 +119,7 @@ it('market indices take the newest row among all names of an index, and prefer t
   expect((await shown()).data).toMatchObject([{ index_code: 'IX0027', value: 1_502, trade_date: '2026-06-30' }])
 })
 
-it('market indices change with each release and name sample values as synthetic', async () => {
+it('market indices change with each release and mark sample values as synthetic', async () => {
   await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-29', 30_000)], { synthetic: true })
   expect(await shown()).toMatchObject({
     data: [{ value: 30_000, source: 'synthetic_sample' }],

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('the schema marks a column range_filterable exactly if reads accept range on it', async () => {
+it('the schema marks a column range_filterable if and only if reads accept range on it', async () => {
   const key = s.keyOn('max')
   for (const dataset of catalog) {
     const { columns } = DatasetSchema.parse((await s.get(`/v2/datasets/${dataset.slug}/schema`)).json())

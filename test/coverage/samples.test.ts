@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('a search warns of sample data exactly if hits on the page come from it', async () => {
+it('a search warns of sample data if and only if hits on the page come from sample data', async () => {
   const find = async (q: string) => SearchAnswer.parse((await s.get(`/v2/search?q=${encodeURIComponent(q)}`, s.keyOn('max'))).json())
   const idIn = (slug: string, column: string) => String((s.dataset(slug).example as readonly Row[])[0]![column])
   const [found, real] = [await find(idIn('theme-taxonomy', 'symbol')), await find(idIn('securities-firm-master', 'broker_id'))]
@@ -34,7 +34,7 @@ it('the totals of coverage are marked as synthetic while any dataset has sample 
   expect([synthetic, warnings]).toEqual([true, expect.arrayContaining([SAMPLES])])
 })
 
-it('the list of datasets labels those with sample data', async () => {
+it('the list of datasets labels datasets with sample data', async () => {
   const cards = (await s.get('/datasets')).body.split('<article').slice(1)
   expect(cards.filter(card => card.includes('<strong>sample data</strong>')).map(card => /coverage\/([a-z-]+)/.exec(card)?.[1])).toEqual([
     'theme-taxonomy',

@@ -10,7 +10,7 @@ export interface BucketServer {
   stop(): Promise<void>
 }
 
-/** Starts SeaweedFS, which serves S3 and checks signatures. Its files are in a folder. */
+/** Starts SeaweedFS, a server of S3 that checks signatures. Its files are in `parent`. */
 export async function startBucketServer(parent: string, accessKey: string, secretKey: string): Promise<BucketServer> {
   const folder = join(parent, 'bucket-server')
   mkdirSync(folder)
@@ -36,7 +36,8 @@ export async function startBucketServer(parent: string, accessKey: string, secre
       ...Object.entries(ports).map(([name, port]) => `-${name}=${port}`),
     ],
     log: join(folder, 'server.log'),
-    // Any answer of the S3 port is XML, here the refusal of a request without a signature.
+    // Any XML response shows that the S3 port is ready, here the refusal of a request without a
+    // signature.
     probe: endpoint,
     isReady: body => body.includes('<Error>'),
     startMs: 60_000,

@@ -48,14 +48,14 @@ describe.skipIf(!isThere)(`a bucket (skipped without rclone, and SeaweedFS and r
     await s?.close()
   }, 60_000)
 
-  /** A block of the guide, with the address of the server. */
+  /** A code block of the guide, with the address of the test server. */
   const documented = (beginning: string): string =>
     blockOf(GUIDE, beginning)
       .replaceAll('https://s3.example', server!.endpoint)
       .replaceAll('s3.example', server!.endpoint.replace('http://', ''))
       .replace('USE_SSL true', 'USE_SSL false')
 
-  /** Runs a copy of the guide, then lists the tables for readers. */
+  /** Runs a copy command of the guide, then lists the tables for readers. */
   const copy = async (beginning: string) => {
     for (const command of documented(beginning).split('\n')) await run('sh', ['-c', command], { cwd: s.dir, env })
     const located = tables.map(table => ({ ...table, folder: `s3://bucket/releases/${basename(table.folder)}` }))
@@ -71,7 +71,7 @@ describe.skipIf(!isThere)(`a bucket (skipped without rclone, and SeaweedFS and r
   const statements = (engine: string, beginning: string) =>
     resultOf(READERS_PYTHON, ['test/delta/readers/statements.py', engine, documented(beginning)])
 
-  it('the server refuses a wrong secret', async () => {
+  it('the bucket server refuses a wrong secret', async () => {
     const wrong = { ...env, RCLONE_CONFIG_S3_SECRET_ACCESS_KEY: 'wrong' }
     await expect(run('rclone', ['lsf', 's3:bucket', '--retries', '1'], { env: wrong })).rejects.toThrow('SignatureDoesNotMatch')
   })

@@ -50,7 +50,7 @@ async function heldBy(version: number) {
   }
 }
 
-it('a table log has a checkpoint of version 100 with exactly its parts', async () => {
+it('a table log has a checkpoint of version 100 with exactly the parts of that version', async () => {
   expect(pointer()).toMatchObject({ version: 100 })
   expect(checkpoints().length).toBe(1)
   expect(await heldBy(100)).toEqual({
@@ -91,7 +91,7 @@ it.each([
   ['is damaged', () => writeFileSync(inLog(checkpoints()[0]!), 'no parquet')],
   ['is missing', () => rmSync(inLog(checkpoints()[0]!))],
   ['has an unreadable pointer', () => writeFileSync(inLog('_last_checkpoint'), '{')],
-])('rebuilding a table whose checkpoint %s writes another and keeps every commit', async (_, damage) => {
+])('rebuilding a table whose checkpoint %s writes a new checkpoint and keeps every commit', async (_, damage) => {
   const before = replayed(w.releases, SLUG)
   damage()
   expect(await check()).toMatch(/checkpoint/)

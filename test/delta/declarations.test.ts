@@ -20,7 +20,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** The types of the parts according to the engine, in Delta's names. */
+/** Delta's name for each column type that the engine reports. */
 const DELTA: Readonly<Record<string, string>> = {
   VARCHAR: 'string',
   DATE: 'date',
@@ -67,7 +67,7 @@ it('every table declares the columns of its parts in order, each with a comment'
   }
 })
 
-it('every table states rows, bounds and nulls of each part', async () => {
+it('every table log states row count, bounds and null counts of each part', async () => {
   for (const dataset of datasets) {
     const { manifest, paths } = stored(w.releases, dataset.slug)
     const adds = addFiles(dataset, manifest, 0)

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
-// `test/delta/run` installs these programs; variables name others.
+// `test/delta/run` installs these programs here. Environment variables can name other places.
 const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'twmd')
 export const READERS_PYTHON = process.env['TABLES_PYTHON'] ?? join(CACHE, 'readers/bin/python')
 export const SPARK_PYTHON = process.env['TABLES_SPARK'] ?? join(CACHE, 'spark/bin/python')
@@ -16,16 +16,20 @@ const javaVersion = (java: string): number =>
   Number(/\d+/.exec(spawnSync(java, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[0] ?? 0)
 export const TRINO_JAVA = existsSync(join(TRINO_SERVER, 'lib')) ? javas.find(java => javaVersion(java) >= 24) : undefined
 
-/** True if a Python has modules, separated by commas. */
+/**
+ * True if a Python has all of these modules.
+ *
+ * @param modules names, separated by commas
+ */
 export const hasModules = (python: string, modules: string): boolean => spawnSync(python, ['-c', `import ${modules}`]).status === 0
 
 export const hasTrino = TRINO_JAVA !== undefined && hasModules(READERS_PYTHON, 'trino')
 export const TRINO_NEEDS = `${TRINO_SERVER}, Java 24 in TRINO_JAVA or /usr/lib/jvm, and the client in ${READERS_PYTHON}: run test/delta/run`
 
-/** A command of the packages of `READERS_PYTHON`. */
+/** Path of a command that a package of `READERS_PYTHON` installed. */
 export const readersCommand = (name: string): string => join(dirname(READERS_PYTHON), name)
 
-/** Longest run of a program. The time limits of the tests are longer. */
+/** Time limit of a program in milliseconds. The time limits of the tests are longer. */
 const LONGEST_RUN_MS = 600_000
 
 export interface RunOptions {
@@ -34,9 +38,10 @@ export interface RunOptions {
 }
 
 /**
- * Runs a program without blocking this process, which may serve the program's requests.
+ * Runs a program without blocking this process, which may have to serve the program's requests.
+ *
  * @returns its output
- * @throws Error with its error output if it fails or does not end
+ * @throws Error with its error output if it fails or does not end in time
  */
 export async function run(program: string, args: readonly string[], { cwd, env }: RunOptions = {}): Promise<string> {
   const { stdout } = await promisify(execFile)(program, args, {
@@ -49,10 +54,10 @@ export async function run(program: string, args: readonly string[], { cwd, env }
   return stdout
 }
 
-/** Parses the last line that a Python program prints. */
+/** Runs a Python program and parses the last line that it prints. */
 export const resultOf = async (python: string, args: readonly string[], options: RunOptions = {}): Promise<unknown> =>
   JSON.parse((await run(python, args, options)).trimEnd().split('\n').at(-1)!)
 
-/** Compares every version that a reader reads with `tables.json` of a folder. */
+/** Compares every version that a reader reads with the rows in `tables.json` of the folder. */
 export const comparison = (python: string, reader: string, folder: string, env: NodeJS.ProcessEnv = {}): Promise<unknown> =>
   resultOf(python, ['test/delta/readers/compare.py', reader, folder], { env })

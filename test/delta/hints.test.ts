@@ -72,7 +72,7 @@ it.each([
   [[isKey('2330')], UNBOUNDED],
   [{ op: 'and', children: 'all' }, UNBOUNDED],
   [{ op: '__proto__', children: [column('symbol'), literal('2330')] }, UNBOUNDED],
-])('the JSON hint %j has the expected bounds', (tree, bounds) => expect(ofJson(tree)).toEqual(bounds))
+])('the JSON hint %j sets the expected bounds', (tree, bounds) => expect(ofJson(tree)).toEqual(bounds))
 
 it('a JSON hint that is malformed or nested too deeply sets no bounds', () => {
   const nested = `${'{"op":"not","children":['.repeat(5_000)}1${']}'.repeat(5_000)}`

@@ -11,7 +11,7 @@ import { replayed, rowsAt } from '../fixtures/tables/log.ts'
 import { dataFolder, openTestWorkspace, publishRows } from '../support.ts'
 
 const SLUG = 'bond-yield-curve'
-/** `test/delta/run` uses fifty. */
+/** Number of kills. `test/delta/run` sets fifty. */
 const KILLS = Number(process.env['TABLES_KILLS'] ?? 4)
 let folder: Awaited<ReturnType<typeof dataFolder>>
 let w: Workspace
@@ -24,7 +24,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-/** The example rows with one mark in all of them. */
+/** The example rows, all with the same mark. */
 const marked = (mark: string): readonly Row[] => w.catalog.get(SLUG)!.example.map(row => ({ ...(row as Row), index_version: mark }))
 const paths = () => releasePaths(w.releases, SLUG)
 const current = (): string => readFileSync(paths().current, 'utf8').trim()
@@ -57,7 +57,7 @@ async function killAfterServing(mark: string, afterMs: number): Promise<boolean>
   return signal === 'SIGKILL'
 }
 
-/** Checks that a reader can open every version and that each equals its release. */
+/** Checks that a reader can open every version and that each version equals its release. */
 function expectWhole(): void {
   for (const { release, files } of replayed(w.releases, SLUG)) {
     expect(files).toEqual(partsOf(release))
@@ -65,7 +65,7 @@ function expectWhole(): void {
   }
 }
 
-it('D1: a table whose publication is killed before its log stays readable, and the next publication completes the log', async () => {
+it('D1: a table whose publication is killed before the log is written stays readable, and the next publication completes the log', async () => {
   await publishRows(w, folder.dir, w.catalog.get(SLUG)!, marked('first'))
   const served = [current()]
   let [kills, behind] = [0, 0]
@@ -83,7 +83,7 @@ it('D1: a table whose publication is killed before its log stays readable, and t
   expect(await twmd(folder.dir, 'tables', 'check', SLUG)).toMatchObject({ code: 0 })
 }, 600_000)
 
-it('D3: a table read during publications always shows one whole release, never an older one', async () => {
+it('D3: a table read during publications always shows one whole release, and never an older release than before', async () => {
   await publishRows(w, folder.dir, w.catalog.get(SLUG)!, marked('v0'))
   const reader = await openTestWorkspace(folder.dir)
   let hasEnded = false

@@ -9,7 +9,10 @@ import { replayed } from '../fixtures/tables/log.ts'
 import { dataFolder, NOW, openTestWorkspace, publishRows } from '../support.ts'
 
 export const SLUG = 'institutional-positioning'
-/** Advances a minute per reading, so that no two publications have the same time. */
+/**
+ * Minutes of the clock, which advances at each reading so that no two publications have the same
+ * time.
+ */
 let minutes = 0
 
 /** A workspace with a table log, in a new data folder or a copy of one. */

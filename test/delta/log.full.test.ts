@@ -15,7 +15,7 @@ describe('table logs', () => {
     t = await openLogWorkspace()
   })
 
-  it('a table log lists the parts of a release and no file of its months', async () => {
+  it('a table log lists the parts of a release, but not its monthly parts', async () => {
     const tickers = Array.from({ length: 100 }, (_, index) => String(1_101 + index))
     const days = Array.from({ length: 280 }, (_, index) =>
       new Date(Date.parse('2025-06-01') + index * 86_400_000).toISOString().slice(0, 10),
@@ -32,7 +32,7 @@ describe('table logs', () => {
     expect(t.log()[0]!.files).toEqual(manifest.parts.map(({ sha256 }) => `parts/${sha256}.parquet`).sort())
   })
 
-  it('a table log lists the release of samples and the real one that replaced it, also after a rebuild', async () => {
+  it('a table log lists the release of samples and the real release that replaced it, also after a rebuild', async () => {
     await t.publish(day('2026-06-29', 1), true)
     await t.publish(day('2026-06-30', 2))
     expect(t.releases()).toEqual(releaseIds(t.w.releases, SLUG))
@@ -41,7 +41,7 @@ describe('table logs', () => {
     expect(t.releases()).toEqual(releaseIds(t.w.releases, SLUG))
   })
 
-  it('a table log marks versions of samples, and the table while it serves samples', async () => {
+  it('a table log marks versions of samples, and marks the table while it serves samples', async () => {
     await t.publish(day('2026-06-29', 1), true)
     await t.publish(day('2026-06-30', 2))
     await serveAgain(t.w, t.dataset, releaseIds(t.w.releases, SLUG)[0]!)

@@ -21,10 +21,10 @@ describe('table logs', () => {
     t = await openLogWorkspace()
   })
 
-  it('a table log gets a version each time a release becomes the served one, with exactly the rows of the release', async () => {
+  it('a table log gets a version each time a release becomes the served release, with exactly the rows of the release', async () => {
     const made = [
       await t.released(day('2026-05-28', 1)),
-      // An append, a revision, and rows of a new month, which fold into the buckets.
+      // An append, a revision, and rows of a new month, which are merged into the buckets.
       await t.released(day('2026-05-29', 2)),
       await t.released([trade('2330', '2026-05-28', 999)]),
       await t.released(day('2026-06-01', 3)),
@@ -40,7 +40,7 @@ describe('table logs', () => {
     expect(await t.check()).toBeNull()
   })
 
-  it('versions of a table log have increasing times when the clock stands still', async () => {
+  it('versions of a table log have increasing times even if the clock stands still', async () => {
     const still = { ...t.w, clock: () => NOW }
     await publishRows(still, t.dir, t.dataset, day('2026-06-29', 1))
     await publishRows(still, t.dir, t.dataset, day('2026-06-30', 2))
@@ -78,7 +78,7 @@ describe('damaged table logs', () => {
     t = await openLogWorkspace(original.dir)
   })
 
-  it('a rebuilt table log is byte for byte the same as the lost one', async () => {
+  it('a rebuilt table log is byte for byte the same as the lost table log', async () => {
     const before = t.texts()
     rmSync(t.logDir(), { recursive: true })
     expect(await t.check()).toBe('there is no log')
@@ -113,7 +113,7 @@ describe('damaged table logs', () => {
     expect([0, 1, 2, 3, 4].filter(version => statSync(t.commitFile(version)).ino !== times[version]).length).toBe(1)
   })
 
-  it('the next publication removes a draft that a killed writer left in a table log', async () => {
+  it('the next publication removes an unfinished file that a killed writer left in a table log', async () => {
     writeFileSync(join(t.logDir(), '.00000000000000000005.json.draft'), '{')
     await t.publish(day('2026-06-30', 5))
     expect(readdirSync(t.logDir()).filter(name => name.startsWith('.'))).toEqual([])

@@ -6,9 +6,12 @@ import { request } from 'undici'
 export interface ServerProgram {
   readonly program: string
   readonly args: readonly string[]
-  /** File for the output. A pipe would stop a server that fills it while this process is blocked. */
+  /**
+   * File for the output. Not a pipe, because a full pipe would stop the server while this process
+   * is blocked.
+   */
   readonly log: string
-  /** URL whose response `isReady` accepts once the server accepts requests. */
+  /** URL of a request whose response `isReady` accepts when the server is ready. */
   readonly probe: string
   readonly isReady: (body: string) => boolean
   readonly startMs: number
@@ -18,8 +21,9 @@ const STOP_MS = 20_000
 
 /**
  * Starts a server and waits until it is ready.
- * @returns stops it, by SIGKILL if SIGTERM does not
- * @throws Error with the end of its log if it does not start in time; it is stopped then
+ *
+ * @returns stops the server, with SIGKILL if it ignores SIGTERM
+ * @throws Error with the end of its log if it does not start in time; the server is then stopped
  */
 export async function startServer({ program, args, log, probe, isReady, startMs }: ServerProgram): Promise<() => Promise<void>> {
   const output = openSync(log, 'w')

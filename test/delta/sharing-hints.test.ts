@@ -5,7 +5,7 @@ import { bucketOf, type Part } from '../../src/releases/index.ts'
 import { APPENDED, DAYS, SLUG } from '../behaviour/compatibility/months.ts'
 import { service, type TestService } from '../support.ts'
 
-/** Two buckets and a delta: 330 tickers on 80 days, and on one more day. */
+/** A release with two buckets (330 tickers on 80 days) and a delta part (one more day). */
 let s: TestService
 let parts: readonly Part[]
 let buckets = 0
@@ -33,7 +33,7 @@ const sql = (...predicateHints: readonly string[]) => ({ predicateHints })
 const BEFORE = DAYS.at(-1)!
 const firstBucket = bucketOf('1101', 2)
 
-it('the fixture release has two buckets and a delta', () => {
+it('the fixture release has two buckets and a delta part', () => {
   expect(parts.map(({ role, bucket }) => [role, bucket])).toEqual([
     ['base', 0],
     ['base', 1],
@@ -44,17 +44,17 @@ it('the fixture release has two buckets and a delta', () => {
 
 it.each([
   ['everything', {}, [0, 1, 'delta']],
-  ['a ticker: its bucket and the delta', sql("ticker = '1101'"), [firstBucket, 'delta']],
-  ['a ticker in days before the delta', sql("ticker = '1101'", `trade_date <= '${BEFORE}'`), [firstBucket]],
+  ['a ticker', sql("ticker = '1101'"), [firstBucket, 'delta']],
+  ['a ticker in days before the delta part', sql("ticker = '1101'", `trade_date <= '${BEFORE}'`), [firstBucket]],
   ['the last day', sql(`trade_date >= '${APPENDED}'`), ['delta']],
-  ['days before there were any', sql("trade_date < '2020-01-01'"), []],
+  ['days before the first row', sql("trade_date < '2020-01-01'"), []],
   ['a ticker that does not exist', sql("ticker = '9999'"), []],
   ['an unsupported predicate', sql("ticker LIKE '1%'"), [0, 1, 'delta']],
-  ['enough rows', { limitHint: 10 }, [0]],
-  ['no rows', { limitHint: 0 }, []],
-  ['enough rows of the last day', { ...sql(`trade_date = '${APPENDED}'`), limitHint: 1_000_000 }, ['delta']],
+  ['at most ten rows', { limitHint: 10 }, [0]],
+  ['at most zero rows', { limitHint: 0 }, []],
+  ['at most a million rows of the last day', { ...sql(`trade_date = '${APPENDED}'`), limitHint: 1_000_000 }, ['delta']],
   [
-    'a tree',
+    'a ticker in a JSON hint',
     {
       jsonPredicateHints: JSON.stringify({
         op: 'equal',

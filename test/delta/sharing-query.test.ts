@@ -124,7 +124,7 @@ it('a shared-table query without credits is refused with 402, which clients do n
   expect((await s.ask(`${EARNINGS}/metadata`, account.key)).statusCode).toBe(200)
 })
 
-it('shares refuse a missing, unknown or revoked key, and URLs of a revoked key end', async () => {
+it('shares refuse a missing, unknown or revoked key, and file URLs of a revoked key stop working', async () => {
   expect((await s.app.inject({ url: SHARES })).json().errorCode).toBe('missing_api_key')
   expect((await s.ask(SHARES, 'sk_live_nonsense')).json().errorCode).toBe('invalid_api_key')
   const account = holder(s, 'pro', 'leaving@example.test', NOW)

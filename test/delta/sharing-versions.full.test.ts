@@ -7,7 +7,7 @@ import { filesOf, SHARES, type Sharing, sharing } from './sharing.ts'
 
 const SLUG = 'bond-yield-curve'
 const TABLE = `${SHARES}/max/schemas/twmd/tables/bond_yield_curve`
-/** Days of the rows, each published in its evening. */
+/** Days of the rows. Each day is published in its evening. */
 const DAYS = ['2026-06-29', '2026-06-30', '2026-07-01'] as const
 const evening = (day: string) => new Date(`${day}T12:00:00Z`)
 
@@ -39,7 +39,7 @@ async function open(): Promise<void> {
 }
 
 const versionOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => Number(headers['delta-table-version'])
-/** The listed parts, which identify the release. */
+/** The listed parts, from which the test recognizes the release. */
 async function releaseOf(body: object): Promise<string | undefined> {
   const listed = filesOf(await s.query(TABLE, key, body)).map(({ id }) => id)
   for (const id of releases) {
@@ -52,7 +52,7 @@ async function releaseOf(body: object): Promise<string | undefined> {
 beforeEach(open)
 afterEach(() => s.close())
 
-it('a release served again is a further version of the shared table', async () => {
+it('a release that is served again becomes a new version of the shared table', async () => {
   expect(await twmd(s.dir, 'releases', 'serve', SLUG, releases[0]!)).toMatchObject({ code: 0 })
   await s.releases.refresh()
   expect(versionOf(await s.ask(`${TABLE}/version`, key))).toBe(3)

@@ -3,7 +3,7 @@ import { filesOf, linesOf, SHARES, type Sharing, sharing } from './sharing.ts'
 
 const SLUG = 'bond-yield-curve'
 const TABLE = `${SHARES}/max/schemas/twmd/tables/bond_yield_curve`
-/** Days of the rows, each published in its evening. */
+/** Days of the rows. Each day is published in its evening. */
 const DAYS = ['2026-06-29', '2026-06-30', '2026-07-01'] as const
 const evening = (day: string) => new Date(`${day}T12:00:00Z`)
 
@@ -35,7 +35,7 @@ async function open(): Promise<void> {
 }
 
 const versionOf = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => Number(headers['delta-table-version'])
-/** The listed parts, which identify the release. */
+/** The listed parts, from which the test recognizes the release. */
 async function releaseOf(body: object): Promise<string | undefined> {
   const listed = filesOf(await s.query(TABLE, key, body)).map(({ id }) => id)
   for (const id of releases) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('shares are the plans up to the caller’s, each with the datasets of that plan', async () => {
+it('a caller sees one share for each plan up to the caller’s, with the datasets of that plan', async () => {
   for (const [key, shares] of [
     [free, ['free']],
     [pro, ['free', 'pro']],
@@ -171,7 +171,7 @@ it('a table version of samples is marked in metadata and headers, in both format
   }
 })
 
-it('a request for the changes of a table is refused as not shared', async () => {
+it('a request for the changes of a table is refused because changes are not shared', async () => {
   const refused = await s.ask(`${EARNINGS}/changes?startingVersion=0&endingVersion=1`, pro)
   expect([refused.statusCode, refused.json().errorCode]).toEqual([404, 'unknown_path'])
   expect(refused.json().message).toContain('are not shared')

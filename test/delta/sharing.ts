@@ -6,7 +6,10 @@ export const DELTA = { 'delta-sharing-capabilities': 'responseformat=delta,parqu
 
 type Headers = Readonly<Record<string, string>>
 
-/** A test service with calls in the sharing protocol: the key is the bearer token. */
+/**
+ * A test service with functions for calls of the Delta Sharing protocol. The key is the bearer
+ * token.
+ */
 export async function sharing(options: Parameters<typeof service>[0] = {}) {
   const s: TestService = await service(options)
   return {
@@ -36,7 +39,7 @@ export const linesOf = ({ body }: Pick<Answer, 'body'>) =>
     .split('\n')
     .map(line => JSON.parse(line))
 
-/** The listed files, in either format. */
+/** The files that an answer lists, in either format. */
 export const filesOf = (answer: Pick<Answer, 'body'>) => linesOf(answer).flatMap(line => line.file ?? [])
 
 export const namesOf = (answer: Answer): readonly string[] => answer.json().items.map(({ name }: { readonly name: string }) => name)

@@ -51,7 +51,8 @@ describe.skipIf(!hasTrino)(`Trino over local files (skipped without ${TRINO_NEED
     const files = () => readdirSync(home, { recursive: true, encoding: 'utf8' }).toSorted()
     const before = files()
     const table = 'delta.twmd.institutional_positioning'
-    // Trino inserts and deletes in no local table, so it refuses these before it reads the protocol.
+    // Trino cannot insert or delete in local tables, so it refuses these statements before it reads
+    // the protocol.
     const writes = [
       [`DELETE FROM ${table} WHERE ticker = '2330'`, 'Writes are not enabled on the local filesystem'],
       [`INSERT INTO ${table} SELECT * FROM ${table}`, 'Writes are not enabled on the local filesystem'],
@@ -64,7 +65,7 @@ describe.skipIf(!hasTrino)(`Trino over local files (skipped without ${TRINO_NEED
     expect(files()).toEqual(before)
     const results = await trino!.execute(`ANALYZE ${table}; DROP TABLE ${table}`)
     expect(results.map(({ error }) => error)).toEqual([null, null])
-    // Statistics of ANALYZE, which readers of the log ignore.
+    // ANALYZE writes statistics into `_trino_meta`, which readers of the log ignore.
     expect(files().filter(name => !name.startsWith('_delta_log/_trino_meta'))).toEqual(before)
     expect((await checkLog(s.workspace.releases, s.dataset(SLUG))).fault).toBeNull()
   }, 300_000)

@@ -1,4 +1,4 @@
-"""What delta-rs would delete from a table, and how it ends.
+"""Tries to delete from a table with delta-rs, and prints the outcome of each operation.
 
     python writers.py FOLDER
 """
@@ -33,7 +33,7 @@ outcomes = {
     "delete": outcome(lambda table: table.delete()),
 }
 DeltaTable(folder).create_checkpoint()
-# Commits of a year ago, which the default retention of 30 days deletes.
+# Makes the commits a year old. The default retention of 30 days then deletes them.
 for commit in glob(f"{folder}/_delta_log/*"):
     os.utime(commit, (time.time() - 31_536_000,) * 2)
 outcomes["cleanup_metadata"] = outcome(lambda table: table.cleanup_metadata())

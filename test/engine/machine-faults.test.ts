@@ -59,4 +59,4 @@ it.each([
   [new Error('Binder Error: Referenced column "x" not found'), 'the query engine refused a statement, which is a bug in twmd'],
   [new Error('The folder is locked\nby process 12'), 'The folder is locked'],
   ['no release', 'no release'],
-])('the reason of %s is one line without words of the engine', (error, reason) => expect(failureReason(error)).toBe(reason))
+])('the reported reason of %s is one line without words of the engine', (error, reason) => expect(failureReason(error)).toBe(reason))

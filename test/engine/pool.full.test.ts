@@ -25,7 +25,7 @@ async function open(): Promise<void> {
 }
 
 const statement = (text: string): Statement => ({ text, values: [] })
-/** The first cell of each chunk. */
+/** Runs a statement. @returns the first cell of each chunk */
 const read = (statement: Statement) => pool.read(statement, chunks => chunks.map(chunk => chunk.column(0).items[0]))
 
 const failure = (text: string): Promise<unknown> =>
@@ -49,10 +49,10 @@ it.each(['snappy', 'zstd', 'uncompressed, PARQUET_VERSION v2'])(
     const failures: unknown[] = []
     for (let step = 0; step < 200; step++) {
       const damaged = Buffer.from(whole)
-      // Half of them in the metadata at the end of the file.
+      // Every second damaged byte is in the metadata at the end of the file.
       const size = step % 2 === 0 ? whole.length : whole.readUInt32LE(whole.length - 8)
       damaged[whole.length - 9 - Math.floor((step * (size - 9)) / 200)]! ^= 0x55
-      // The engine caches the metadata of a path.
+      // Use a new path for each file, because the engine caches metadata by path.
       const path = join(dir, `${step}.parquet`)
       await writeFile(path, damaged)
       const found = await failure(`SELECT * FROM read_parquet(${literal(path)})`)

@@ -38,7 +38,7 @@ const GREEDY = statement('SELECT i, hash(i)::VARCHAR AS h FROM range(3000000) AS
 const SHORT = statement('SELECT 42 AS answer')
 const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code })
 
-/** The first cell of each chunk. */
+/** Runs a statement. @returns the first cell of each chunk */
 const read = (statement: Statement) => pool.read(statement, chunks => chunks.map(chunk => chunk.column(0).items[0]))
 
 async function answers(): Promise<void> {
@@ -134,7 +134,7 @@ describe('prepared statements', () => {
 })
 
 describe('the queue for a connection', () => {
-  it('the pool refuses new reads when the queue is too long, and runs the queued ones', async () => {
+  it('the pool refuses new reads when the queue is too long, and runs the queued reads', async () => {
     await open({ guessMs: 60_000, waitMs: 120_000 })
     const first = read(statement('SELECT count(*) FROM range(100000) AS a(i), range(500) AS b(i)'))
     const waiting = [read(SHORT), read(SHORT)]
@@ -154,10 +154,10 @@ describe('the queue for a connection', () => {
 })
 
 describe('closed pools', () => {
-  it('a closing pool refuses queued and new reads and interrupts running ones', async () => {
+  it('a closing pool refuses queued and new reads and interrupts running reads', async () => {
     await open({})
     const reads = Promise.allSettled([read(ENDLESS), read(SHORT), read(SHORT)])
-    // DuckDB does not report the start of a statement; it runs after this time.
+    // DuckDB does not report the start of a statement; after 50 ms the statement runs.
     await sleep(50)
     await pool.close()
     const outcomes = await reads

@@ -30,7 +30,7 @@ async function failureOf(name: string, content: string, read: (path: string) => 
 const csv = (path: string): string =>
   `read_csv(${path}, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"', skip = 0)`
 
-it('a CSV file with uneven lines or an unclosed quote fails as uneven lines', async () => {
+it('a CSV file with uneven lines or an unclosed quote fails with the kind "uneven lines"', async () => {
   expect(await failureOf('long.csv', 'a,b\n1,2\n3,4,5\n', csv)).toEqual({ kind: 'uneven lines' })
   expect(await failureOf('quote.csv', 'a,b\n1,"2\n3,4\n', csv)).toEqual({ kind: 'uneven lines' })
 })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
-// The engine has its own allocator on Linux.
+// DuckDB has its own memory allocator on Linux only.
 it.runIf(process.platform === 'linux')(
   'an engine that returns freed memory to the system also returns the memory of large results',
   { timeout: 60_000 },

@@ -59,6 +59,6 @@ it('a read reports its row count, and its size in bytes for many rows', async ()
   expect(bytes / rows).toBeCloseTo(8 + 16 + 960, 5)
   expect(await sizeOf("SELECT repeat('x', 1000) AS text FROM range(2)")).toEqual({ rows: 2, bytes: 0 })
   expect(await sizeOf('SELECT 1 AS number WHERE false')).toEqual({ rows: 0, bytes: 0 })
-  // The memory under a null is undefined.
+  // The memory of a null value is undefined.
   expect(await sizeOf('SELECT NULL::VARCHAR AS text, 1.0 AS number FROM range(3000)')).toEqual({ rows: 3_000, bytes: 3_000 * (8 + 16) })
 })

@@ -18,7 +18,7 @@ function queueOf(connections: number, { waitMs = 1_000, takes = 100 }: { readonl
     outcomes,
     load: scheduler.load,
     pass(ms: number): void {
-      // Steps below the pause that counts as a suspended process.
+      // Steps are short, because the queue takes a long pause for a suspended process.
       for (let left = ms; left > 0; left -= 200) {
         time += Math.min(left, 200)
         scheduler.load()
@@ -65,10 +65,10 @@ function queueOf(connections: number, { waitMs = 1_000, takes = 100 }: { readonl
 
 const many = (lane: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `${lane}${index}`)
 
-describe('the engine queue', () => {
+describe('the engine queue with its lanes, one for each account', () => {
   it('the queue refuses a read immediately if its expected wait exceeds the limit', () => {
     const { come, close } = queueOf(2, { waitMs: 1_000, takes: 100 })
-    // One read runs, because a lane leaves a connection to others; ten wait 100 ms each.
+    // One read runs, because a lane leaves one connection to others. Ten reads wait, 100 ms each.
     const answers = many('a', 13).map(come)
     expect(answers).toEqual(['runs', ...Array(10).fill('waits'), { retry_after: 1 }, { retry_after: 1 }])
     close()
@@ -135,7 +135,7 @@ describe('the engine queue', () => {
     close()
   })
 
-  it('a full queue refuses a new lane when all lanes have equal work', async () => {
+  it('a full queue refuses a read of a new lane when all other lanes have equal work', async () => {
     const { come, outcomes, close } = queueOf(1, { waitMs: 400, takes: 100 })
     for (const name of ['a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'g1']) come(name)
     await new Promise(setImmediate)
@@ -144,7 +144,7 @@ describe('the engine queue', () => {
     close()
   })
 
-  it('a full queue refuses a new lane rather than evict one of two queued reads of a lane', async () => {
+  it('a full queue refuses a read of a new lane if every other lane has at most two queued reads', async () => {
     const { come, outcomes, close } = queueOf(1, { waitMs: 400, takes: 100 })
     for (const name of ['a1', 'b1', 'b2', 'c1', 'd1', 'e1']) come(name)
     await new Promise(setImmediate)
@@ -152,7 +152,7 @@ describe('the engine queue', () => {
     close()
   })
 
-  it('a queue full of long reads admits short reads of another lane and evicts a long one', async () => {
+  it('a queue full of long reads admits short reads of another lane and evicts a long read', async () => {
     const { come, end, outcomes, close } = queueOf(2, { waitMs: 1_000, takes: 20 })
     for (let read = 0; read < 20; read++) {
       come(`l${read}`)
@@ -171,7 +171,7 @@ describe('the engine queue', () => {
   })
 })
 
-it('the queue forgets a lane that never waited when the reads of the lane end', () => {
+it('the queue removes a lane whose reads never waited when these reads end', () => {
   const { add } = Set.prototype
   const seen = new Set<{ readonly size: number }>()
   Set.prototype.add = function (value) {

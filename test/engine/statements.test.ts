@@ -24,7 +24,7 @@ it('a prepared statement is evicted after some idle minutes and prepared again o
   expect([await ask(2), await ask(3)]).toEqual([14, 21])
   for (const used of [1, 2]) {
     time += 4 * MINUTE_MS
-    // The clock is cached for a millisecond.
+    // The cached clock is read again after a millisecond, so wait longer.
     await sleep(20)
     expect([used, await ask(2)]).toEqual([used, 14])
   }

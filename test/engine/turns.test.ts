@@ -20,7 +20,7 @@ const SOME = 'SELECT count(*) FROM range(100000) AS a(i), range(20) AS b(i)'
 const read = (text: string, lane?: string): Promise<unknown> => pool.read(statement(text), ([chunk]) => chunk!.column(0).items[0], lane)
 const answers = async () => expect(await read('SELECT 42 AS answer')).toBe(42)
 
-describe('lanes', () => {
+describe('lanes, the queues of the accounts', () => {
   /** Reads in these lanes, in this order, and records the order of answers. */
   function readAll(names: readonly string[], text = SOME) {
     const answered: string[] = []
@@ -59,7 +59,7 @@ describe('suspended processes', () => {
   /** Blocks the main thread like a suspension; the engine continues. */
   const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-  it('a suspended process neither refuses queued reads nor stops running ones', async () => {
+  it('a suspended process neither refuses queued reads nor stops running reads', async () => {
     await open({ waitMs: 600, budgetMs: 600 })
     const reads = [1, 2, 3].map(() => read(SOME))
     await sleep(1)

@@ -16,7 +16,7 @@ const publish: typeof q.publish = (day, ...rows) => q.publish(day, ...rows)
 const eps: typeof q.eps = (...args) => q.eps(...args)
 
 describe('announced figures', () => {
-  it('a late restatement hides neither the figure of a newer quarter nor the original figure as of earlier days', async () => {
+  it('a late restatement of an old quarter hides neither the figure of a newer quarter nor the original figure as of earlier days', async () => {
     const first = await publish('2026-05-20', quarter('2025-Q4', 4, '2026-02-26'), quarter('2026-Q1', 1, '2026-05-14'))
     const restated = await publish('2026-06-20', quarter('2025-Q4', 3.5, '2026-06-18'))
     expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, '2026-05-14', restated])
@@ -38,7 +38,7 @@ describe('announced figures', () => {
     expect(await eps('1999-01-05')).toBe('not_announced')
   })
 
-  it('a figure that was loaded after its announcement keeps its original value, as of earlier days, after a revision', async () => {
+  it('a figure that was loaded after its announcement keeps its original value as of days before a revision', async () => {
     const loaded = await publish('2026-06-05', quarter('2020-Q1', 1, '2020-05-14'), quarter('2020-Q2', 2, '2020-08-13'))
     await publish('2026-06-06', quarter('2020-Q2', 2.5, '2021-01-05'))
     expect(await eps('2020-06-01')).toEqual(['2020-Q1', 1, expect.anything(), expect.anything()])
@@ -69,7 +69,7 @@ describe('announced figures', () => {
     expect(await eps('2026-03-25')).toEqual(['2025-Q4', 15, null, first])
   })
 
-  it('an older figure that is loaded after newer ones does not change answers as of earlier days', async () => {
+  it('an older figure that is loaded after newer figures does not change answers as of earlier days', async () => {
     const first = await publish('2026-05-01', quarter('2025-Q4', 4, '2026-02-26'))
     await publish('2026-06-20', quarter('2026-Q1', 1, '2026-04-28'))
     expect(await eps('2026-05-02')).toEqual(['2025-Q4', 4, '2026-02-26', first])
@@ -101,7 +101,7 @@ describe('announced figures', () => {
 })
 
 describe('figures without an announcement day', () => {
-  it('a figure without an announcement day comes from the release that was current on the day', async () => {
+  it('a figure without an announcement day comes from the release that was current on as_of_date', async () => {
     const first = await publish('2026-05-20', quarter('2026-Q1', 1, null))
     const second = await publish('2026-05-25', quarter('2026-Q1', 1, null, '2317'))
     await publish('2026-06-20', quarter('2026-Q1', 1, null, '2412'))
@@ -160,7 +160,7 @@ describe('former schemas', () => {
   })
 })
 
-it('a figure in more parts than one query may read is refused without a charge', async () => {
+it('a query of a figure in more parts than one query may read is refused without a charge', async () => {
   const paths = releasePaths(q.s.workspace.releases, 'earnings')
   const first = await publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'))
   await publish('2026-06-10', quarter('2026-Q1', 1.1, '2026-06-04'))

@@ -74,7 +74,7 @@ describe.each([true, false])('minimal_fields=%s', minimal => {
   })
 })
 
-it('a field query accepts its format in Accept, and Arrow metadata holds the rest of the answer', async () => {
+it('a field query accepts its format in Accept, and Arrow metadata contains all other fields of the answer', async () => {
   const answer = await s.get(URL, key, { accept: 'application/vnd.apache.arrow.stream' })
   expect(answer.headers).toMatchObject({ 'content-type': 'application/vnd.apache.arrow.stream', 'x-credits-charged': '1' })
   expect(String(answer.headers['vary'])).toContain('Accept')
@@ -82,7 +82,7 @@ it('a field query accepts its format in Accept, and Arrow metadata holds the res
   expect([data, entity_type, missing.length > 0]).toEqual([[], 'company', true])
 })
 
-it('lists of a field query are LIST in Arrow, also if no entity has one', async () => {
+it('list fields of a field query have type LIST in Arrow, even if no entity has a list', async () => {
   const lists = names.filter(name => companyFields.get(name)!.view.many === 'list')
   expect(lists.length).toBeGreaterThan(0)
   for (const entity of ['2330', '0000']) {

@@ -6,7 +6,7 @@ import { service, type TestService } from '../support.ts'
 const SLUG = 'institutional-positioning'
 const DAYS = weekdays('2026-05-04', 33)
 const TICKERS = ['1101', '2330', '2454', '2881A']
-/** One ticker has no recent trades, and one was listed on the last day. */
+/** One ticker has no recent trades, and another ticker was listed on the last day. */
 const isTraded = (ticker: string, day: string): boolean => (ticker === '1101' ? day < DAYS[25]! : ticker !== '2881A' || day === DAYS.at(-1))
 
 const trades = (days: readonly string[]): readonly Row[] =>
@@ -35,7 +35,7 @@ async function filled(cacheBytes: number, examples: boolean): Promise<TestServic
   return s
 }
 
-/** Every view with the newest row of every key of its dataset. */
+/** The newest value of every key, for every field view of its dataset. */
 function facts(s: TestService): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>()
   for (const dataset of s.catalog.values()) {
@@ -65,7 +65,7 @@ describe.each([
   }, 60_000)
   afterAll(() => s.close())
 
-  it(`newest facts from ${name} in memory equal the facts read from the parts, and need no read of a part`, async () => {
+  it(`newest field values from ${name} in memory equal the values read from the parts, and need no read of a part`, async () => {
     const [engineReads, hashed] = [vi.spyOn(s.pool, 'read'), vi.spyOn(s.releases, 'loadVerified')]
     await Promise.all([s.columns.refresh(), s.newest.refresh()])
     const { whole, newest, parts } = s.columns.state()

@@ -19,7 +19,7 @@ const FIELDS = [
   'annual_company_earnings.eps',
 ]
 
-/** 1101 is not traded in the last ten days, and 2454 only from the tenth day. */
+/** 1101 is not traded in the last ten days, and 2454 is traded only from the tenth day. */
 const trades = (days: readonly string[]): readonly Row[] =>
   days.flatMap(day =>
     TICKERS.slice(0, 3)
@@ -85,7 +85,10 @@ async function publishHistory(s: TestService, setDay: (day: string) => void): Pr
 
 const ASKED = [...weekdays('2026-04-20', 52), '2019-01-02', '2025-08-13', '2025-12-31', '2026-02-25', '2026-02-26']
 
-/** Answers of all entities, and of single ones, on each day. Request ids and sizes are removed. */
+/**
+ * Answers of all entities together and of single entities, on each day. Request ids and sizes are
+ * removed.
+ */
 async function answers(s: TestService): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   const key = s.keyOn('max')
@@ -127,14 +130,14 @@ describe.each([
   })
   afterAll(() => s.close())
 
-  it('past days have the same values as without a cache', async () => {
+  it('a field query as of past days has the same values as without a cache', async () => {
     const found = await answers(s)
     expect([...found.values()].filter(body => body.includes('"value"')).length).toBeGreaterThan(found.size / 2)
     for (const [query, body] of found) expect.soft(body, query).toBe(expected.get(query))
   })
 })
 
-it('series of past days are answered without the engine once all rows are in memory', async () => {
+it('a field query of a series as of past days does not use the engine once all rows are in memory', async () => {
   const s = await opened(2 ** 26)
   try {
     await s.columns.refresh()

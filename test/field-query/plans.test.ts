@@ -46,14 +46,14 @@ describe('fields above the plan', () => {
     expect((await s.get('/v2/query?entity_type=company&fields[]=industry&as_of_date=never', s.keyOn('free'))).statusCode).toBe(422)
   })
 
-  it('a query without fields omits default fields above the plan', async () => {
+  it('a field query without fields omits default fields above the plan', async () => {
     const names = async (plan: 'free' | 'pro') =>
       Object.keys((await s.get('/v2/query?entity_type=company&entity_id=2330', s.keyOn(plan))).json().data[0].fields)
     expect(await names('free')).toEqual(['theme.industry', 'theme.market', 'theme.sector'])
     expect(await names('pro')).toEqual(expect.arrayContaining(['theme.industry', 'institutional.foreign_net_buy', 'earnings.eps']))
   })
 
-  it('the field query refuses a query without fields if every default field is above the plan', async () => {
+  it('the field query refuses a request without fields if every default field is above the plan', async () => {
     const response = await s.get('/v2/query?entity_type=bond_tenor&entity_id=10Y', s.keyOn('pro'))
     const { error } = response.json()
     expect([response.statusCode, error.required_plan, error.dataset, error.slug]).toEqual([
@@ -82,7 +82,7 @@ describe('GET /v2/query/fields', () => {
     return FieldsAnswer.parse(response.json())
   }
 
-  it('GET /v2/query/fields lists the fields of every entity type, or of one', async () => {
+  it('GET /v2/query/fields lists the fields of every entity type, or of the requested type', async () => {
     const all = await list()
     expect(all.data_count).toBe(all.data.length)
     expect([...new Set(all.data.map(({ entity_type }) => entity_type))].sort()).toEqual([...ENTITY_TYPES].sort())
@@ -137,7 +137,7 @@ describe('GET /v2/query/fields', () => {
     }
   })
 
-  it('every listed field can be queried with its minimum plan and not with a lower one', async () => {
+  it('every listed field can be queried with its minimum plan and not with a lower plan', async () => {
     for (const { field, entity_type, minimum_plan } of (await list()).data) {
       const url = `/v2/query?entity_type=${entity_type}&entity_id=${ENTITIES[entity_type].example}&fields=${field}`
       expect((await s.get(url, s.keyOn(minimum_plan))).statusCode, field).toBe(200)

@@ -54,7 +54,7 @@ const words = fc.oneof(
 )
 
 /**
- * Sends random parameters and checks that each response is an answer or a refusal of the
+ * Sends random parameters. Checks that each response is an answer, or a refusal of these
  * parameters.
  */
 export async function checkRandomQueries(s: TestService, key: string, numRuns: number): Promise<void> {

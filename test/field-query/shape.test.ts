@@ -105,7 +105,7 @@ describe('field query answers', () => {
     expect(body.data_count).toBe(2)
   })
 
-  it('a field query distinguishes an unknown company from one without captured rows', async () => {
+  it('a field query distinguishes an unknown company from a company without captured rows', async () => {
     const theme = { ...s.dataset('theme-taxonomy').example[0]!, symbol: '2412' } as never
     await s.publish('theme-taxonomy', [...s.dataset('theme-taxonomy').example, theme])
     const body = (await get('entity_type=company&entity_ids=2412,8888&fields=risk_types,buy_streak,earnings.eps')).json()
@@ -120,7 +120,7 @@ describe('field query answers', () => {
     expect(body.data).toEqual([])
   })
 
-  it('a list field holds every flag of the newest day', async () => {
+  it('a list field contains every flag of the newest day', async () => {
     const [flag] = s.dataset('company-risk-events').example as readonly object[]
     await s.publish('company-risk-events', [{ ...flag, risk_type: 'attention' }])
     const body = (await get('entity_type=company&entity_id=2330&fields=risk_types')).json()

@@ -22,11 +22,11 @@ async function streamed(count: number, failAt?: number) {
   return { seen, body }
 }
 
-it('a body up to 512 KiB is one buffer, empty for no pieces', async () => {
+it('a body up to 512 KiB is one buffer, which is empty if there are no pieces', async () => {
   for (const count of [0, 1, 2]) expect(await openBody(pieces(count).all)).toEqual(Buffer.concat(Array(count).fill(PIECE)))
 })
 
-it('a longer body is a stream that encodes on demand and ends after its last piece', async () => {
+it('a body above 512 KiB is a stream that encodes on demand and ends after its last piece', async () => {
   const { seen, body } = await streamed(20)
   expect(seen.made).toBeLessThan(4)
   let hasEnded = false

@@ -49,7 +49,7 @@ it('CSV quotes only where needed, distinguishes empty text from null, and leaves
   expect((await encoded('csv', rowSet(chunks, ['a'], columns), { bom: true })).subarray(0, 6)).toEqual(Buffer.from('\ufeffa\r\n'))
 })
 
-it('Arrow and Parquet metadata hold the envelope and the meaning of each column', async () => {
+it('Arrow and Parquet metadata contain the envelope and the meaning of each column', async () => {
   await stageCells(session, 9)
   const columns = { ...COLUMNS, number: { ...COLUMNS['number']!, unit: 'TWD', zh: '金額', doc: 'Amount.', docZh: '金額。' } as const }
   const rows = rowSet(await read(selected()), TYPES, columns)
@@ -103,14 +103,14 @@ const nested = (rows: readonly Row[]) => valueRows(NESTED, rows)
 it.each(['arrow', 'parquet'] as const)('%s sends arrays and objects as LIST and STRUCT, and every value reads back', async format => {
   const rows = [...FITTING, ...UNFITTING, ...Array.from({ length: 3_000 }, (_, row) => FITTING[row % 5]!)]
   const found = await parsers(session, dir)[format](await encoded(format, nested(rows)), NESTED)
-  // Members that are null are absent from what the parser returns.
+  // The parser omits members that are null.
   expect(found.map(({ object }) => object)).toEqual(rows.map(({ object }) => object))
   expect(found.map(({ list }) => list)).toEqual(
     rows.map(({ list }) => (UNFITTING.some(row => row['list'] === list) ? [JSON.stringify(list)] : list)),
   )
 })
 
-it('members that do not fit are null in Arrow and Parquet, and only such rows have a value in _json', async () => {
+it("nested values that do not fit their column's type are null in Arrow and Parquet; only such rows have a value in _json", async () => {
   const table = tableFromIPC(await encoded('arrow', nested([...FITTING, ...UNFITTING])))
   const objects = [...table.getChild('object')!].map(value => JSON.parse(JSON.stringify(value)))
   expect(objects.slice(0, FITTING.length).every(value => value === null || value._json === null)).toBe(true)

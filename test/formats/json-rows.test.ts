@@ -21,7 +21,7 @@ it('JSON rows stop at the end of the page', async () => {
   expect(JSON.parse(`[${await jsonRows(session, from, half)}]`)).toEqual(JSON.parse(JSON.stringify(rows.slice(0, half(rows.length)))))
 })
 
-it('JSON rows write notable numbers as JSON.stringify does', async () => {
+it('JSON rows write edge-case numbers as JSON.stringify does', async () => {
   const list = [...NUMBERS, ...NUMBERS.map(number => -number), ...Array.from({ length: 40_000 }, (_, index) => (index - 20_000) / 10_000)]
   await session.run('CREATE OR REPLACE TABLE notable (text VARCHAR, n VARCHAR)')
   await session.append('notable', [

@@ -3,7 +3,7 @@ import { type Chunk, type ColumnVector, dictionaryOf, type Items, isValid } from
 
 type Value = number | string
 
-/** The value of one row of an engine vector, as a number or text. */
+/** The value of one row of an engine vector. */
 function cellOf(type: ColumnType, { items, from, text }: ColumnVector, row: number): Value {
   return type === 'text' || type === 'json' ? text(row) : Number(items[from + row]!)
 }
@@ -14,7 +14,7 @@ const WIDTHS = [
   [Int32Array, 2 ** 31],
 ] as const
 
-/** Numbers in the narrowest array that holds them. */
+/** The numbers in the narrowest array type that can hold them. */
 function narrowest(numbers: readonly number[]): Items {
   const fits = WIDTHS.find(([, bound]) => numbers.every(number => number >= -bound && number < bound))
   return fits ? fits[0].from(numbers) : Float64Array.from(numbers)
@@ -23,8 +23,8 @@ function narrowest(numbers: readonly number[]): Items {
 const CODES = { 0: Uint8Array, 1: Uint16Array, 2: Uint32Array } as const
 
 /**
- * The same rows in the format of columns in memory: narrow numbers, codes for texts, with any row
- * and bit offset.
+ * The same rows in the format of columns in memory: narrow numbers, and codes instead of texts.
+ * Rows can start at any row and bit offset.
  */
 export function inMemory(chunks: readonly Chunk[], types: readonly ColumnType[], from: number): readonly Chunk[] {
   return chunks.map(chunk => {
@@ -50,7 +50,7 @@ function columnOf(type: ColumnType, values: readonly (Value | null)[], from: num
     const items = CODES[width].from([...Array(from).fill(0), ...values.map(value => codes.get(String(value)) ?? 0)])
     return { ...rest, items, dictionary: dictionaryOf(texts) }
   }
-  // The memory under a null is arbitrary.
+  // The memory below a null has an arbitrary value, so the test writes some number there.
   const numbers = [...Array(from).fill(7), ...values.map(value => (value === null ? 99 : Number(value)))]
   const items = {
     date: () => Int32Array.from(numbers),

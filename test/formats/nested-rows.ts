@@ -9,10 +9,10 @@ const OBJECT: Column = {
 }
 /** An object column and a list column. */
 export const NESTED = { object: OBJECT, list: { ...OBJECT, shape: { list: 'text' } } } as const satisfies Readonly<Record<string, Column>>
-/** An object with all members. */
+/** An object that has all members of its shape. */
 export const WHOLE = { flag: true, name: '台積電 "x"', size: -1.5, tags: ['a', null, ''], source: { day: '2026-06-30' } }
 
-/** Values that their shapes hold without loss. */
+/** Values that their shapes can hold completely. */
 export const FITTING: readonly Row[] = [
   { object: WHOLE, list: ['a', '', '公債'] },
   { object: WHOLE, list: [] },
@@ -23,7 +23,7 @@ export const FITTING: readonly Row[] = [
   { object: { source: {} }, list: ['b', 'a'] },
 ]
 
-/** Values with members, types or texts that their shapes do not have. */
+/** Values with members, types or texts that their shapes cannot hold. */
 export const UNFITTING: readonly Row[] = [
   { object: { ...WHOLE, more: 1 }, list: [1, 'a'] },
   { object: { ...WHOLE, name: 5, tags: ['a', 1], source: { day: '1', hour: 2 } }, list: 'a' },

@@ -10,7 +10,7 @@ const fromBits = (made: bigint): number => {
   return double[0]!
 }
 
-/** The double that is this many steps further from zero. */
+/** The double that is this many representable doubles further from zero. */
 function neighbour(number: number, steps: number): number {
   double[0] = number
   return fromBits(bits[0]! + BigInt(steps))
@@ -18,13 +18,16 @@ function neighbour(number: number, steps: number): number {
 
 const sink = createSink(64)
 
-/** Output of a writer with a sink of 64 bytes. */
+/** The text that a writer writes into a buffer of 64 bytes. */
 export function writtenBy(write: (into: typeof sink) => number): string {
   sink.offset = write(sink)
   return String(written(sink)[0])
 }
 
-/** The first number with an output that differs from `String`, with either sign, and the output. */
+/**
+ * The first number, with either sign, for which the writer's text differs from `String`, and that
+ * text.
+ */
 export function firstWrong(made: Iterable<number>): unknown {
   for (const number of made) {
     for (const signed of [number, -number]) {
@@ -46,7 +49,7 @@ function* neighbours(numbers: readonly number[], within: number): Iterable<numbe
 
 const whole = (below: number): number => Math.floor(below)
 
-/** Kinds of doubles that are hard to write, with `rounds` numbers of each random kind. */
+/** Kinds of doubles that are difficult to write. Each random kind has `rounds` numbers. */
 export function doubles(rounds: number): readonly (readonly [kind: string, make: () => Iterable<number>])[] {
   const near = (steps: number): number => Math.min(steps, rounds >> 6)
   return [

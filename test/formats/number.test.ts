@@ -6,7 +6,7 @@ it('doubles of every kind are written as JSON.stringify writes them', () => {
   expect(wrongDoubles(4_000)).toEqual([])
 })
 
-it('zero is written without a sign', () => {
+it('zero and negative zero are written without a sign', () => {
   expect(firstWrong([0])).toBeUndefined()
 })
 

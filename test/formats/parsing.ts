@@ -8,14 +8,17 @@ import { literal, quote, type Session } from '../../src/engine/index.ts'
 
 type Columns = Readonly<Record<string, Column>>
 
-/** Rows of a non-JSON body as JSON values, parsed by an independent reader. */
+/**
+ * Parses the rows of a body in a format other than JSON. Uses an independent reader and returns
+ * JSON values.
+ */
 export type Parse = (body: Buffer, columns: Columns) => readonly Row[] | Promise<readonly Row[]>
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /**
- * A nested value of Arrow or Parquet as JSON has it: without the members that are null, or the text
- * of `_json` if there is one.
+ * A nested value of Arrow or Parquet in its JSON form: without the members that are null, or the
+ * text of `_json` if there is one.
  */
 export function jsonOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(jsonOf)
@@ -56,7 +59,7 @@ function arrowRows(body: Buffer, columns: Columns): readonly Row[] {
   )
 }
 
-/** The column expression for DuckDB, whose client then returns our notation. */
+/** SQL of a column with which DuckDB's client returns values in our notation. */
 const SHOWN: Partial<Record<Column['type'], (name: string) => string>> = {
   integer: name => `${name}::DOUBLE`,
   date: name => `${name}::VARCHAR`,
@@ -85,8 +88,9 @@ async function parquetRows(session: Session, dir: string, body: Buffer, columns:
 }
 
 /**
- * A reader for each format.
- * @param dir for files that DuckDB reads
+ * A parser for each format.
+ *
+ * @param dir folder for files that DuckDB reads
  */
 export const parsers = (session: Session, dir: string): Readonly<Record<Exclude<Format, 'json'>, Parse>> => ({
   ndjson: body =>

@@ -29,7 +29,7 @@ export async function chunksOf(session: Session, text: string): Promise<readonly
   return chunks
 }
 
-/** JSON has only one zero. */
+/** The rows without negative zeros, because JSON has only one zero. */
 const unsigned = (rows: readonly Row[]): readonly Row[] => JSON.parse(JSON.stringify(rows))
 
 /** Reads random rows back from a format and compares them with the JSON rows. */
@@ -50,8 +50,8 @@ export async function checkReadBack(
 }
 
 /**
- * Compares the bytes of rows in memory, at several row and bit offsets, with the bytes of the
- * engine's rows.
+ * Compares the bytes encoded from rows in memory, at several row and bit offsets, with the bytes
+ * encoded from the engine's rows.
  */
 export async function checkMemory(session: Session, format: Format, seeds: readonly number[]): Promise<void> {
   for (const seed of seeds) {
@@ -65,7 +65,7 @@ export async function checkMemory(session: Session, format: Format, seeds: reado
   }
 }
 
-/** Compares the bytes of the same rows in chunks of different sizes. */
+/** Compares the bytes encoded from the same rows in chunks of different sizes. */
 export async function checkChunks(session: Session, dir: string, format: Format, seeds: readonly number[]): Promise<void> {
   for (const seed of seeds) {
     await stageCells(session, seed)
@@ -89,14 +89,14 @@ export async function checkJsonRows(session: Session, dir: string, seeds: readon
   }
 }
 
-/** The rows from the engine's own client, in our notation. */
+/** The rows as the engine's own client returns them, converted to our notation. */
 export async function own(session: Session, from: string): Promise<readonly object[]> {
   const shown = "replace(strftime(timestamp + INTERVAL 8 HOUR, '%Y-%m-%dT%H:%M:%S.%g+08:00'), '.000+', '+') AS timestamp"
   const rows = await session.rows(`SELECT * REPLACE (integer::DOUBLE AS integer, ${shown}) FROM (${from})`)
   return rows.map(row => ({ ...row, json: row['json'] === null ? null : JSON.parse(String(row['json'])) }))
 }
 
-/** The columns of every type, for SELECT. */
+/** The names of the columns of every type, for SELECT. */
 export const NAMES = TYPES.map(type => `"${type}"`).join(', ')
 const sources = (dir: string) =>
   [
@@ -107,7 +107,8 @@ const sources = (dir: string) =>
   ] as const
 
 /**
- * JSON rows of a query, joined as in a body.
+ * JSON rows of a query, joined like in a body.
+ *
  * @param count number of rows to write
  */
 export async function jsonRows(session: Session, from: string, count: (found: number) => number = found => found): Promise<string> {
@@ -117,7 +118,10 @@ export async function jsonRows(session: Session, from: string, count: (found: nu
   return String(Buffer.concat(await encodeJsonRows({ columns: COLUMNS, names: TYPES, page })))
 }
 
-/** The first difference of two texts with what follows; undefined if they are equal. */
+/**
+ * The first position at which two texts differ, with the text that follows. Undefined if they are
+ * equal.
+ */
 function firstDifference(found: string, wanted: string): unknown {
   if (found === wanted) return undefined
   let position = 0

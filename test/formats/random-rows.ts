@@ -91,7 +91,7 @@ function value(type: ColumnType, next: () => number): string {
   return make[type]()
 }
 
-/** A column of random values with absent values and runs of equal neighbours, as in real data. */
+/** A column of random values with missing values and runs of equal values, as in real data. */
 export function column(type: ColumnType, rows: number, next: () => number): readonly (string | null)[] {
   const [absent, repeat] = [next() < 0.3 ? 0 : next(), next()]
   const cells: (string | null)[] = []

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 
 /**
- * Runs the assertions of one cell of a matrix. A failure is recorded under the cell's name and the
- * other cells still run.
+ * Runs the assertions for one cell of a matrix, for example one route with one credential. Records
+ * a failure under the cell's name, so that the other cells still run.
  *
- * @param name what is checked, for example the route and the credential
+ * @param name names the cell, for example by route and credential
  */
 export async function cell(name: string, check: () => unknown): Promise<void> {
   let failure: string | null = null

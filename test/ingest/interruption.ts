@@ -9,9 +9,9 @@ import { feeds, t86Body } from '../fixtures/ingest/bodies.ts'
 import { service } from '../support.ts'
 
 export const TRADES = 'institutional-positioning'
-/** Days of a run that is killed. */
+/** Days for a run that is killed. */
 export const KILLED_DAYS: readonly string[] = tradingDays(120)
-/** Days of a run that is stopped; a run of 50 files or more can be resumed. */
+/** Days for a run that is stopped. Only a run of 50 files or more can be resumed. */
 export const DAYS: readonly string[] = tradingDays(60)
 export const FILES = DAYS.length
 
@@ -21,7 +21,7 @@ function tradingDays(count: number): readonly string[] {
   return days
 }
 
-/** Replaces text in a file without changing its size and modification time. */
+/** Replaces text in a file without changing the file's size and modification time. */
 export function replaceUnseen(file: string, from: string, replacement: string): void {
   const { mtime, size } = statSync(file)
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(from, replacement))
@@ -29,7 +29,7 @@ export function replaceUnseen(file: string, from: string, replacement: string): 
   expect(statSync(file).size).toBe(size)
 }
 
-/** A service with a folder of files, and runs over them that are stopped or killed. */
+/** A service with a folder of files, and functions that stop or kill runs over these files. */
 export async function interruptionSetup() {
   const s = await service({ examples: false, indexed: false })
   const folder = join(s.dir, 'days')
@@ -37,7 +37,7 @@ export async function interruptionSetup() {
   const dayFile = (day: string, shares: number): string => {
     const file = join(folder, `${day}.json`)
     writeFileSync(file, t86Body(day, { '2330': [shares, 0, 0], '0050': [0, shares, 0] }))
-    // A time in whole seconds, which a test can restore exactly.
+    // A time in whole seconds, because a test can restore it exactly.
     utimesSync(file, 1_780_000_000 + shares, 1_780_000_000 + shares)
     return file
   }
@@ -68,7 +68,7 @@ export async function interruptionSetup() {
       child.kill('SIGKILL')
       await ended(child)
     },
-    /** Foreign net of 2330 on a served day. */
+    /** Foreign net purchases of 2330 on a served day. */
     async servedShares(day: string): Promise<unknown> {
       await s.releases.refresh()
       const answer = await s.get(`/v2/datasets/${TRADES}?symbol=2330&start_date=${day}&end_date=${day}`, s.keyOn('pro'))

@@ -71,5 +71,5 @@ export const PATTERNS: readonly Pattern[] = [
 /** Longest line of a comment, in columns. */
 export const COMMENT_COLUMNS = 100
 
-/** Sentences of documents with more words than this are reported, without failing the check. */
+/** Sentences of documents with more words than this are reported, but do not fail the check. */
 export const SENTENCE_WORDS = 30

@@ -12,8 +12,8 @@ export interface Text {
 const WORDS = /[A-Za-z]+ [A-Za-z]+ [A-Za-z]+/
 
 /**
- * Comments, test titles and texts for people of a TypeScript file. A string literal counts as text for people
- * if three words follow each other in it, unless it is SQL.
+ * Comments, test titles and texts for people in a TypeScript file. A string literal counts as a
+ * text for people if it contains three consecutive words, unless it is SQL.
  */
 export function textsOfCode(source: string, name: string): readonly Text[] {
   const kind = name.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
@@ -48,7 +48,10 @@ function literalsOf(file: ts.SourceFile, lineOf: (position: number) => number): 
   return found
 }
 
-/** An argument of `it(...)`, `it.each(...)(...)`, `describe(...)` and the like, or a piece of a template that is one. */
+/**
+ * True for the title argument of `it(...)`, `it.each(...)(...)`, `describe(...)` and the like, or
+ * for a part of a template in that place.
+ */
 function isTitle(node: ts.Node): boolean {
   const template = ts.findAncestor(node, ts.isTemplateExpression)
   const { parent } = template ?? node

@@ -60,7 +60,10 @@ const tooLong = ({ kind, line, text }: Text): readonly Omit<Finding, 'file'>[] =
         .filter(words => words > SENTENCE_WORDS)
         .map(words => ({ kind: 'sentence', line, what: `a sentence of ${words} words: split it` }))
 
-/** `src/read`, `ingest/feeds`, `docs`, `test/http`; the file itself at the top level. */
+/**
+ * Module of a file: `src/read`, `ingest/feeds`, `docs`, `test/http`. For a file at the top level,
+ * the file itself.
+ */
 const moduleOf = (file: string): string => {
   const parts = file.split('/')
   return parts.slice(0, Math.min(/^(src|ingest|test|catalog)$/.test(parts[0]!) ? 2 : 1, Math.max(parts.length - 1, 1))).join('/')
@@ -68,7 +71,10 @@ const moduleOf = (file: string): string => {
 
 type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-/** Findings by module and kind, sorted. Long sentences are not counted: they are warnings. */
+/**
+ * Number of findings by module and kind, sorted. Long sentences are not counted, because they are
+ * only warnings.
+ */
 function countsOf(findings: readonly Finding[]): Counts {
   const counts: Record<string, Record<string, number>> = {}
   for (const { file, kind } of findings) {

@@ -34,7 +34,7 @@ describe('sign-in starts of one sender', () => {
     expect((await p.start('next@example.test', { ip: '2001:db8:1:3::1' })).statusCode).toBe(200)
   })
 
-  it('O3: an IPv4 sender and its IPv4-mapped IPv6 address count as one', async () => {
+  it('O3: an IPv4 sender and its IPv4-mapped IPv6 address count as one sender', async () => {
     expect(refused(await tenThen(() => '203.0.113.9', '::ffff:203.0.113.9'))).toEqual([429, 'rate_limited'])
   })
 
@@ -68,7 +68,7 @@ describe('mails to one address', () => {
     expect((await p.complete(first.flow_id, code)).statusCode).toBe(200)
   })
 
-  it('O3: a second sign-in start after a minute mails a new code, and only that one works', async () => {
+  it('O3: a second sign-in start after a minute mails a new code, and only the new code works', async () => {
     const first = (await p.start('patient@example.test')).json()
     const code = await p.codeFor('patient@example.test')
     p.pass(1)
@@ -162,7 +162,7 @@ describe('mails of the whole service', () => {
     expect((await other.start(newAddress(), { ip: address(network, 101) })).statusCode).toBe(200)
   })
 
-  it('O3: when new addresses have used up their mails, only addresses with an account get a mail, and every response states the limit', async () => {
+  it('O3: only addresses with an account get a mail after new addresses have used up their mails, and every response states the limit', async () => {
     const [customer] = customers(1) as [string]
     const newcomer = newAddress()
     useUp(100)

@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server'
 
 /** A received mail. */
 export interface Mail {
-  /** Recipients of the envelope: the actual recipients. */
+  /** Recipients in the envelope, which receive the mail. */
   readonly to: readonly string[]
   readonly head: string
   readonly text: string
@@ -36,7 +36,7 @@ export async function postOffice() {
   let server!: SMTPServer
   const open = async (port: number): Promise<void> => {
     server = build()
-    // Tests disconnect clients on purpose.
+    // Ignored, because tests disconnect clients on purpose.
     server.on('error', () => {})
     server.listen(port, '127.0.0.1')
     await once(server.server, 'listening')
@@ -47,13 +47,13 @@ export async function postOffice() {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
-    /** Refuses every mail, or mail to one address, with that status; null accepts it again. */
+    /** Refuses every mail, or mail to one address, with this status. Null accepts mail again. */
     refuse(status: number | null, whose = ''): void {
       Object.assign(behaviour, { refusing: status, whose })
     },
     /** Number of received but unanswered mails. */
     receiving: (): number => behaviour.receiving,
-    /** Answers no mail until the returned function is called. */
+    /** Leaves all mail unanswered until the returned function is called. */
     dawdle(): () => void {
       const { promise, resolve } = Promise.withResolvers<void>()
       behaviour.until = promise
@@ -69,7 +69,7 @@ export async function postOffice() {
   }
 }
 
-/** The library decodes domains; on the wire they are ASCII. */
+/** The address with its domain in ASCII, as it was sent. The library decodes domains. */
 const inAscii = (address: string): string => address.replace(/[^@]+$/, domainToASCII)
 
 /** The decoded plain text of a mail. */

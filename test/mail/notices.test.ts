@@ -74,7 +74,7 @@ describe('credit notices', () => {
     expect(mail.text).toContain('/v2/self-serve/settings')
   })
 
-  it('credit notices can be turned off and on in the settings, which the account shows', async () => {
+  it('credit notices can be turned off and on in the settings, and the account shows the setting', async () => {
     const settings = async () => (await p.as(owner, 'GET', 'account')).json().settings
     expect(await settings()).toEqual({ credit_mails: true })
     const answer = await set(false)
@@ -129,7 +129,7 @@ describe('expiry of a grant', () => {
     for (const answer of [await view(), await entitlements()]) expect(answer.grant).toEqual({ plan_id: 'pro', expires_at: null })
   })
 
-  it('the expiry of a grant is announced by one mail a week before, and the plan ends at that moment', async () => {
+  it('the expiry of a grant is announced by one mail a week before, and the plan ends at the announced time', async () => {
     await grant('max', END)
     const sentence = 'The Max plan that was granted to you ends on 2026-07-31 18:00 (Taipei time)'
     p.pass(22 * DAY + 22 * 60 - 1)

@@ -45,7 +45,7 @@ describe('a mail server that fails', () => {
     expect.soft((await p.complete(flowId, await p.codeFor(recipient))).statusCode, `code after ${failure}`).toBe(200)
   }
 
-  it('O6: a sign-in start succeeds while the mail server is down, and the code is sent once it is back', async () => {
+  it('O6: a sign-in start succeeds while the mail server is down, and the code is sent once the server is back', async () => {
     await p.post.goAway()
     const flow = await started()
     await p.deliver()
@@ -90,7 +90,7 @@ describe('a mail server that fails', () => {
     expect([email, other].map(to => mailsTo(to).length)).toEqual([1, 1])
   })
 
-  it('O6: a refused mail does not delay the next one', async () => {
+  it('O6: a refused mail does not delay the next mail', async () => {
     const [first, second] = [address(), address()]
     await started(first)
     await started(second)
@@ -155,7 +155,7 @@ describe('mailed codes in the state file', () => {
     }
   })
 
-  it('K7: a code moved to the row of another recipient is not sent to them', async () => {
+  it('K7: a code moved to the row of another recipient is not sent to that recipient', async () => {
     const [victim, thief] = [address(), address()]
     await started(victim)
     await started(thief)

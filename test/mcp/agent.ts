@@ -15,8 +15,8 @@ export interface Agent {
 }
 
 /**
- * An agent over any transport, with the current protocol revision or (`legacy`) one that starts
- * with `initialize`.
+ * An agent over any transport. It uses the current protocol revision or, with `legacy`, a revision
+ * that starts with `initialize`.
  */
 export async function agentOver(transport: Transport, mode: 'auto' | 'legacy' = 'auto'): Promise<Agent> {
   const client = new Client({ name: 'analyst', version: '1' }, { versionNegotiation: { mode } })

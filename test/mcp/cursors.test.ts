@@ -31,7 +31,7 @@ async function answered(name: string, args: Record<string, unknown>) {
   expect(isError, text).toBe(false)
   return answer
 }
-/** The error message, which must be free of charge. */
+/** Calls a tool and expects a refusal that is free of charge. @returns the error message */
 async function refused(name: string, args: Record<string, unknown>): Promise<string> {
   const before = balanced(s.dir, account.accountId)
   const { isError, answer, text } = await agent.call(name, args)
@@ -63,14 +63,14 @@ it.each([
   expect(await refused(name, { ...question, ...other, cursor })).toContain('belongs to other parameters')
 })
 
-it('the tool refuses a changed cursor and the cursor of another tool', async () => {
+it('a tool refuses a changed cursor and the cursor of another tool', async () => {
   const { next_cursor: cursor } = await answered('find', FIND)
   for (const sent of ['1', '', 'MQ', `${cursor}=`, cursor.slice(1), Buffer.from('[2,3]').toString('base64url')])
     expect(await refused('find', { ...FIND, cursor: sent })).toContain('cursor is invalid')
   await refused('get_rows', { ...ROWS, cursor })
 })
 
-it('the tool accepts a cursor if the arguments have another order or another limit', async () => {
+it('a tool accepts a cursor if the arguments have another order or another limit', async () => {
   const { next_cursor: cursor, rows } = await answered('get_rows', ROWS)
   const filters = { end_date: '2026-06-12', start_date: '2026-06-01', symbol: '2330' }
   const next = await answered('get_rows', { cursor, filters, limit: 2, columns: ROWS.columns, dataset: ROWS.dataset })

@@ -12,9 +12,9 @@ let s: TestService
 let account: Holder
 let origin: string
 const ofService: Agent[] = []
-/** Credits stated in the service's answers. */
+/** Total credits that the service's answers stated. */
 let spent = 0
-/** The configurations in the guide: calling a service, and starting the command. */
+/** The two configurations in the guide: one calls a service, the other starts the command. */
 const [OVER_HTTP, OVER_STDIO] = blocksOf('docs/mcp.md')
   .filter(({ language }) => language === 'json')
   .map(({ text }) => text) as [string, string]
@@ -23,7 +23,7 @@ const [OVER_HTTP, OVER_STDIO] = blocksOf('docs/mcp.md')
 const configured = (text: string, own: Readonly<Record<string, string>>) =>
   JSON.parse(Object.entries(own).reduce((filled, [name, value]) => filled.replaceAll(name, value), text)).mcpServers.twmd
 
-/** An agent that calls the service, closed at the end. */
+/** An agent that calls the service. Closed after the tests. */
 async function calling(mode: 'auto' | 'legacy'): Promise<Agent> {
   const { url, headers } = configured(OVER_HTTP, { 'http://127.0.0.1:8080': origin, sk_live_YOUR_KEY: account.key })
   const agent = await agentOver(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }), mode)
@@ -41,8 +41,8 @@ async function starting(): Promise<Agent> {
 }
 
 /**
- * Ways in which an agent reaches the service: like current clients, like clients of 2025, and
- * through the command.
+ * Ways in which an agent reaches the service: over HTTP like current clients, over HTTP like
+ * clients of 2025, and through the command.
  */
 const TRANSPORTS = {
   HTTP: { open: () => calling('auto'), revision: '2026-07-28', isCharged: true },
@@ -50,7 +50,10 @@ const TRANSPORTS = {
   stdio: { open: starting, revision: '2026-07-28', isCharged: false },
 } as const
 
-/** Registers the tests of an analyst's questions, answered through tools over one transport. */
+/**
+ * Registers tests with an analyst's questions, which the agent answers with tools over one
+ * transport.
+ */
 export function testQuestions(name: keyof typeof TRANSPORTS): void {
   const { open, revision, isCharged } = TRANSPORTS[name]
   beforeAll(async () => {
@@ -136,7 +139,7 @@ export function testQuestions(name: keyof typeof TRANSPORTS): void {
     expect(rest).toMatchObject({ rows: [['2026-06-29', -1_250, 0, 250]], total: 2, next_cursor: null, release: answer.release })
   })
 
-  it(`an agent over ${name} reads the ten-year yield of a day and of a month before`, async () => {
+  it(`an agent over ${name} reads the ten-year yield of a day and of one month before`, async () => {
     const yieldOn = async (as_of_date: string) => {
       const { entities } = await ask('get_fields', {
         entity_type: 'bond_tenor',
@@ -158,7 +161,7 @@ export function testQuestions(name: keyof typeof TRANSPORTS): void {
     expect(rows).toEqual([['2026-05', 320_000_000_000, 25]])
   })
 
-  it(`an agent over ${name} reads the changes since yesterday, and the release before them`, async () => {
+  it(`an agent over ${name} reads the changes since yesterday, and the release before these changes`, async () => {
     const { updates, total } = await ask('whats_new', { published_since: '2026-07-01', dataset: 'institutional-positioning' })
     expect(total).toBe(2)
     expect(updates[0]).toMatchObject({ kind: 'revision', changed: { rows: 1, data_date_from: '2026-06-30', data_date_to: '2026-06-30' } })

@@ -110,7 +110,7 @@ it('a tool names the wrong arguments, suggests names and charges nothing', async
   expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
 })
 
-it('get_rows refuses the cursor of other arguments', async () => {
+it('get_rows refuses a cursor that was issued for other arguments', async () => {
   const agent = await agentWith(s.keyOn('max', 'pages@example.test'))
   const { answer } = await agent.call('get_rows', { ...ROWS, limit: 1 })
   expect((await refused(agent, 'get_rows', { ...ROWS, columns: ['open'], limit: 1, cursor: answer.next_cursor })).error_code).toBe(
@@ -161,7 +161,7 @@ it('a refusal states the required plan, and when credits reset', async () => {
   expect((await agent.call('whats_new')).isError).toBe(false)
 })
 
-it('describe_dataset works without a key, and other tools explain how to get one', async () => {
+it('describe_dataset works without a key, and other tools explain how to get a key', async () => {
   const agent = await agentWith()
   expect((await agent.client.listTools()).tools).toHaveLength(6)
   expect((await agent.call('describe_dataset')).answer.datasets).toHaveLength(served(s.catalog).length)
@@ -176,7 +176,7 @@ it('describe_dataset works without a key, and other tools explain how to get one
   }
 })
 
-it('get_rows pages through 900 rows within the token limit without losing one', async () => {
+it('get_rows pages through 900 rows within the token limit without losing a row', async () => {
   const agent = await agentWith(s.keyOn('max', 'large@example.test'))
   const question = {
     dataset: 'securities',
@@ -232,7 +232,7 @@ describe('the /mcp endpoint', () => {
       payload: JSON.stringify(payload),
     })
 
-  it('/mcp accepts requests without an origin or from its own origin and refuses others with 403', async () => {
+  it('/mcp accepts requests without an Origin or with its own Origin and refuses other origins with 403', async () => {
     const statusOf = async (headers: Record<string, string>) => (await post(headers)).statusCode
     expect(await statusOf({})).toBe(200)
     expect(await statusOf({ origin: 'http://127.0.0.1' })).toBe(200)
@@ -249,7 +249,7 @@ describe('the /mcp endpoint', () => {
     }
   })
 
-  it('/mcp behind a proxy accepts the origin of PUBLIC_URL, whatever X-Forwarded-Host says, and refuses others', async () => {
+  it('/mcp behind a proxy accepts the origin of PUBLIC_URL, whatever X-Forwarded-Host says, and refuses other origins', async () => {
     const proxied = await service({ examples: false, trustProxy: '127.0.0.1', publicUrl: 'https://api.example' })
     const statusOf = async (headers: Record<string, string>) =>
       (await proxied.app.inject({ method: 'POST', url: '/mcp', headers: { host: 'localhost:8080', ...headers }, payload: LIST })).statusCode
@@ -257,7 +257,7 @@ describe('the /mcp endpoint', () => {
       expect(await statusOf({ 'x-forwarded-host': 'api.example', origin: 'https://api.example' })).toBe(200)
       expect(await statusOf({ 'x-forwarded-host': '192.0.2.7:8443', origin: 'https://192.0.2.7:8443' })).toBe(403)
       expect(await statusOf({ 'x-forwarded-host': '192.0.2.7:8443', origin: 'https://api.example' })).toBe(200)
-      // The proxy's own host name belongs to pages of that machine.
+      // An origin on the proxy's own host belongs to other pages of that machine.
       expect(await statusOf({ 'x-forwarded-host': 'api.example', origin: 'https://localhost:8080' })).toBe(403)
       expect(await statusOf({ 'x-forwarded-host': 'elsewhere.example', origin: 'https://elsewhere.example' })).toBe(403)
     } finally {

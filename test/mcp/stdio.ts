@@ -29,7 +29,7 @@ const MESSAGES = [
   { id: 3, method: 'tools/call', params: { name: 'get_rows', arguments: { dataset: 'earning', columns: ['eps'] } } },
 ]
 
-/** Starts the command as a host does and sends the messages. */
+/** Starts the command like a host does, and sends the messages. */
 export async function startMcp() {
   const child = spawn(process.execPath, [CLI, 'mcp'], { env: environment(folder.dir, { LOG_LEVEL: 'info' }), stdio: 'pipe' })
   let logged = ''

@@ -33,7 +33,7 @@ async function freePort(): Promise<number> {
 
 const prometheus = process.env['PROMETHEUS'] ?? 'prometheus'
 it.skipIf(spawnSync(prometheus, ['--version']).status !== 0)(
-  'a real Prometheus evaluates every expression of the dashboard; skipped where neither the path nor PROMETHEUS has it',
+  'a real Prometheus evaluates every expression of the dashboard; skipped where neither the path nor PROMETHEUS has Prometheus',
   async () => {
     const s = await service({ metrics: true })
     const target = new URL((await s.tellMetrics())!).host
@@ -72,7 +72,7 @@ it.skipIf(spawnSync(prometheus, ['--version']).status !== 0)(
 )
 
 it.skipIf(spawnSync(promtool, ['--version']).status !== 0)(
-  'promtool accepts the metrics; skipped where neither the path nor PROMTOOL has it',
+  'promtool accepts the metrics; skipped where neither the path nor PROMTOOL has promtool',
   async () => {
     const s = await service({ metrics: true })
     try {

@@ -13,7 +13,7 @@ export const DASHBOARD = JSON.parse(await readFile('docs/deploy/grafana/twmd.jso
   readonly annotations: { readonly list: readonly { readonly expr: string }[] }
   readonly templating: { readonly list: readonly { readonly name: string }[] }
 }
-/** Expressions of the dashboard. */
+/** Query expressions of the dashboard. */
 export const expressions = [...DASHBOARD.panels.flatMap(({ targets = [] }) => targets), ...DASHBOARD.annotations.list].map(
   ({ expr }) => expr,
 )

@@ -26,8 +26,8 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
 }
 
 /**
- * The increase of each sample during `work`. Requests are counted when they end, which the caller
- * may see before.
+ * The increase of each sample during `work`. Requests are counted when they end, possibly after the
+ * caller has received the answer.
  */
 async function added(work: () => Promise<unknown>, until: string, times = 1): Promise<(name: string) => number> {
   const { samples: before } = await scrape(metrics)
@@ -72,7 +72,7 @@ it('metrics count engine reads in the format of the answer', async () => {
   expect(more('twmd_response_bytes_total{format="csv"}')).toBeGreaterThan(0)
 })
 
-it('metrics count refusals by code and unknown paths as one route', async () => {
+it('metrics count refusals by code, and requests for all unknown paths as one route', async () => {
   const work = async (): Promise<void> => {
     expect((await get(`${PATH}?symbol=2330&limit=nine`)).status).toBe(422)
     for (const nowhere of ['a', 'b']) expect((await get(`/nowhere/${nowhere}`)).status).toBe(404)
@@ -242,7 +242,7 @@ it('every reported metric is declared, and every declared metric is reported', a
   expect(samples.get('twmd_feed_last_success_timestamp_seconds{feed="companies"}')).toBe(Date.parse(time) / 1_000)
 })
 
-it('metrics are OpenMetrics where Accept names it, and Prometheus text otherwise', async () => {
+it('metrics are in OpenMetrics format if Accept names it, and in Prometheus text format otherwise', async () => {
   const [open, plain] = [await scrape(metrics), await scrape(metrics, 'text/plain;version=0.0.4')]
   expect(open.type).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8')
   expect(open.text).toMatch(/\n# EOF\n$/)

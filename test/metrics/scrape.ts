@@ -1,18 +1,18 @@
 import { request } from 'undici'
 
-/** A scrape: values by sample, which is its name with its labels. */
+/** One scrape of the metrics. A sample is identified by its name with its labels. */
 export interface Scrape {
   readonly type: string
   readonly text: string
   readonly samples: ReadonlyMap<string, number>
-  /** Kinds of metric families by name. */
+  /** Types of the metric families, by name. */
   readonly families: ReadonlyMap<string, string>
 }
 
 const SAMPLE = /^([a-z][a-z0-9_]*)(\{(?:[a-z_]+="(?:[^"\\\n]|\\.)*",?)*\})? (-?[\d.e+-]+)$/
 
 /**
- * @param accept OpenMetrics when absent
+ * @param accept default: OpenMetrics
  * @throws Error for a line that is neither a comment nor a sample
  */
 export async function scrape(url: string, accept = 'application/openmetrics-text'): Promise<Scrape> {

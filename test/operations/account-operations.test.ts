@@ -84,7 +84,7 @@ it('signIn.complete exchanges the mailed code for a session and a first key, onc
   expect(refusalOf(() => signIn.complete(FROM, input, call()))).toBe('invalid_or_expired_code')
 })
 
-it('signIn.complete issues no second key to an account that has one', () => {
+it('signIn.complete issues no second key to an account that has a key', () => {
   expect(enter('again@example.test').api_key).toBeDefined()
   time = new Date(time.getTime() + 2 * MINUTE_MS)
   expect(enter('again@example.test').api_key).toBeUndefined()

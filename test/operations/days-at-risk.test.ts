@@ -20,7 +20,7 @@ async function serviceWithFeeds(start: string) {
   }
 }
 
-it('GET /v2/admin/feeds states how long the sources of a feed have past publications', async () => {
+it('GET /v2/admin/feeds states for how long the source of a feed keeps past publications', async () => {
   const s = await serviceWithFeeds('2026-07-01 20:00')
   expect(await s.entryOf('tdcc-distribution')).toMatchObject({ history: 'newest', history_days: null })
   expect(await s.entryOf(TAIFEX)).toMatchObject({ history: 'days', history_days: 1_095 })
@@ -29,7 +29,7 @@ it('GET /v2/admin/feeds states how long the sources of a feed have past publicat
   await s.close()
 })
 
-it('a missing week is at risk in the second half of the time until the next one replaces it', async () => {
+it('a missing week is at risk in the second half of the time until the next week replaces it at the source', async () => {
   const s = await serviceWithFeeds('2026-06-20 20:00')
   expect(await s.riskOf('tdcc-distribution')).toBeNull()
   const week = (day: string, holders: number) => [s.like('shareholder-distribution', { week_date: day, holders })]

@@ -155,7 +155,7 @@ it('GET /v2/admin/inbox lists waiting, skipped and published files of the inbox'
   })
 })
 
-it('the admin API answers 401 to every credential but the admin token', async () => {
+it('the admin API answers 401 to every credential except the admin token', async () => {
   const headers = {
     none: {},
     'a wrong admin token': { 'x-admin-token': 'x'.repeat(32) },

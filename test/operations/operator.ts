@@ -11,9 +11,12 @@ export const TRADES = 'institutional-positioning'
 export const NETS = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [String(2330 + nth), [nth + 1, 7 * nth, -nth] as const]))
 export const ADMIN = { 'x-admin-token': SECRETS.ADMIN_TOKEN }
 
-/** Actions of an operator: reads the admin API, ingests files and settles quarantined ones. */
+/**
+ * Actions of an operator: reads the admin API, ingests files, and settles (publishes or discards)
+ * quarantined files.
+ */
 export function operatorOf(s: TestService) {
-  // Each pair of days belongs to one test.
+  // Each test uses its own pair of days.
   const days = weekdays('2026-03-02', 80)[Symbol.iterator]()
   const read = async (path: string) => {
     const answer = await s.get(`/v2/admin/${path}`, undefined, ADMIN)
@@ -28,19 +31,19 @@ export function operatorOf(s: TestService) {
     decide: (path: string, payload: object = {}) =>
       s.app.inject({ method: 'POST', url: `/v2/admin/quarantine/${path}`, headers: ADMIN, payload }),
     ingestDay: (day: string, nets: Parameters<typeof t86Body>[1]) => ingest(body(s, `T86_${day}.json`, t86Body(day, nets))),
-    /** The settled entries of the audit log for one quarantined file. */
+    /** The audit log's entries about settling one quarantined file. */
     actions: (id: string) =>
       s.control.db
         .prepare(
           "SELECT actor, action, account_id, target, facts FROM audit_log WHERE action LIKE 'quarantine %' AND target = ? ORDER BY id",
         )
         .all(id),
-    /** The listed entry of a quarantined file; undefined after it was settled. */
+    /** The listed entry of a quarantined file. Undefined after it was settled. */
     listed: async (id: string) => (await read('quarantine')).data.find((entry: { readonly id: string }) => entry.id === id),
-    /** Ingests a day and a second one with the same rows, which is refused. */
+    /** Ingests a day, and then a second day with the same rows, which is refused. */
     async refused() {
       const [first, day] = [days.next().value!, days.next().value!]
-      // Rows that no other pair of days has.
+      // No other pair of days has the same rows.
       const nets = { ...NETS, 2331: [Number(first.replaceAll('-', '')), 0, 0] as const }
       const write = (date: string): string => {
         const file = join(s.dir, `T86_${date.replaceAll('-', '')}.json`)

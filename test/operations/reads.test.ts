@@ -78,7 +78,7 @@ it('readDataset returns the rows of the HTTP response and records its charge in 
   expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
 })
 
-it('readDataset returns no rows and charges nothing when the caller has the answer already', async () => {
+it('readDataset returns no rows and charges nothing when the caller already has the current answer', async () => {
   const { grant, account } = caller('pro', 'again@example.test')
   const { meta } = await readDataset(grant, firms(), call())
   const again = await readDataset(grant, { ...firms(), isKnown: (etag: string) => etag === meta.etag }, call())
@@ -119,7 +119,7 @@ it.each([
   expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
 })
 
-/** Calls whose answers the test sends later, and the names of the answered ones in order. */
+/** Calls whose answers the test sends later, and the names of the answered calls in order. */
 function unread(grant: Grant) {
   const answered: string[] = []
   const leaves = new Map<string, () => void>()
@@ -133,7 +133,7 @@ function unread(grant: Grant) {
   }
 }
 
-it('an answer occupies its slot until it is sent, so further reads of the account wait and reads of others do not', async () => {
+it('an answer occupies its slot until it is sent, so further reads of the account wait and reads of other accounts do not', async () => {
   const { answered, read, leave } = unread(caller('free', 'unread@example.test').grant)
   await Promise.all([read('a'), read('b')])
   const waiting = [read('c'), read('d')]
@@ -148,7 +148,7 @@ it('an answer occupies its slot until it is sent, so further reads of the accoun
   await waiting[1]
 })
 
-it('an unsent query as of an earlier day uses three slots', async () => {
+it('an unsent answer to a field query as of an earlier day occupies three slots', async () => {
   const { answered, read, query, leave } = unread(caller('pro', 'past@example.test').grant)
   expect(PLANS.pro.requestsAtOnce).toBe(6)
   await Promise.all([query('a', '2026-06-30'), read('b'), query('c', null)])

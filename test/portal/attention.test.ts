@@ -84,7 +84,7 @@ it('concernsOf reports waiting inbox files only when no process watches the inbo
   ])
 })
 
-it('concernsOf reports overdue datasets before decisions, and failing webhooks', () => {
+it('concernsOf reports overdue datasets before pending decisions, and failing webhooks', () => {
   const standing = { title: 'Daily prices', title_zh: '每日股價', data_as_of: '2026-06-30' }
   const queues = { ...QUEUES, webhooks: { ...QUEUES.webhooks, endpoints: 3, failing: 1 } }
   const standings = [
@@ -97,7 +97,7 @@ it('concernsOf reports overdue datasets before decisions, and failing webhooks',
   ])
 })
 
-it('concernsOf reports days that a source will soon no longer have as possible losses', () => {
+it('concernsOf reports days as possible losses if their source will soon delete them', () => {
   const atRisk = (days: number) => ({
     ...feed('tdcc-distribution', 'came', 0),
     at_risk: { day: '2026-06-26', days, lost_at: '2026-07-04T18:00:00.000+08:00' },

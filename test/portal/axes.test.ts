@@ -9,13 +9,13 @@ const COLUMNS = [
   { name: 'lineage', type: 'json', unit: null },
 ] as const
 
-it('the first chart has the first number with a unit by date, or by ticker on one day', () => {
+it('the first chart shows the first numeric column with a unit by date, or by ticker if the rows are of one day', () => {
   expect(firstAxes(COLUMNS, false)).toEqual({ x: 'trade_date', y: 'close' })
   expect(firstAxes(COLUMNS, true)).toEqual({ x: 'ticker', y: 'close' })
   expect(firstAxes(COLUMNS.slice(0, 2), false)).toBe(null)
 })
 
-it('charts offer numbers on the vertical axis, and all columns but objects on the other', () => {
+it('charts offer numeric columns for the vertical axis, and all columns except objects for the horizontal axis', () => {
   const { x, y } = axesOf(COLUMNS)
   expect(x.map(({ name }) => name)).toEqual(['ticker', 'trade_date', 'trades', 'close'])
   expect(y.map(({ name }) => name)).toEqual(['trades', 'close'])

@@ -34,7 +34,7 @@ it('badgeReasonWords has a sentence per badge reason in both languages', () => {
   }
 })
 
-it('subscriptionWords translates a known status and returns an unknown one unchanged', () => {
+it('subscriptionWords translates a known status and returns an unknown status unchanged', () => {
   expect(subscriptionWords('past_due')).toEqual({ en: 'payment overdue', zh: '逾期未付' })
   expect(subscriptionWords('of_tomorrow')).toEqual({ en: 'of_tomorrow', zh: 'of_tomorrow' })
 })

@@ -6,14 +6,14 @@ const REVENUE: Screened = { slug: 'monthly-revenue', date: 'period_end', knownAt
 const DAY = '2026-06-30'
 const sqlOf = (where: string, order = '') => screenSql(DAY, conditionsIn(where), [VALUATION, REVENUE], order, 10)
 
-it('a screen reads the newest row of each security in the days before its day', () => {
+it('a screen reads the newest row of each security in the two weeks up to the day of the screen', () => {
   const sql = sqlOf('valuation.pe_ratio:..15')
   expect(sql).toContain(`FROM valuation\n  WHERE trade_date >= '2026-06-16' AND trade_date <= '2026-06-30'`)
   expect(sql).toContain('QUALIFY row_number() OVER (PARTITION BY ticker ORDER BY trade_date DESC) = 1')
   expect(sql).toContain('WHERE valuation_pe_ratio <= 15')
 })
 
-it('a screen leaves out rows that were announced after its day', () => {
+it('a screen leaves out rows that were announced after the day of the screen', () => {
   expect(sqlOf('monthly-revenue.yoy_pct:20..')).toContain(`AND announced_by <= '2026-06-30'`)
 })
 
@@ -23,17 +23,17 @@ it('a screen over two datasets joins them by security', () => {
   expect(sql).toContain('valuation_pe_ratio >= 0 AND valuation_pe_ratio < 15 AND monthly_revenue_yoy_pct >= 20')
 })
 
-it('a screen is sorted by a column of its answer only', () => {
+it('a screen is sorted by a column of its answer, and ignores any other sort column', () => {
   expect(sqlOf('valuation.pe_ratio:..15', '-valuation_pe_ratio')).toContain('ORDER BY valuation_pe_ratio DESC NULLS LAST, ticker')
   expect(sqlOf('valuation.pe_ratio:..15', '1; DROP TABLE x')).toContain('ORDER BY valuation_pe_ratio, ticker')
 })
 
-it('conditions with other than identifiers and numbers are left out of the query', () => {
+it('conditions that contain anything but identifiers and numbers are left out of the query', () => {
   for (const where of ['valuation.pe_ratio) --:1..', 'valuation.pe_ratio:1 OR 1=1..', 'unknown.pe_ratio:1..', ''])
     expect.soft(sqlOf(where), where).toBeNull()
 })
 
-it('only datasets with one row per security and day have conditions', () => {
+it('a screen offers conditions only for datasets with one row per security and day', () => {
   const catalog = (grain: readonly string[], cadence = 'trading_day') =>
     screenedBy({ slug: 'x', grain, cadence } as unknown as Parameters<typeof screenedBy>[0])
   expect(catalog(['ticker', 'trade_date'])).toMatchObject({ date: 'trade_date', window: 14 })

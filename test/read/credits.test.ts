@@ -118,7 +118,7 @@ describe('the last credits', () => {
     expect((await s.get(FLOWS, key)).headers['x-credits-remaining']).toBe('0')
   })
 
-  it('a read above the remaining credits is refused, and a cheaper one succeeds', async () => {
+  it('a read above the remaining credits is refused, and a cheaper read succeeds', async () => {
     const { key, accountId, keyId } = holder('three@example.test', 'pro')
     await leave(accountId, keyId, 3)
     expect((await s.get(FLOWS, key)).headers['x-credits-remaining']).toBe('1')
@@ -142,7 +142,8 @@ describe('disconnected clients', () => {
     const others = s.keyOn('max', 'others@example.test')
     await s.app.listen({ port: 0, host: '127.0.0.1' })
     const arrived = once(s.app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
-    // Longer reads are queued ahead of it, so that it has not started when the client disconnects.
+    // Longer reads are queued ahead of this read, so that it has not started when the client
+    // disconnects.
     const ahead = Promise.all(Array.from({ length: 4 }, () => s.get('/v2/datasets/theme-taxonomy?limit=10000', others)))
     const caller = connect((s.app.server.address() as AddressInfo).port, '127.0.0.1')
     caller.write(`GET ${FLOWS} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`)

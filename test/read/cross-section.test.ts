@@ -225,7 +225,7 @@ describe('pages of a cross-section', () => {
   })
 })
 
-it('the error for a dataset without a cross-section states the path of the dataset; for an unknown name, the nearest name', async () => {
+it('the error for a dataset without a cross-section states the path of the dataset, and the error for an unknown name the nearest name', async () => {
   const key = s.keyOn('max')
   const other = await s.get('/v2/datasets/theme-taxonomy/cross-section?date=2026-06-30', key)
   expect([other.statusCode, other.json().error]).toMatchObject([

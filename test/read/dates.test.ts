@@ -84,7 +84,7 @@ describe('version 1 report dates', () => {
   }
   const EARNINGS = '/v1/financial-reports/company-earnings'
 
-  it('date matches the end of a fiscal period or its announcement day', async () => {
+  it('the date parameter matches the end of a fiscal period or its announcement day', async () => {
     expect(await daysOf(EARNINGS, 'date=2026-03-31')).toEqual(['2026-Q1'])
     expect(await daysOf(EARNINGS, 'date=2026-05-14')).toEqual(['2026-Q1'])
     expect(await daysOf(EARNINGS, 'date=2025-12-31')).toEqual(['2025-Q4'])

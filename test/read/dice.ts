@@ -1,4 +1,4 @@
-/** Pseudorandom numbers from 0 to 1, the same for a seed in every run. */
+/** A generator of pseudorandom numbers from 0 to 1. A seed gives the same numbers in every run. */
 export function dice(seed: number): () => number {
   let state = seed
   return () => {
@@ -7,7 +7,7 @@ export function dice(seed: number): () => number {
   }
 }
 
-/** Picks random elements of lists. */
+/** Returns a function that picks random elements of lists. */
 export const picker =
   (chance: () => number) =>
   <T>(values: readonly T[]): T =>

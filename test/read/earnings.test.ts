@@ -92,7 +92,7 @@ describe('the latest parameter', () => {
     expect(await periods(query)).toEqual(expected)
   })
 
-  it('latest=true returns one row, no next page, and refuses an offset', async () => {
+  it('latest=true returns one row without a next page, and refuses an offset', async () => {
     const response = await s.get('/v1/earnings?symbol=2330&latest=true', s.keyOn('pro'))
     expect(response.headers['x-row-count']).toBe('1')
     expect(response.headers).not.toHaveProperty('link')

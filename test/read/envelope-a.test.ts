@@ -9,7 +9,7 @@ afterAll(() => s.close())
 
 const read = async (url: string) => (await s.get(url, s.keyOn('max'))).json()
 
-/** The echoed query of a read with filters only. */
+/** Paging, order, columns and release, as a read without these parameters echoes them. */
 const page = async (dataset: string, order: object) => {
   const { headers } = await s.get(dataset, s.keyOn('max'))
   return { limit: 50, offset: 0, ...order, columns: null, release: headers['x-release'] }
@@ -96,7 +96,7 @@ describe('bond-yield-curve', () => {
     expect(curve.request_context.filters).toMatchObject({ tenor_label: '2Y', symbol: 'TWGB' })
   })
 
-  it('quality figures of envelope A describe the page, and its days describe the release', async () => {
+  it('quality figures of envelope A describe the page, and the days of envelope A describe the release', async () => {
     const { request_context, quality } = await read('/v2/datasets/bond-yield-curve?symbol=TWGB&limit=1')
     expect(quality).toMatchObject({ row_count: 1, tenors_present: ['2Y'], trade_days_in_page: 1 })
     expect(request_context).toMatchObject({ min_trade_date: '2026-06-29', max_trade_date: '2026-06-30' })

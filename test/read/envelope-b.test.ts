@@ -150,7 +150,7 @@ describe('envelope B', () => {
     expect(body.warnings).toContain('preview_schema_may_change')
   })
 
-  it('envelope B of a preview without a release has null for fields that need one, marks its versions and lists only present fields', async () => {
+  it('envelope B of a preview without a release has null for fields that need a release, marks its versions and lists only present fields', async () => {
     const bare = await service({ examples: false, indexed: false })
     const { body, requestId } = await read('/v2/datasets/events?symbol=2330&start_date=2026-01-01', 'pro', bare)
     await bare.close()

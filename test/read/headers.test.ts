@@ -46,7 +46,7 @@ it('GET, HEAD and 304 of every dataset state day, gaps and warnings of the catal
   }
 })
 
-it('an empty read of every dataset states its reason in X-Empty-Reason, and a read with rows has none', async () => {
+it('an empty read of every dataset states its reason in X-Empty-Reason, and a read with rows has no X-Empty-Reason', async () => {
   const key = s.keyOn('max')
   for (const dataset of DATASETS) {
     const empty = await s.get(`${urlOf(dataset)}&offset=1000000`, key)

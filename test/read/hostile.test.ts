@@ -39,7 +39,7 @@ describe('unencoded URLs', () => {
   }
   const NEEDS = 'The URL contains characters that must be percent-encoded as UTF-8'
 
-  it('the service refuses an unencoded URL and suggests an encoded one that works', async () => {
+  it('the service refuses an unencoded URL and suggests an encoded URL that works', async () => {
     const sent = '/v2/datasets/broker-branch-reference?parent_broker_name='
     expect(await refusal(raw(`${sent}統一`))).toEqual([400, 'malformed_request', `${NEEDS}. Send ${sent}%E7%B5%B1%E4%B8%80.`])
     const { body } = await send(get(`X-API-Key: ${key}`).replace(PATH, `${sent}%E7%B5%B1%E4%B8%80`))
@@ -73,8 +73,8 @@ describe('S2: ambiguous framing', () => {
     ],
     ['two lengths', 400, 'malformed_request', () => `${post('Content-Length: 5', 'Content-Length: 6')}abcde`],
     ['one length twice', 400, 'malformed_request', () => `${post('Content-Length: 5', 'Content-Length: 5')}abcde`],
-    ['a length that is no number', 400, 'malformed_request', () => `${post('Content-Length: +5')}abcde`],
-    ['chunked, then something else', 400, 'malformed_request', () => post('Transfer-Encoding: chunked, identity') + body],
+    ['a length that is not a number', 400, 'malformed_request', () => `${post('Content-Length: +5')}abcde`],
+    ['another transfer coding after chunked', 400, 'malformed_request', () => post('Transfer-Encoding: chunked, identity') + body],
     ['a folded header', 400, 'malformed_request', () => get('X-A: a\r\n b')],
     ['a blank before the colon', 400, 'malformed_request', () => get(`X-API-Key : ${key}`)],
     ['two hosts', 400, 'repeated_header', () => get('Host: y', `X-API-Key: ${key}`)],
@@ -83,8 +83,8 @@ describe('S2: ambiguous framing', () => {
     ['bare line feeds', 400, 'malformed_request', () => get(`X-API-Key: ${key}`).replaceAll('\r\n', '\n')],
     ['a NUL in a header', 400, 'malformed_request', () => get('X-A: a\0b')],
     ['headers of 20 KB', 431, 'headers_too_large', () => get(`X-A: ${'a'.repeat(20_000)}`)],
-    ['an escape that is none', 400, 'malformed_request', () => get(`X-API-Key: ${key}`).replace(PATH, '/v2/%zz')],
-    ['another protocol', 400, 'malformed_request', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['an invalid percent escape', 400, 'malformed_request', () => get(`X-API-Key: ${key}`).replace(PATH, '/v2/%zz')],
+    ['HTTP/2 without negotiation', 400, 'malformed_request', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ])('S2: the service refuses %s with %i and closes the connection', async (_, status, code, text) => {
     const answer = await send(text())
     const { error } = JSON.parse(answer.body)

@@ -5,7 +5,7 @@ import { service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
 const DAYS = weekdays('2026-01-05', 60)
-/** A day without trades of a ticker, which a revision adds. */
+/** A day on which a ticker has no row until a revision adds one. */
 const ADDED = DAYS[20]!
 const TICKERS = ['1101', '2330']
 

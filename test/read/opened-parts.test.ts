@@ -46,7 +46,7 @@ function opened(query: string): readonly Part[] {
 }
 
 describe('reads by ticker', () => {
-  it('the release of this test has three buckets and a delta', () => {
+  it('the release of this test has three buckets and a delta part', () => {
     expect(manifest().buckets).toBe(3)
     expect(manifest().parts.map(({ role, bucket }) => [role, bucket])).toEqual([
       ['base', 0],
@@ -70,7 +70,7 @@ describe('reads by ticker', () => {
     ['1110', 0],
     ['1111', 2],
     ['1112', 2],
-  ])('a read of %s opens bucket %i and the delta', (ticker, home) => {
+  ])('a read of %s opens bucket %i and the delta part', (ticker, home) => {
     const parts = opened(`symbol=${ticker}`)
     expect(parts.filter(base).map(({ bucket }) => bucket)).toEqual([home])
     expect(parts.filter(delta)).toHaveLength(1)
@@ -83,7 +83,7 @@ describe('reads by ticker', () => {
     expect(opened(`symbol=${TICKERS.slice(0, 50).join(',')}`).filter(base)).toHaveLength(3)
   })
 
-  it('a read opens the delta only if the read includes days of the delta', () => {
+  it('a read opens the delta part only if the read includes days of the delta part', () => {
     expect(opened(`symbol=1101&start_date=${dayOf(DAYS)}`).map(({ role }) => role)).toEqual(['delta'])
     expect(opened(`symbol=1101&end_date=${dayOf(DAYS - 1)}`).map(({ role }) => role)).toEqual(['base'])
   })

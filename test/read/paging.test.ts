@@ -77,7 +77,7 @@ describe('pages', () => {
     }
   })
 
-  it('the next page keeps the parameters of the first', async () => {
+  it('the next page keeps the parameters of the first page', async () => {
     const key = s.keyOn('max')
     const query =
       'symbol=twgb&start_date=2026-04-11&end_date=2026-04-24&sort_by=maturity_years&sort_order=asc&limit=9&columns=maturity_years,trade_date'
@@ -86,7 +86,7 @@ describe('pages', () => {
     expect(rows).toHaveLength(50)
   })
 
-  it('all pages read one release, even if others are published meanwhile', async () => {
+  it('all pages read one release, even if other releases are published meanwhile', async () => {
     const key = s.keyOn('max')
     const before = (await s.get(`${curve}?symbol=TWGB&limit=1000`, key)).json().data
     const { rows, releases } = await turn(`${curve}?symbol=TWGB&limit=90`, key, page => s.publish('bond-yield-curve', day(50 + page)))
@@ -116,7 +116,7 @@ describe('the default limit', () => {
       expect.soft((await s.get(`${theme}?format=${format}`, s.keyOn('free'))).headers['x-row-limit'], format).toBe('50; default; more')
   })
 
-  it('a read without limit that returns every matching row states their number', async () => {
+  it('a read without limit that returns every matching row reports the number of rows', async () => {
     const response = await s.get(`${theme}?symbol=1000`, s.keyOn('free'))
     expect(response.headers).toMatchObject({ 'x-row-limit': '50; default', 'x-total-rows': '3' })
     expect(response.json().warnings).not.toContain('truncated')
@@ -136,7 +136,7 @@ describe('the default limit', () => {
 })
 
 describe('the row limit of a plan', () => {
-  it('a read is cut at the row limit of its plan and states so', async () => {
+  it('a read is cut at the row limit of its plan, and the answer states this', async () => {
     const response = await s.get(`${theme}?limit=1001`, s.keyOn('free'))
     const { meta, query, envelope } = response.json()
     expect(meta).toMatchObject({ rows_returned: 1_000, plan: 'free', row_limit: 1_000, is_limited: true })

@@ -117,7 +117,7 @@ describe('parameter names and values', () => {
     ['order_by', 'sort_by'],
     ['fields', 'columns'],
     ['page_size', 'limit'],
-  ])('the service refuses %s, a common name elsewhere, and suggests %s', async (name, ours) => {
+  ])('the service refuses %s, a common name in other APIs, and suggests %s', async (name, ours) => {
     const detail = await fault(`/v2/datasets/institutional-positioning?${name}=2330`)
     expect(detail[0]).toMatchObject({ type: 'unknown_parameter', loc: ['query', name] })
     expect(detail[0].msg).toBe(`${name} is not a parameter of institutional-positioning; did you mean ${ours}?`)
@@ -136,7 +136,7 @@ describe('parameter names and values', () => {
   })
 
   it.each(['__proto__', 'constructor', 'x', 'SYMBOL', 'symbol[]', 'limit;'])(
-    'the service refuses the unknown parameter %s and lists or suggests the known ones',
+    'the service refuses the unknown parameter %s and lists or suggests the known parameters',
     async name => {
       const [{ type, msg }] = await fault(`${THEME}${encodeURIComponent(name)}=1`)
       expect(type).toBe('unknown_parameter')
@@ -152,7 +152,7 @@ describe('parameter names and values', () => {
     },
   )
 
-  it('the service reports a repeated required parameter as repeated only, not as missing', async () => {
+  it('the service reports a repeated required parameter as repeated, not as missing', async () => {
     expect(await fault('/v2/datasets/bond-yield-curve?symbol=10Y&symbol=2Y')).toMatchObject([
       { loc: ['query', 'symbol'], type: 'repeated_parameter', msg: 'symbol occurs more than once: send it once' },
     ])
@@ -166,7 +166,7 @@ describe('parameter names and values', () => {
     ['/v2/datasets/institutional-positioning?symbol=2330&symbol=2317', true],
     ['/v2/query?entity_type=company&entity_ids=2330&entity_ids=2317', true],
     ['/v2/query?entity_type=company&entity_id=2330&entity_id=2317', false],
-  ])('the service refuses the repeated parameter in %s; commas are suggested: %s', async (url, list) => {
+  ])('the service refuses the repeated parameter in %s, and the error suggests commas: %s', async (url, list) => {
     const [{ msg, type }] = await fault(url)
     expect([type, msg.includes('with values separated by commas')]).toEqual(['repeated_parameter', list])
   })

@@ -78,7 +78,7 @@ describe('profiles', () => {
     expect((await get(`${path}&release=20200101T000000000Z`)).statusCode).toBe(404)
   })
 
-  it('a profile costs the credits of a read, needs its plan, and 304 is free', async () => {
+  it('a profile costs the credits of a read and needs the plan of a read, and 304 is free', async () => {
     const { s } = samples
     const account = holder(s, 'pro', 'profile@example.test', NOW)
     const first = await get('/v2/datasets/valuation/profile?symbol=2330', account.key)
@@ -94,7 +94,7 @@ describe('profiles', () => {
     )
   })
 
-  it('a profile accepts the dataset id; errors suggest a name, or refer to the read of a dataset without cross-section', async () => {
+  it('a profile accepts the dataset id; its errors suggest the nearest name, or refer to the read of a dataset without cross-section', async () => {
     expect((await get('/v2/datasets/daily_prices/profile?symbol=2330')).json().slug).toBe('daily-prices')
     expect((await get('/v2/datasets/daily-price/profile')).json().error).toMatchObject({
       error_code: 'unknown_dataset',

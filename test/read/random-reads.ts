@@ -17,7 +17,7 @@ const REASONS = ['連續三個營業日累積漲幅異常', '', 'a "quoted", one
 
 const trades = (days: readonly string[]): readonly Row[] =>
   days.flatMap(day =>
-    // Some do not trade every day, and one is listed later.
+    // Some tickers do not trade every day, and one is listed later.
     TICKERS.filter(ticker => chance() > 0.1 && (ticker !== '2881A' || day > '2026-01-05')).map(ticker =>
       trade(ticker, day, Math.round((chance() - 0.5) * (ticker === '2330' ? 9e12 : 9e6)), { dealer_net_buy: Math.round(chance() * 300) }),
     ),
@@ -39,8 +39,8 @@ const risks = (days: readonly string[]): readonly Row[] =>
   )
 
 /**
- * A service with a base, an appended part and revised days. The engine answers until the columns
- * are refreshed.
+ * A service with base parts, an appended part and revised days. The engine answers reads until the
+ * cached columns are refreshed.
  */
 async function serviceWithHistory(room: Room): Promise<TestService> {
   const s = await service({ inMemory: false, indexed: false, ...room })
@@ -57,15 +57,15 @@ async function serviceWithHistory(room: Room): Promise<TestService> {
   return s
 }
 
-/** One to three columns, some in descending order. */
+/** A random order by one to three columns, some of them descending. */
 const sortOf = ({ columns }: Dataset): string =>
   [...new Set([0, 1, 2].slice(0, 1 + Math.floor(chance() * 3)).map(() => pick(Object.keys(columns))))]
     .map(name => (chance() < 0.5 ? `-${name}` : name))
     .join(',')
 
 /**
- * Ranges of one or two numeric columns between values of the rows, some without a lower or upper
- * bound.
+ * Random ranges of one or two numeric columns. The bounds are values of the rows. Some ranges have
+ * no lower or upper bound.
  */
 function rangeOf(dataset: Dataset, valuesOf: (column: string) => readonly string[]): string {
   const names = [...new Set([0, 1].slice(0, 1 + Math.floor(chance() * 2)).map(() => pick(rangeColumns(dataset))))]
@@ -80,7 +80,7 @@ function rangeOf(dataset: Dataset, valuesOf: (column: string) => readonly string
     .join(',')
 }
 
-/** Random reads of a dataset by key, with existing and other values. */
+/** Random reads of a dataset by key, with values that exist and values that do not. */
 function reads(dataset: Dataset, rows: readonly Row[], count: number): readonly string[] {
   const valuesOf = (column: string): readonly string[] => [
     ...new Set(
@@ -123,7 +123,7 @@ function reads(dataset: Dataset, rows: readonly Row[], count: number): readonly 
   })
 }
 
-/** Status, headers and body of each read, without its request id. */
+/** Status, headers and body of each read, without the request id. */
 async function answers(s: TestService, key: string, urls: readonly string[]): Promise<readonly string[]> {
   const found: string[] = []
   for (let from = 0; from < urls.length; from += AT_ONCE) {
@@ -135,7 +135,7 @@ async function answers(s: TestService, key: string, urls: readonly string[]): Pr
   return found
 }
 
-/** Bytes for cached rows; true if the other datasets have their example rows. */
+/** Size of the cache for rows in bytes, and whether the other datasets have their example rows. */
 export interface Room {
   readonly examples?: boolean
   readonly cacheBytes: number

@@ -114,7 +114,7 @@ const REFUSED: readonly (readonly [range: string, type: string, message: RegExp]
 ]
 
 describe('invalid ranges', () => {
-  it.each(['daily-prices', 'daily-prices/profile'])('%s refuses every malformed or impossible range with its reason', async path => {
+  it.each(['daily-prices', 'daily-prices/profile'])('%s refuses every malformed or impossible range and names the reason', async path => {
     for (const [range, type, message] of REFUSED) {
       const response = await get(`/v2/datasets/${path}?symbol=2330&${new URLSearchParams({ range })}`)
       expect.soft(response.statusCode, `status of ${path} range=${range}`).toBe(422)
@@ -137,7 +137,7 @@ describe('long range lists', () => {
   const refused = (range: string) => get(`/v2/datasets/daily-prices?symbol=2330&range=${range}`)
 
   it.each(['a,', 'clos:1..2,', 'close:250..100,', 'close:1..2,'])(
-    'the service reports one fault for a list of ranges longer than the columns: %s…',
+    'the service reports one fault for a list with more ranges than the dataset has columns: %s…',
     async part => {
       const response = await refused(part.repeat(Math.floor(7_000 / part.length)))
       expect([response.statusCode, response.json().detail]).toMatchObject([422, [{ type: 'too_many' }]])

@@ -8,8 +8,8 @@ export interface Answer {
 }
 
 /**
- * Writes raw bytes and reads until the server closes. HTTP clients refuse to send most of these
- * bytes.
+ * Writes raw bytes and reads until the server closes the connection. Not sent with an HTTP client,
+ * because clients refuse to send most of these bytes.
  */
 export const sendTo = (port: number, text: string): Promise<Answer> =>
   new Promise((resolve, reject) => {

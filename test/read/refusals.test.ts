@@ -9,7 +9,7 @@ import { recordRetired } from '../fixtures/publish/store.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
-/** A time limit of one millisecond, which a read of 80,000 rows always exceeds. */
+/** A service with a time limit of one millisecond, which a read of 80,000 rows always exceeds. */
 let hurried: TestService
 let origin = ''
 let spent = ''
@@ -53,7 +53,7 @@ const long = 'a'.repeat(20_000)
 
 type Sent = readonly [method: 'GET' | 'POST' | 'PUT', url: string, key: 'free' | 'pro' | 'spent' | null, headers?: Record<string, string>]
 
-/** Every possible refusal of a read, by status, code and gate. */
+/** Every possible refusal of a read, by status, code and gate (the check that refuses it). */
 const REFUSED: readonly (readonly [status: number, code: string, gate: string | null, sent: Sent])[] = [
   [400, 'key_in_url', null, ['GET', `${FIRMS}?api_key=x`, null]],
   [400, 'malformed_request', null, ['GET', '/v2/%zz', null]],
@@ -190,13 +190,13 @@ describe('order of checks', () => {
     ['the plan before the state of the dataset', 403, ['GET', '/v2/datasets/company-risk-events?symbol=2330', 'free']],
     ['the parameters before the credits', 422, exhausted(`${POSITIONING}?symbol=1000&limit=0`)],
     ['the credits before the read', 402, exhausted(SLOW)],
-  ])('%s', async (_, status, sent) => {
+  ])('a request is checked in this order: %s', async (_, status, sent) => {
     expect((await send(sent)).status).toBe(status)
   })
 })
 
 describe('the request id', () => {
-  it('every response has a new request id and ignores the caller’s', async () => {
+  it('every response has a new request id, and the caller’s request id is ignored', async () => {
     const ids: unknown[] = []
     for (const url of Array.from({ length: 10 }, () => [FIRMS, '/nowhere', `${FIRMS}?limit=0`]).flat())
       ids.push((await send(['GET', url, 'pro', { 'x-request-id': 'req_mine', 'request-id': 'req_mine' }])).headers['x-request-id'])

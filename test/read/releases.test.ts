@@ -56,12 +56,12 @@ describe('the release parameter', () => {
     expect(never.error).not.toHaveProperty('retry_after')
   })
 
-  it('release= of a pruned release returns 410 with the nearest retained release', async () => {
+  it('release= of a garbage-collected release returns 410 with the nearest retained release', async () => {
     recordRetired(s.workspace.releases, 'index-classification', '20200101T000000000Z')
     expect(await gone('20200101T000000000Z')).toMatchObject({ status: 410, error: { error_code: 'release_retired', nearest: older } })
   })
 
-  it('release= of a release newer than this reader serves returns 404 with the newest release and when to retry', async () => {
+  it('release= of a release newer than this service serves returns 404 with the newest release and when to retry', async () => {
     const newest = { error_code: 'unknown_id', nearest: newer, retry_after: 15, error_message: expect.stringContaining(newer) }
     expect(await gone('20990101T000000000Z')).toMatchObject({ status: 404, error: newest, retryAfter: '15' })
   })

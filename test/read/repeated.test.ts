@@ -105,7 +105,7 @@ describe('the response cache', () => {
   })
 
   it.each([
-    ['another plan, which the answers name', EVENTS, EVENTS, 'max'],
+    ['another plan', EVENTS, EVENTS, 'max'],
     ['another limit', FLOWS, `${FLOWS}&limit=1`, 'pro'],
     ['other columns', FLOWS, `${FLOWS}&columns=ticker`, 'pro'],
     ['another order', FLOWS, `${FLOWS}&sort_order=asc`, 'pro'],
@@ -118,7 +118,7 @@ describe('the response cache', () => {
     expect(other.body).not.toBe(first.body)
   })
 
-  it('an answer with rows from memory is cached when it is requested a second time', async () => {
+  it('an answer with rows from memory is cached on its second request', async () => {
     const memory = await service({ answerBytes: 2 ** 20 })
     try {
       const get = () => memory.get(`${FLOWS}&limit=3`, memory.keyOn('pro'))

@@ -16,7 +16,7 @@ const row = (ticker: string, period: string) => ({
 let s: TestService
 beforeAll(async () => {
   s = await service({ examples: false, indexed: false })
-  // Published first, so that its part ends before the days of the others.
+  // This row is published first, so that its part ends before the days of the other rows.
   await s.publish('company-earnings', [{ ...row('1101', '2020'), eps: null, currency: 'TWD' }])
   await s.publish('all-segments', [{ ...row('1101', '2020'), segment: '水泥' }])
   const rows = [...PERIODS.map(period => row('2330', period)), row('5880', '2025'), row('1101', '2025-Q1')]
@@ -56,7 +56,7 @@ describe.each(['/v1/financial-reports/company-earnings', '/v1/segments/all'])('%
     expect(await periods('symbol=1101')).toEqual([['2025-Q1', 'quarterly']])
   })
 
-  it(`${path} returns the requested report_type, or both for all`, async () => {
+  it(`${path} returns the requested report_type, and both types for report_type=all`, async () => {
     expect(await periods('symbol=2330&report_type=annual')).toEqual([['2025', 'annual']])
     expect(await periods('symbol=5880&report_type=quarterly')).toEqual([])
     expect((await read('symbol=2330&report_type=all')).map(one => one.fiscal_period).sort()).toEqual([...PERIODS].sort())

@@ -45,7 +45,7 @@ describe('response headers', () => {
 })
 
 describe('If-None-Match', () => {
-  it('If-None-Match gets a full response after the trading calendar changes the empty reason', async () => {
+  it('If-None-Match gets a full response after the empty reason changes with the trading calendar', async () => {
     const key = s.keyOn('max')
     const like = s.dataset('bond-yield-curve').example[0]
     await s.publish('bond-yield-curve', [{ ...like, trade_date: '2026-06-22', as_of: '2026-06-22' }])
@@ -105,7 +105,7 @@ describe('headers of a failed read', () => {
     return [statusCode, ...OF_ANSWERS.filter(name => name in headers)]
   }
 
-  it('a read refused before or after its rows were read has no headers of a successful read', async () => {
+  it('a read that is refused before or after its rows were read has no headers of a successful read', async () => {
     const key = s.keyOn('pro', 'no-headers@example.test')
     expect(await cachedTags(key)).toEqual([200, ...OF_ANSWERS])
     s.control.db.exec('ALTER TABLE usage_ledger RENAME TO gone')

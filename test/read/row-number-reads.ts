@@ -8,17 +8,17 @@ import { service } from '../support.ts'
 import { dice, picker } from './dice.ts'
 
 export const SLUG = 'institutional-positioning'
-/** The engine's column that shows whether a statement uses row numbers. */
+/** Column of the engine that a statement contains if it uses row numbers. */
 export const ROW_NUMBER = 'file_row_number'
-/** Sessions until 29 May, and those of June. */
+/** Trading days until 29 May, and those of June. */
 export const [PAST, JUNE] = [weekdays('2026-02-02', 85), weekdays('2026-06-01', 22)]
 
 const DAYS = [...PAST, ...JUNE]
 const limits: ReadLimits = { plan: 'max', rowLimit: 100_000, queueKey: 'acct' }
 
 /**
- * A service whose reads by ticker find their rows by row number, and a comparison of random reads
- * with a scan of the parts.
+ * A service that finds the rows of a ticker by row number, and a function that compares random
+ * reads with a scan of the parts.
  *
  * @param tickers number of tickers
  * @param reads number of reads per comparison
@@ -31,8 +31,8 @@ export async function rowNumberReads({ tickers, reads }: { readonly tickers: num
   const session = await s.engine.connect()
 
   /**
-   * Publishes trades of these days. A share below 1 leaves random gaps, and some tickers are listed
-   * in June.
+   * Publishes trades of these days. With a share below 1, random rows are missing. Some tickers are
+   * first listed in June.
    */
   async function publish(days: readonly string[], share: number): Promise<void> {
     const rows = days.flatMap(day =>
@@ -58,13 +58,13 @@ export async function rowNumberReads({ tickers, reads }: { readonly tickers: num
     return plan(params)
   }
 
-  /** The rows of a plan, and whether its statement uses row numbers. */
+  /** The rows of a read plan, and whether its statement uses row numbers. */
   async function answer(plan: ReadPlan) {
     const { text, values } = selectRows(plan, plan.columns)
     return { rows: await session.rows(text, values), used: text.includes(ROW_NUMBER) }
   }
 
-  /** The same plan for a release without spans. */
+  /** The same read plan for a release without spans, so that its statement scans the parts. */
   const plain = (plan: ReadPlan): ReadPlan => ({ ...plan, release: { ...plan.release!, spans: { base: {}, delta: {} } } })
 
   await publish(PAST, 0.9)

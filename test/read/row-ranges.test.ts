@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => r.close())
 
-it('random reads by row numbers return the same rows as a scan, for a base with and without a delta', async () => {
+it('random reads by row numbers return the same rows as a scan, for a release with and without a delta part', async () => {
   expect(r.rowsOfRole('delta')).toBe(0)
   await r.compare()
   await r.publish(JUNE.slice(0, 2), 0.95)

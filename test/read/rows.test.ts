@@ -189,7 +189,7 @@ it('rows of every dataset in the specification have its fields and types', async
   }
 })
 
-it('rows hold numbers as JSON numbers, dates as YYYY-MM-DD and texts with leading zeros', async () => {
+it('rows have numbers as JSON numbers, dates as YYYY-MM-DD and texts with leading zeros', async () => {
   const { data } = (await s.get('/v2/datasets/securities-firm-master?symbol=9997', s.keyOn('free'))).json()
   expect(data[0]).toMatchObject({
     tax_id: '00000001',
@@ -205,10 +205,11 @@ it('every envelope marks sample rows as synthetic', async () => {
     await publishRows(made.workspace, made.dir, made.dataset(slug), example, { synthetic: true })
     await made.releases.refresh()
   }
-  // Volumes first: publication checks the example's shares of volume against them.
+  // Volumes are published first: the publication of shares of volume checks the example against
+  // them.
   const quotes = made.dataset('daily-prices')
   await publish(quotes)
-  // One dataset per envelope.
+  // Tests one dataset per envelope.
   for (const url of Object.keys(ROWS).filter(one => /bond|institutional|theme|branch|earnings\?/.test(one))) {
     const dataset = [...made.catalog.values()].find(dataset => url.startsWith(pathOf(dataset)))!
     await publish(dataset)

@@ -4,13 +4,13 @@ import { rowsOf, type SamplesServed } from './samples-served.ts'
 
 const catalog = await loadCatalog()
 
-/** Computed datasets without rows: no sample price reaches its limit. */
+/** Computed datasets that have no sample rows, because no sample price reaches its limit. */
 const WITHOUT_ROWS: ReadonlySet<string> = new Set(['limit-moves'])
 
-/** Every read for an API key of a dataset with samples, and of its cross-sections. */
+/** Every read and cross-section of datasets with samples that an API key can read. */
 export const READS: readonly Dataset[] = [...served(catalog), ...crossSections(catalog)].filter(({ slug }) => !WITHOUT_ROWS.has(slug))
 
-/** The reads of these datasets. */
+/** Reads and cross-sections of these datasets. */
 export const readsOf = (slugs: readonly string[]): readonly Dataset[] => READS.filter(({ slug }) => slugs.includes(slug))
 
 /** Path of a read's profile. */
@@ -19,11 +19,14 @@ const profilePath = ({ slug, sectionOf }: Dataset): string => `/v2/datasets/${se
 const isNumeric = (type: ColumnType): boolean => type === 'number' || type === 'integer'
 const bytesOf = (value: unknown): Buffer => Buffer.from(String(value))
 
-/** Compares numbers by value and everything else by stored bytes. */
+/** Compares two values like the engine: numbers by value, all others by their stored bytes. */
 const compare = (type: ColumnType, first: unknown, other: unknown): number =>
   isNumeric(type) || type === 'boolean' ? Number(first) - Number(other) : Buffer.compare(bytesOf(first), bytesOf(other))
 
-/** The first different row, or undefined, which is much cheaper to report than both lists. */
+/**
+ * The first row that differs, or undefined. Reporting one row is much cheaper than reporting both
+ * lists.
+ */
 function firstDifference(found: readonly Row[], wanted: readonly Row[]): unknown {
   const [first, other] = [asText(found), asText(wanted)]
   const position = first.findIndex((row, index) => row !== other[index])
@@ -34,8 +37,8 @@ function firstDifference(found: readonly Row[], wanted: readonly Row[]): unknown
 const asText = (rows: readonly Row[]): readonly string[] => rows.map(row => JSON.stringify(row))
 
 /**
- * Reads a dataset sorted by every column in both directions, and checks that every row occurs once,
- * in order, with nulls last. Does not compare JSON columns.
+ * Reads a dataset sorted by every column in both directions. Checks that every row occurs once,
+ * that the order is right and that nulls are last. JSON columns are not compared.
  */
 export async function checkSorting(samples: SamplesServed, dataset: Dataset): Promise<void> {
   const url = `${pathOf(dataset)}?${await samples.required(dataset)}`
@@ -119,7 +122,9 @@ export interface Profiled {
   readonly others: { readonly values: number; readonly count: number } | null
 }
 
-/** Counts of each value, highest first, then by bytes. */
+/**
+ * Counts of each value, highest count first. Equal counts are ordered by the bytes of the value.
+ */
 function frequencies(values: readonly unknown[]) {
   const counts = [...Map.groupBy(values, value => value)].map(([value, { length }]) => ({ value, count: length }))
   return counts.sort((a, b) => b.count - a.count || Buffer.compare(bytesOf(a.value), bytesOf(b.value)))

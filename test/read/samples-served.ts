@@ -7,7 +7,10 @@ import { type Dataset, isDailySeries, pathOf, type Row } from '../../catalog/ind
 import { publishSamples, samplesMissing } from '../../ingest/samples/index.ts'
 import { openTestWorkspace, publishRows, service, type TestService } from '../support.ts'
 
-/** Datasets of the quick tier: every column type, with and without a day. */
+/**
+ * Datasets that the quick tier reads. Together, they have every column type, and rows with and
+ * without a day.
+ */
 export const QUICK = ['daily-prices', 'company-risk-events', 'earnings', 'securities-firm-master']
 
 /** Datasets to publish in the quick tier: `QUICK`, and two that its tests name. */
@@ -29,7 +32,10 @@ export async function samplesServed(tier: 'quick' | 'full') {
   return {
     s,
     key,
-    /** Required parameters of a read with rows; in the quick tier with the first day to read. */
+    /**
+     * Required parameters of a read that has rows. In the quick tier, they include the first day to
+     * read.
+     */
     async required(dataset: Dataset): Promise<URLSearchParams> {
       const params = await requiredBy(dataset, s, key)
       if (tier === 'quick' && 'start_date' in dataset.filters) params.set('start_date', '2026-04-01')
@@ -51,7 +57,7 @@ export async function samplesServed(tier: 'quick' | 'full') {
 
 export type SamplesServed = Awaited<ReturnType<typeof samplesServed>>
 
-/** The rows of a body in any envelope. */
+/** The rows of a body, whatever its envelope. */
 export const rowsOf = (body: { readonly data?: readonly Row[]; readonly envelope?: { readonly data: readonly Row[] } }): readonly Row[] =>
   body.data ?? body.envelope!.data
 
@@ -59,7 +65,7 @@ const POLL_MS = 50
 
 /**
  * A data folder with samples. Read-only: tests copy it. The first worker that needs it publishes
- * them; the others wait for the finished folder.
+ * the samples. The other workers wait for the finished folder.
  */
 async function published(tier: 'quick' | 'full'): Promise<string> {
   const finished = join(inject('runFolder'), `samples-${tier}`)

@@ -21,7 +21,7 @@ it.each(readsOf(['daily-prices', 'earnings', 'securities-firm-master']).map(data
 describe('order of equal rows', () => {
   const days = '/v2/datasets/daily-prices?symbol=2330,2317,2454&limit=300'
 
-  it('rows equal in the first sort column are sorted by the next, then in dataset order', async () => {
+  it('rows equal in the first sort column are sorted by the next sort column, then in dataset order', async () => {
     const rows = await samples.allPages(`${days}&sort=name,-volume`)
     const names = [...new Set(rows.map(row => String(row['name'])))]
     expect(names).toHaveLength(3)

@@ -7,18 +7,20 @@ import { service } from '../support.ts'
 const datasets = served(await loadCatalog())
 const limits: ReadLimits = { plan: 'max', rowLimit: 100_000, queueKey: 'acct' }
 
-/** Plans that read a file. */
+/** Pattern of engine plans that read a file. */
 export const READS = /READ_PARQUET/
-/** Plans that read a file, or skip it because its statistics exclude the range. */
+/**
+ * Pattern of engine plans that read a file, or skip it because its statistics exclude the range.
+ */
 export const READS_OR_SKIPS = /READ_PARQUET|EMPTY_RESULT/
 export const SORTS = /TOP_N|ORDER_BY/
 
-/** Plans of the engine for reads of every dataset, on a service with example rows. */
+/** Engine plans of reads of every dataset, on a service with example rows. */
 export async function statementPlans() {
   const s = await service({ inMemory: false, indexed: false })
   const session = await s.engine.connect()
 
-  /** The engine's plan of a read as one text, or its error. */
+  /** The engine's plan for a read as text, or its error. */
   async function explain({ slug }: Dataset, query: ReadParams): Promise<string> {
     const dataset = s.dataset(slug)
     try {
@@ -33,8 +35,8 @@ export async function statementPlans() {
   return {
     s,
     /**
-     * Plans a read of each dataset with its required parameters and `query`, and compares the text
-     * without box lines.
+     * Plans a read of each dataset with its required parameters and `query`. Compares the text of
+     * the plan, without the lines of its boxes, with the pattern.
      */
     async check(queries: (dataset: Dataset) => readonly (readonly [query: ReadParams, pattern: RegExp])[]): Promise<void> {
       for (const dataset of datasets) {

@@ -42,8 +42,8 @@ beforeAll(async () => {
 afterAll(() => s.close())
 
 /**
- * Reads that hold rows, their encoded chunks, the index of a failing chunk, and a promise they
- * await before using rows.
+ * Running reads that have rows, their encoded chunks, the index of a chunk that fails, and a
+ * promise that reads await before they use rows.
  */
 const NOTHING_SEEN = { running: 0, chunks: 0, damaged: -1, held: Promise.resolve() }
 const seen = { ...NOTHING_SEEN }
@@ -68,7 +68,7 @@ async function ask(path = PATH) {
   return { request, response }
 }
 
-it('a stream encodes no further than its client reads', async () => {
+it('a stream stops encoding while the client does not read', async () => {
   const { request, response } = await ask()
   // Time for the socket buffers to fill.
   await sleep(300)

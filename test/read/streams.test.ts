@@ -41,8 +41,8 @@ beforeAll(async () => {
 afterAll(() => s.close())
 
 /**
- * Reads that hold rows, their encoded chunks, the index of a failing chunk, and a promise they
- * await before using rows.
+ * Running reads that have rows, their encoded chunks, the index of a chunk that fails, and a
+ * promise that reads await before they use rows.
  */
 const NOTHING_SEEN = { running: 0, chunks: 0, damaged: -1, held: Promise.resolve() }
 const seen = { ...NOTHING_SEEN }

@@ -37,12 +37,12 @@ it('the answer to a ticker that is the name of a company suggests the ticker of 
   expect((await get('/v2/datasets/daily-prices?symbol=TSMC')).headers['x-did-you-mean']).toBe('2330')
 })
 
-it('an unknown ticker without similar ones has no suggestion', async () => {
+it('an unknown ticker without similar tickers has no suggestion', async () => {
   const { headers } = await get('/v2/datasets/daily-prices?symbol=777777')
   expect([headers['x-empty-reason'], headers['x-did-you-mean']]).toEqual(['unknown_symbol', undefined])
 })
 
-it('a list with a known ticker returns its rows at the usual price and names the unknown ones', async () => {
+it('a list with a known ticker returns its rows at the usual price and names the unknown tickers', async () => {
   const { headers, ...response } = await get('/v2/datasets/daily-prices?symbol=2330,233O')
   expect(headers).toMatchObject({ 'x-unknown-symbols': '233O', 'x-credits-charged': '1' })
   expect(headers['x-empty-reason']).toBeUndefined()

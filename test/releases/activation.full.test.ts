@@ -51,7 +51,7 @@ it('the file watch activates the first publication of a dataset', async () => {
   expect(opened.current(dataset(ONE)).id).toBe(release)
 })
 
-it('the file watch activates a publication in a folder that replaced the dataset’s former one', async () => {
+it('the file watch activates a publication in a folder that replaced the former folder of the dataset', async () => {
   await published(OTHER)
   const home = join(workspace.releases, OTHER)
   cpSync(home, join(dir, 'copy'), { recursive: true })
@@ -67,7 +67,7 @@ it('the file watch activates a publication in a folder that replaced the dataset
   expect(opened.current(dataset(OTHER)).id).toBe(release)
 })
 
-it('listeners are not called without a change or after they unsubscribed', async () => {
+it('listeners are not called if nothing changed, or after they unsubscribed', async () => {
   await published(OTHER)
   const opened = await open(NEVER)
   let changes = 0

@@ -54,7 +54,7 @@ it('the file watch activates a publication and calls listeners without a request
 it('the periodic check activates a publication that the file watch missed', async () => {
   await published(OTHER)
   const opened = await open(20)
-  // The watch follows the renamed folder.
+  // The file watch stays on the renamed folder, so it misses the next publication.
   cpSync(workspace.releases, join(dir, 'copy'), { recursive: true })
   renameSync(workspace.releases, join(dir, 'away'))
   renameSync(join(dir, 'copy'), workspace.releases)

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => s.close())
 
 /**
- * Publishes two releases and flips a bit of the newer one after its verification, before any read.
+ * Publishes and verifies two releases, then flips a bit of the newer release before any read.
  * @returns restores the bit
  */
 async function flipped(slug: string, cell: readonly [string, string], ...releases: readonly (readonly Row[])[]) {
@@ -59,7 +59,7 @@ it('the newest rows are not loaded from the engine’s cache of a part whose fli
   expect(s.newest.factsOf(view!, s.releases.current(s.dataset(slug)), '2330')).toBe(undefined)
 })
 
-it('the search index uses the older release if a bit flipped before it was built', async () => {
+it('the search index uses the older release if a bit flipped before the index was built', async () => {
   const slug = 'index-classification'
   const [example] = s.dataset(slug).example
   const named = (index_name: string): readonly Row[] => [{ ...example, index_code: 'IX0001', index_name }]
@@ -71,7 +71,7 @@ it('the search index uses the older release if a bit flipped before it was built
   expect(found.json().data.map(({ title }: { title: string }) => title)).toEqual(['older'])
 })
 
-it('market indices use the older release if a bit flipped before they were read', async () => {
+it('market indices use the older release if a bit flipped before the indices were read', async () => {
   const close = (value: number): readonly Row[] => [
     { index_code: 'IX0001', name: '發行量加權股價指數', trade_date: '2026-06-30', value, change: null, change_pct: null },
   ]
@@ -83,7 +83,7 @@ it('market indices use the older release if a bit flipped before they were read'
   expect([await shown(), await shown()]).toEqual([[30_000], [30_000]])
 })
 
-it('the calendar uses the older release if a bit flipped before it was read', async () => {
+it('the calendar uses the older release if a bit flipped before the calendar was read', async () => {
   const slug = 'trading-calendar'
   const [example] = s.dataset(slug).example
   const open = (is_open: boolean): readonly Row[] => [{ ...example, date: '2026-02-15', is_open }]

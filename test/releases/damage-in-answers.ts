@@ -36,11 +36,12 @@ export const FORMS: readonly Form[] = [
 ]
 
 /**
- * Tests that no cached answer with a flipped bit is sent after the damage was found, or after the
- * file was restored unnoticed.
+ * Registers tests that no cached answer with a flipped bit is sent after the damage was found, or
+ * after the file was restored unnoticed.
  */
 export function testDamagedAnswers(found: readonly Form[], restored: readonly Form[] = []): void {
-  // The newest release has its own part with one day. Whole answers are cached, rows are not.
+  // The newest release has a part with one day that no other release has. Whole answers are cached,
+  // but not rows.
   beforeEach(async () => {
     l = await listening({ answerBytes: 2 ** 20, inMemory: false, examples: false })
     await l.s.publish(SLUG, [trade('2330', DAY, 302)])
@@ -50,7 +51,7 @@ export function testDamagedAnswers(found: readonly Form[], restored: readonly Fo
   })
   afterEach(() => l.close())
 
-  /** The correct answer, cached for another plan, and the wrong cached one. */
+  /** The correct answer, which is cached for another plan, and the wrong answer that is cached. */
   const damaged = async (path: string, headers: Sent) => {
     const right = await ask(path, { ...headers, 'x-api-key': l.s.keyOn('pro') })
     const restore = await damage()
@@ -60,8 +61,8 @@ export function testDamagedAnswers(found: readonly Form[], restored: readonly Fo
     return { right: right.body, wrong, restore }
   }
   /**
-   * The newest release is served with correct rows, and only the ETag of the correct answer is
-   * answered 304.
+   * Checks that the newest release is served with correct rows, and that only the ETag of the
+   * correct answer yields 304.
    */
   const expectRepaired = async (path: string, headers: Sent, { right, wrong }: Awaited<ReturnType<typeof damaged>>) => {
     const repaired = await ask(path, { ...headers, 'if-none-match': wrong.etag })

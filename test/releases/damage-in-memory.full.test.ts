@@ -16,7 +16,7 @@ let whole: Buffer
 let newest: string
 let parent: string
 
-/** Three releases, each with its own part; the served one is in memory. */
+/** Three releases, each with its own part. The served release is in memory. */
 beforeEach(async () => {
   s = await service({ examples: false })
   await s.publish(SLUG, [...day(DAYS[0]!, 1), ...day(DAYS[1]!, 2)])
@@ -75,7 +75,7 @@ it.each(DAMAGES)('reads of keys in memory do not touch a part that is %s', async
   for (let times = 0; times < 3; times++) expect(await readFromMemory()).toEqual(ofNewest())
 })
 
-it.each(DAMAGES)('a part in memory that is %s is served from the older release once the scrub finds it', async (_, damage) => {
+it.each(DAMAGES)('a part in memory that is %s is served from the older release once the scrub finds the damage', async (_, damage) => {
   damage(part)
   await scrubbed(s.releases)
   expect(await read()).toEqual(ofParent())

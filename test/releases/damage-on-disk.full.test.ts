@@ -14,7 +14,7 @@ let s: TestService
 let parent: string
 let newest: ReturnType<typeof stored>
 
-/** Two releases with the same base part; the newer has its own delta. */
+/** Two releases with the same base part. The newer release has a delta part. */
 beforeEach(async () => {
   s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
@@ -61,7 +61,7 @@ it.each(DAMAGES)('D2: twmd releases verify names a part with %s, and the parent 
   expect(lines.join('')).toMatch(new RegExp(`part ${sha256} ${finding}`))
 })
 
-it('D2: a service started on a damaged release serves the parent and refuses the damaged one by its id', async () => {
+it('D2: a service started on a damaged release serves the parent and refuses the damaged release by its id', async () => {
   flipBit(file('delta'), 4_000)
   await started(async read => {
     const response = await read(PATH)
@@ -74,7 +74,7 @@ it('D2: a service started on a damaged release serves the parent and refuses the
   })
 })
 
-it('D2: a service started without the file "current" serves the newest whole release as degraded', async () => {
+it('D2: a service started without the file "current" serves the newest intact release as degraded', async () => {
   rmSync(newest.paths.current)
   await started(async read => {
     const served = async () => {
@@ -123,7 +123,7 @@ it('D2: a flipped bit anywhere in a part is found, and the parent is served', as
   whole.close()
 })
 
-it('D2: damage to a part that all releases share makes the dataset 503, and others stay available', async () => {
+it('D2: damage to a part that all releases share makes reads of the dataset fail with 503, and other datasets stay available', async () => {
   flipBit(file('base'), 4_000)
   await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
   await started(async read => {
@@ -194,9 +194,9 @@ it.each([
 
 it.each([
   ['empty', ''],
-  ['of other bytes', '\0\0\0\0'],
-  ['naming a release that is not there', '20250101T000000000Z\n'],
-])('D2: if current is %s, the newest whole release is served as degraded and publications are refused', async (_, text) => {
+  ['overwritten with zero bytes', '\0\0\0\0'],
+  ['the name of a missing release', '20250101T000000000Z\n'],
+])('D2: if current is %s, the newest intact release is served as degraded and publications are refused', async (_, text) => {
   writeFileSync(newest.paths.current, text)
   const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
   releases.close()

@@ -12,7 +12,7 @@ let s: TestService
 let parent: string
 let newest: ReturnType<typeof stored>
 
-/** Two releases with the same base part; the newer has its own delta. */
+/** Two releases with the same base part. The newer release has a delta part. */
 beforeAll(async () => {
   s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** The release that a service started now would serve. */
+/** The release that a newly started service serves. */
 async function servedAtStart() {
   const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
   releases.close()
@@ -61,7 +61,7 @@ it('D2: a service that starts with a damaged part, manifest, seal or spans file 
   expect(await servedAtStart()).toEqual({ id: newest.release, degraded: false })
 })
 
-it('D2: without a readable file "current", the newest whole release is served as degraded', async () => {
+it('D2: the newest intact release is served as degraded if the file "current" is not readable', async () => {
   for (const [damage, apply] of Object.entries({
     ...DAMAGES,
     'another release’s id': (file: string) => writeFileSync(file, '20250101T000000000Z\n'),
@@ -71,7 +71,7 @@ it('D2: without a readable file "current", the newest whole release is served as
     )
 })
 
-it('D2: the status of a dataset at start is unavailable if no release is whole, and building if there is none', async () => {
+it('D2: the status of a dataset at start is unavailable if no release is intact, and building if it has no release', async () => {
   await whileDamaged(newest.paths.part(newest.base[0]!.sha256), DAMAGES['a flipped bit']!, async () => {
     const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
     releases.close()

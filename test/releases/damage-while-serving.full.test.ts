@@ -87,7 +87,7 @@ it.each(DAMAGES)('a read of a part that is %s is answered from the older release
   expect(await read()).toMatchObject({ status: 200, body: { row_count: 4 } })
 })
 
-it.each(DAMAGES)('a dataset whose parts are all %s is refused until they are restored', async (_, damage) => {
+it.each(DAMAGES)('a dataset whose parts are all %s is refused until the parts are restored', async (_, damage) => {
   const files = readdirSync(newest.paths.parts).map(name => join(newest.paths.parts, name))
   const whole = files.map(file => readFileSync(file))
   for (const file of files) damage(file)
@@ -124,7 +124,7 @@ it('a read of a damaged part verifies the older release again before it is serve
   expect(await read()).toMatchObject({ status: 200, release: ids()[0], body: { row_count: 2 } })
 })
 
-it('a read pinned to a damaged older release is refused, and the newest stays served', async () => {
+it('a read pinned to a damaged older release is refused, and the newest release stays served', async () => {
   const [, older] = ids()
   expect(await read(`&release=${older}`)).toMatchObject({ status: 200, release: older })
   await s.publish(SLUG, [...day('2026-06-26', 5), ...day('2026-06-29', 5), ...day('2026-06-30', 5), ...day('2026-07-01', 5)])

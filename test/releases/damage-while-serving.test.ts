@@ -73,7 +73,7 @@ it('a read of an overwritten part is answered from the older release until the f
   expect(await read()).toMatchObject({ status: 200, body: { row_count: 4 } })
 })
 
-it('a read pinned to a damaged release is refused without a charge, other reads use the older release', async () => {
+it('a read pinned to a damaged release is refused without a charge, and other reads use the older release', async () => {
   overwrite(part)
   const pinned = await read(`&release=${newest.release}`)
   expect(pinned).toMatchObject({ status: 500, code: 'integrity', charged: '0', release: undefined })

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type FileBytes, openFileBytes } from '../../src/releases/index.ts'
 
-/** Many chunks. */
+/** Contents of a file that is read in many chunks. */
 const BYTES = randomBytes(3_000_000)
 
 let [dir, path] = ['', '']
@@ -18,7 +18,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true }))
 
-/** The sent bytes, copied before their memory is reused. Calls `at` before reading each chunk. */
+/**
+ * The sent bytes, copied before their memory is reused. Calls `beforeChunk` before reading each
+ * chunk.
+ */
 async function sent(file: FileBytes, beforeChunk: (pieces: number) => unknown = () => {}): Promise<Buffer> {
   const pieces: Buffer[] = []
   await file.sendTo({
@@ -54,7 +57,7 @@ it('a range of a file is sent exactly, and its descriptor is closed', async () =
   }
 })
 
-it('parallel downloads never mix bytes while other callers are slow, leave or fail', async () => {
+it('parallel downloads never mix bytes while other callers are slow, disconnect or fail', async () => {
   const files = [BYTES, ...Array.from({ length: 5 }, () => randomBytes(2_000_000))]
   const paths = await Promise.all(
     files.map(async (bytes, index) => {
@@ -68,7 +71,10 @@ it('parallel downloads never mix bytes while other callers are slow, leave or fa
     const file = await openFileBytes(paths[index]!, 0, bytes.length)
     expect((await sent(file, () => sleep(index))).equals(bytes)).toBe(true)
   }
-  /** Reads two chunks; then the connection breaks while it still refers to our memory. */
+  /**
+   * Reads two chunks, then breaks the connection while the connection still uses the memory of a
+   * chunk.
+   */
   const leave = async (index: number): Promise<void> => {
     let pieces = 0
     const file = await openFileBytes(paths[index]!, 0, files[index]!.length)
@@ -86,7 +92,7 @@ it('parallel downloads never mix bytes while other callers are slow, leave or fa
   expect(openHere()).toEqual([])
 })
 
-it('a file that is removed or replaced while it is sent is sent to its end unchanged', async () => {
+it('a file that is removed or replaced while it is sent is still sent completely and unchanged', async () => {
   const replace = async () => {
     await writeFile(`${path}.next`, 'another')
     await rename(`${path}.next`, path)

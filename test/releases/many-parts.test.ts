@@ -39,7 +39,7 @@ it('the verifier accepts a release whose many parts match their sha256', async (
 })
 
 it.each([
-  ['with other bytes', (file: string) => writeFileSync(file, randomBytes(500_000)), /does not match/],
+  ['with changed bytes', (file: string) => writeFileSync(file, randomBytes(500_000)), /does not match/],
   ['cut off', (file: string) => writeFileSync(file, 'x'), /has 1 bytes instead of 500000/],
   ['removed', (file: string) => rmSync(file), /is missing/],
   ['replaced by a folder', asFolder, /bytes instead of|cannot be read/],
@@ -57,7 +57,7 @@ it('the verifier reports a long check before it hashes the first part', async ()
   expect(events).toEqual([0])
 })
 
-it('if a hash thread ends early, its files are hashed one at a time without the thread', async () => {
+it('files of a hash thread that ends early are hashed one at a time without the thread', async () => {
   let [running, most] = [0, 0]
   const thread = openHashThread(async file => {
     most = Math.max(most, ++running)

@@ -37,7 +37,7 @@ const byMonth = (manifest: Manifest) => new Map(manifest.months!.map(part => [pa
 /** Months with a changed or new file. */
 const rewritten = (before: Manifest, after: Manifest): readonly string[] =>
   [...byMonth(after)].flatMap(([month, sha256]) => (byMonth(before).get(month) === sha256 ? [] : [month]))
-/** The release in the format of an older version: by key only. */
+/** The release in the format of an older version: with buckets by key, without months. */
 function withoutMonths(release: Release): Release {
   const { months: _, ...manifest } = release.manifest
   return { ...release, manifest }
@@ -93,7 +93,7 @@ it('a glob over the folder of parts counts each row once', async () => {
   expect(glob).toEqual({ rows: released().statistics.rows })
 })
 
-it('cross-sections of random days have the same bytes from months as from buckets, and months need one file', expectAlike)
+it('cross-sections of random days have the same bytes from months as from buckets, and a read from months opens one file', expectAlike)
 
 it('pages and columns of a cross-section have the same bytes from months as from buckets', async () => {
   for (const query of [
@@ -122,7 +122,7 @@ it('a read that names keys uses buckets, even for one day', () => {
   expect(manifest.parts.map(pathOf)).toEqual(expect.arrayContaining([...parts]))
 })
 
-it('appending a day rewrites only its month, also after the delta is folded', async () => {
+it('appending a day rewrites only its month, also after the delta part is merged', async () => {
   for (const [day, month] of [
     [NEXT[0]!, '2026-06'],
     [NEXT[1]!, '2026-06'],
@@ -139,7 +139,7 @@ it('a revision rewrites the months whose rows it changes, adds or removes', asyn
   const before = released()
   const [march, april] = [DAYS.find(day => day.startsWith('2026-03'))!, DAYS.find(day => day.startsWith('2026-04'))!]
   expect(await s.publish(SLUG, [...market(march, 500), ...market(april, 0, TICKERS.slice(0, 97))])).toMatchObject({ status: 'published' })
-  // Streaks continue over the days after a revised one, so a later month may change as well.
+  // Streaks continue over the days after a revised day, so a later month may change as well.
   const months = rewritten(before, released())
   expect(months).toEqual(expect.arrayContaining(['2026-03', '2026-04']))
   expect(months.every(month => month >= '2026-03')).toBe(true)
@@ -171,7 +171,7 @@ it('a release without months is read by bucket and gets months with the next pub
   await expectAlike()
 })
 
-it('a release with a damaged month is not served, and twmd releases verify names the file', async () => {
+it('a release with a damaged monthly part is not served, and twmd releases verify names the file', async () => {
   const [parent, { paths }] = [served().id, stored(s.workspace.releases, SLUG)]
   await s.publish(SLUG, market(NEXT[4]!))
   const { sha256 } = released().months!.at(-1)!

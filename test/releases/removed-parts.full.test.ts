@@ -3,7 +3,7 @@ import { collectReleases } from '../../ingest/history/index.ts'
 import { releaseIds, stored } from '../fixtures/publish/store.ts'
 import { SLUG, sixReleases } from '../fixtures/releases/six-releases.ts'
 
-it('a service forgets the parts of deleted releases with the next release', async () => {
+it('a service forgets the parts of deleted releases when the next release is activated', async () => {
   const history = await sixReleases()
   onTestFinished(() => history.close())
   const { s, workspace } = history

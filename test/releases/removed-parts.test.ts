@@ -20,7 +20,7 @@ function twoParts() {
   return { verifier: createVerifier(root), release, parts, write, remove: (of: number) => rmSync(fileOf(parts[of]!)) }
 }
 
-it('the verifier forgets removed parts, valid or damaged, and keeps existing ones', async () => {
+it('the verifier forgets removed parts, valid or damaged, and keeps existing parts', async () => {
   const { verifier, release, parts, write, remove } = twoParts()
   expect(await verifier.check(release)).toBeUndefined()
   write(0, 'oNe')

@@ -18,8 +18,8 @@ let newest: ReturnType<typeof stored>
 let parent: string
 
 /**
- * Two releases with the same base part. The newer has its own delta, of which the engine has read
- * nothing.
+ * Two releases with the same base part. The newer release has a delta part that the engine has not
+ * read.
  */
 beforeEach(async () => {
   s = await service({ examples: false })
@@ -72,7 +72,7 @@ it('a part modified after verification is hashed again before its release is act
   expect(await read()).toEqual([200, parent, '2026-06-29', 202])
 })
 
-it('the scrub notices a written file at its next check, before the lap reaches it', async () => {
+it('the scrub notices a written file at its next check, before the scrub lap reaches the file', async () => {
   await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
   const scrub = started({ leastLapMs: 1e12 })
   await until(() => scrub.rests.length > 0)

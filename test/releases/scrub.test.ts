@@ -16,8 +16,8 @@ let newest: ReturnType<typeof stored>
 let parent: string
 
 /**
- * Two releases with the same base part. The newer has its own delta, of which the engine has read
- * nothing.
+ * Two releases with the same base part. The newer release has a delta part that the engine has not
+ * read.
  */
 beforeEach(async () => {
   s = await service({ examples: false, inMemory: false })
@@ -75,7 +75,7 @@ it('the scrub hashes small parts together before it pauses', async () => {
   await scrub.stop()
 })
 
-it('the scrub takes parts of a new release first, then those verified longest ago', async () => {
+it('the scrub takes parts of a new release first, then the parts that were verified longest ago', async () => {
   const verifier = createVerifier(s.workspace.releases)
   const hashed = (): string | undefined => verifier.due(verifier.verifications())?.part.sha256
   const hash = async (file: string): Promise<string> => /[0-9a-f]{64}/.exec(file)![0]

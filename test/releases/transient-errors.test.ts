@@ -10,7 +10,7 @@ import { service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
 const { open, readFile, readdir } = files
-/** Failures per file, and their error code. */
+/** Number of failures of each file, and their error code. */
 let [times, code] = [0, '']
 const failures = new Map<string, number>()
 
@@ -59,7 +59,7 @@ async function opened() {
   return { releases, events }
 }
 
-it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])('files that fail twice with %s are read, and none is reported as damaged', async code => {
+it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])('files that fail twice with %s are read, and no file is reported as damaged', async code => {
   failEach(2, code)
   const { releases, events } = await opened()
   const dataset = s.dataset(SLUG)

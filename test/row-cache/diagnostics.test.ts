@@ -5,7 +5,7 @@ import { SECRETS, type ServiceOptions, service, type TestService } from '../supp
 let s: TestService
 afterEach(() => s.close())
 
-/** The diagnostics of the columns before and after reading them. */
+/** Diagnostics of the columns in memory, before and after the columns are loaded. */
 async function diagnosticsOf(options: ServiceOptions) {
   s = await service({ inMemory: false, indexed: false, ...options })
   const state = async () => {

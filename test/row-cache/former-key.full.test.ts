@@ -15,7 +15,7 @@ const row = (code: string, day: string) => ({
 })
 const rows = DAYS.flatMap(day => CODES.map(code => row(code, day)))
 
-/** Rows are sorted by day, then by index, so those of one index are not adjacent. */
+/** Rows are sorted by day, then by index, so the rows of one index are not adjacent. */
 describe('releases that were written before the dataset had a key', () => {
   let s: TestService
   const read = async (path: string) => (await s.get(`/v2/datasets/${SLUG}${path}`, s.keyOn('free'))).json().envelope.data
@@ -42,7 +42,7 @@ describe('releases that were written before the dataset had a key', () => {
     expect(s.lines.filter(line => line.includes('reading columns'))).toEqual([])
   })
 
-  it('after a dataset gets a key column, its release returns the same rows as the earlier one', async () => {
+  it('a release published after its dataset got a key column returns the same rows as the release before', async () => {
     const next = CODES.map(code => row(code, '2026-07-01'))
     expect((await s.publish(SLUG, next, { accept: ['future_date'] })).status).toBe('published')
     expect(await values('?index_code=IX0001')).toEqual([201, 230, 229, 226, 225])

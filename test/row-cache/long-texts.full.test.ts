@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
-/** Texts are longer than estimated, so all rows seem to fit in memory and do not. */
+/** Texts are longer than estimated, so by the estimate all rows fit in memory, but they do not. */
 const ROWS = ['2330', '1101', '5483'].flatMap(symbol =>
   weekdays('2025-01-02', 200).map((event_date, index) => ({
     symbol,

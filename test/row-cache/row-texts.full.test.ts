@@ -9,7 +9,7 @@ const TICKERS = ['1101', '2330', '2454', '5483']
 
 const trades = (days: readonly string[], times = 1): readonly Row[] =>
   days.flatMap((day, at) => TICKERS.map((ticker, of) => trade(ticker, day, times * (7_919 * at - 3_571 * of))))
-/** A day without a volume has no ratios. */
+/** A day without a volume has no volume ratios. */
 const quotes = DAYS.flatMap((day, at) => TICKERS.flatMap((ticker, of) => ((at + of) % 7 === 0 ? [] : [quote(ticker, day, 1_000_003 + at)])))
 
 let s: TestService
@@ -29,7 +29,7 @@ async function publish(slug: string, rows: readonly Row[]): Promise<void> {
   expect((await s.publish(slug, rows, { accept: ['row_count_drift'] })).faults).toEqual([])
 }
 
-/** A service with memory for all rows, and for `bytes` of text. */
+/** A service with memory for all rows, and for `more` bytes of text. */
 async function openWithRoom(more: number): Promise<{ readonly key: string; readonly ofRows: number }> {
   await open(2 ** 26)
   await s.columns.refresh()
@@ -75,14 +75,14 @@ async function bodies(key: string): Promise<readonly string[]> {
 
 const bytes = (): number => s.columns.state().bytes
 
-it('row texts use only the memory that rows leave free', async () => {
+it('cached row texts use only the memory that cached rows leave free', async () => {
   const { key, ofRows } = await openWithRoom(40_000)
   for (let times = 0; times < 3; times++) await bodies(key)
   expect(bytes()).toBeGreaterThan(ofRows)
   expect(bytes()).toBeLessThanOrEqual(ofRows + 40_000)
 })
 
-it('row texts that were not used for a minute are evicted to make space for others', async () => {
+it('cached row texts that were not used for a minute are evicted to make space for others', async () => {
   const { key } = await openWithRoom(40_000)
   const read = async (ticker: string): Promise<void> => {
     for (let times = 0; times < 2; times++) await s.get(`/v2/datasets/${SLUG}?symbol=${ticker}&limit=120`, key)

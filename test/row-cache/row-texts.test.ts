@@ -9,7 +9,7 @@ const TICKERS = ['1101', '2330', '2454', '5483']
 
 const trades = (days: readonly string[], times = 1): readonly Row[] =>
   days.flatMap((day, at) => TICKERS.map((ticker, of) => trade(ticker, day, times * (7_919 * at - 3_571 * of))))
-/** A day without a volume has no ratios. */
+/** A day without a volume has no volume ratios. */
 const quotes = DAYS.flatMap((day, at) => TICKERS.flatMap((ticker, of) => ((at + of) % 7 === 0 ? [] : [quote(ticker, day, 1_000_003 + at)])))
 
 let s: TestService
@@ -59,7 +59,7 @@ async function bodies(key: string): Promise<readonly string[]> {
 
 const bytes = (): number => s.columns.state().bytes
 
-it('repeated reads cache row texts and keep the bytes of the engine', async () => {
+it('repeated reads cache row texts and return the same bytes as the engine', async () => {
   const before = await bodies(key)
   await s.columns.refresh()
   const ofRows = bytes()
@@ -72,7 +72,7 @@ it('repeated reads cache row texts and keep the bytes of the engine', async () =
   expect(bytes()).toBe(withTexts)
 })
 
-it('an appended day leaves cached rows and texts in memory, and its own rows are cached before they are served', async () => {
+it('an appended day leaves cached rows and texts in memory, and the rows of the day are cached before they are served', async () => {
   await s.columns.refresh()
   for (let times = 0; times < 2; times++) await bodies(key)
   const before = bytes()

@@ -32,14 +32,14 @@ function readPages(texts: RowTexts, length: number, times: number): number {
   return encoded
 }
 
-it('repeated reads of one row do not encode its page if no memory is free for the page', () => {
+it('repeated reads of one row do not encode its page of row texts if no memory is free for the page', () => {
   const memory = createTextCache(() => now)
   memory.limit(5_000)
   expect(readPages(memory.textsFor(3_200), 380, 10)).toBe(1_000 + PAGE_ROWS - 1)
   expect(memory.bytes()).toBe(0)
 })
 
-it('a page is encoded when space becomes available', () => {
+it('a page of row texts is encoded when space becomes available', () => {
   const memory = createTextCache(() => now)
   memory.limit(20_000)
   const [texts, other] = [memory.textsFor(PAGE_ROWS), memory.textsFor(PAGE_ROWS)]
@@ -49,7 +49,7 @@ it('a page is encoded when space becomes available', () => {
   expect(readPages(other, 380, 10)).toBe(PAGE_ROWS)
 })
 
-it('a shorter page is encoded after unused texts are evicted', () => {
+it('a shorter page of row texts is encoded after unused texts are evicted', () => {
   const memory = createTextCache(() => now)
   memory.limit(13_000)
   const texts = memory.textsFor(2 * PAGE_ROWS)
@@ -60,7 +60,7 @@ it('a shorter page is encoded after unused texts are evicted', () => {
   expect(memory.bytes()).toBeGreaterThan(0)
 })
 
-it('a page whose text is too long to cache is encoded once', () => {
+it('a page of row texts that is too long to cache is encoded once', () => {
   const memory = createTextCache(() => now)
   memory.limit(2 ** 20)
   const texts = memory.textsFor(PAGE_ROWS)
@@ -70,7 +70,7 @@ it('a page whose text is too long to cache is encoded once', () => {
   expect(memory.bytes()).toBe(0)
 })
 
-it('a lower limit evicts unused texts first, and only as many as needed', () => {
+it('a lower limit of the row text cache evicts unused texts first, and only as many as needed', () => {
   const memory = createTextCache(() => now)
   memory.limit(2 ** 20)
   const [first, second] = [memory.textsFor(2 * PAGE_ROWS), memory.textsFor(2 * PAGE_ROWS)]

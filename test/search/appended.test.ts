@@ -5,7 +5,7 @@ import { service } from '../support.ts'
 const s = await service({ examples: false, indexed: false })
 afterAll(() => s.close())
 
-it('an appended day is indexed from its own rows only', async () => {
+it('the search index reads only the new rows of an appended day', async () => {
   const [first, second] = weekdays('2026-06-01', 2)
   const of = (day: string, name: string) => [quote('1101', day, 1_000), quote('2330', day, 1_000, { name })]
   expect((await s.publish('daily-prices', of(first!, '舊名'))).faults).toEqual([])

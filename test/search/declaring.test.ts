@@ -14,7 +14,7 @@ afterAll(() => home.remove())
 async function loadWith(search: object) {
   const real = new URL('../../catalog/datasets/index-classification.ts', import.meta.url).href
   const file = `import real from ${JSON.stringify(real)}\nexport default { ...real, search: [${JSON.stringify(search)}] }\n`
-  // Each catalog is in a new folder, because modules are imported only once.
+  // Each catalog is in a new folder, because Node imports a module only once.
   const dir = await mkdtemp(`${home.dir}/catalog-`)
   await writeFile(`${dir}/index-classification.ts`, file)
   return loadCatalog(pathToFileURL(`${dir}/`))
@@ -27,6 +27,6 @@ it.each([
   ['codes', { type: 'index', id: 'index_code', codes: ['isin'] }, 'isin'],
   ['market', { type: 'index', id: 'index_code', market: 'exchange' }, 'exchange'],
   ['param', { type: 'index', id: 'index_code', param: 'index' }, 'search parameters that are not filters: index'],
-])('the catalog refuses a search declaration with an unknown %s and names it', async (_, search, message) => {
+])('the catalog refuses a search declaration with an unknown column or parameter as %s, and names it', async (_, search, message) => {
   await expect(loadWith(search)).rejects.toThrow(message)
 })

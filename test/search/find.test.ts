@@ -36,7 +36,7 @@ const codesOf = ({ dataset, search: { id } }: (typeof declared)[number]): readon
   ...new Set(dataset.example.map(row => String(row[id as never]))),
 ]
 
-it('every declared hit is found by its code and lists the datasets that have its rows', async () => {
+it('every hit that a dataset declares is found by its code and lists the datasets that have its rows', async () => {
   for (const { dataset, search: declaration } of declared)
     for (const code of codesOf({ dataset, search: declaration })) {
       const { type } = declaration
@@ -47,7 +47,7 @@ it('every declared hit is found by its code and lists the datasets that have its
     }
 })
 
-it('every declared hit with a title is found by its name', async () => {
+it('every hit that a dataset declares with a title is found by its name', async () => {
   for (const {
     dataset,
     search: { type, id, title },
@@ -59,7 +59,7 @@ it('every declared hit with a title is found by its name', async () => {
     }
 })
 
-it('every declared hit with a parameter links to a read with its rows', async () => {
+it('every hit that a dataset declares with a parameter links to a read with its rows', async () => {
   for (const { dataset, search: declaration } of declared.filter(({ search: { param } }) => param !== undefined))
     for (const code of codesOf({ dataset, search: declaration })) {
       const response = await s.get((await search(code, `&type=${declaration.type}`)).data[0]!.url, key)
@@ -129,7 +129,7 @@ it.each([
 
 it('a search does not correct a single digit of a code', async () => expect((await search('2331')).total).toBe(0))
 
-it('a search ranks the branch code in the written case before the other case', async () => {
+it('a search ranks the branch code in the case of the query before the code in the other case', async () => {
   expect((await ids('585B')).slice(0, 2)).toEqual(['branch 585B', 'branch 585b'])
   expect((await ids('585b')).slice(0, 2)).toEqual(['branch 585b', 'branch 585B'])
   expect((await search('585b')).data.slice(0, 2).map(({ url }) => url.slice(-4))).toEqual(['585b', '585B'])
@@ -148,7 +148,7 @@ it('a search by an English industry name finds the industry, then its companies'
   })
 })
 
-it('a search requires all words, or some of them if no hit has all', async () => {
+it('a search returns hits with all words, or with some of the words if no hit has all', async () => {
   expect(await ids('台積電 半導體')).toEqual(['symbol 2330'])
   expect(await ids('富邦金 殖利率曲線')).toEqual(expect.arrayContaining(['symbol 2881', 'dataset bond_yield_curve']))
 })
@@ -162,7 +162,7 @@ it('only a search without hits has a hint', async () => {
   expect(await search('2330')).not.toHaveProperty('hint')
 })
 
-it('the hit of a field has its name in /v2/query, or null', async () => {
+it('a hit of type field has the name of its field in /v2/query, or null', async () => {
   const queryField = async (id: string) =>
     ((await search(id, '&type=field')).data[0] as unknown as { query_field: string | null }).query_field
   const { data } = (await s.get('/v2/query/fields', key)).json()
@@ -240,7 +240,7 @@ it('offset skips hits of one type or of all types', async () => {
     expect(await ids('code', `&type=${type}&offset=2&limit=3`)).toEqual((await ids('code', `&type=${type}`)).slice(2, 5))
 })
 
-it('facets count every type, and total the requested type', async () => {
+it('facets of a search count the hits of every type, and total counts the hits of the requested type', async () => {
   const all = await search('統一')
   const hits = await search('統一', '&type=branch')
   expect(Object.keys(all.facets)).toEqual([...FOUND_TYPES])

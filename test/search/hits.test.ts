@@ -42,7 +42,7 @@ it('a search finds companies and themes by their English names', async () => {
   expect((await search('semicon'))[0]).toMatchObject({ type: 'theme', id: 'industry_24' })
 })
 
-it('a search hit has its name in both languages', async () => {
+it('a search hit has a name in both languages', async () => {
   expect(await search('2330', '&type=symbol')).toMatchObject([{ title_en: 'TSMC', title_zh: '台積電' }])
   expect(await search('industry_24', '&type=theme')).toMatchObject([{ title_en: 'Semiconductor', title_zh: '半導體業' }])
   expect((await search('daily_prices', '&type=dataset'))[0]).toMatchObject({ title_en: 'Daily prices', title_zh: '個股日成交資訊' })

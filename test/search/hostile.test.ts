@@ -18,15 +18,15 @@ const hits = async (q: string): Promise<readonly string[]> => {
 
 describe('Q4: search queries', () => {
   it.each([
-    ['in another engine’s language', '2330" OR t:*', 'symbol 2330'],
-    ['of characters others write', '积电', 'symbol 2330'],
+    ['in the syntax of a full-text engine', '2330" OR t:*', 'symbol 2330'],
+    ['of simplified characters', '积电', 'symbol 2330'],
     ['of one character', '台', 'symbol 2330'],
     ['of one digit', '2', 'symbol 2330'],
     ['of two characters', '積電', 'symbol 2330'],
     ['in full width', '２３３０', 'symbol 2330'],
     ['in full width with a blank', '　２３３０　', 'symbol 2330'],
     ['with a NUL', '2330\0', 'symbol 2330'],
-    ['with a smile', '台積電😀', 'symbol 2330'],
+    ['with an emoji', '台積電😀', 'symbol 2330'],
     ['with a quote and a bracket', "'台積電'); DROP TABLE x--", 'symbol 2330'],
     ['with direction marks', '\u202e2330', 'symbol 2330'],
   ])('a query %s finds the symbol that it names', async (_, q, hit) => expect(await hits(q)).toContain(hit))

@@ -63,7 +63,7 @@ it.each(['quickstart', 'reading', 'formats', 'accounts-and-limits', 'data-notes'
   },
 )
 
-it('code has classes for its syntax, a command is next to its response, and scripts are not needed for either', async () => {
+it('a guide page shows highlighted code, and a command next to its response, without scripts', async () => {
   const guide = await page('/docs/reading')
   const [command, response] = guide.querySelectorAll('.side-by-side > div')
   expect(command?.querySelector('.hljs-string')?.textContent).toBe('"X-API-Key: $KEY"')
@@ -134,7 +134,7 @@ it('/docs/refusals explains every error code in both languages', async () => {
   }
 })
 
-it('an unknown documentation page answers 404 in the language of its address', async () => {
+it('an unknown documentation page answers 404 in the language of its URL', async () => {
   for (const address of ['/docs/nothing', '/docs/reference/nothing', '/docs/reference/datasets/get-nothing', '/docs/adr/0001']) {
     const [en, zh] = [await s.get(address), await s.get(`/zh${address}`)]
     expect([en.statusCode, zh.statusCode]).toEqual([404, 404])

@@ -11,9 +11,9 @@ const SLOW = /time limit|memory/
 
 const post = (body: object) => s.app.inject({ method: 'POST', url: '/v2/sql', headers: { 'x-api-key': key }, payload: body })
 
-it('has at least 200 attempts', () => expect(SQL_ATTEMPTS.length).toBeGreaterThanOrEqual(200))
+it('the list of SQL attempts has at least 200 entries', () => expect(SQL_ATTEMPTS.length).toBeGreaterThanOrEqual(200))
 
-it('refuses every attempt by name, without a path, and charges nothing', async () => {
+it('every SQL attempt is refused with its reason, without a path, and costs nothing', async () => {
   for (const [text, refusal] of SQL_ATTEMPTS.filter(([, refusal]) => !SLOW.test(refusal))) {
     const answer = await post({ q: text })
     const words = answer.json().error?.error_message ?? answer.body

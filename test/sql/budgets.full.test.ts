@@ -9,7 +9,7 @@ afterAll(s.close)
 const post = (q: string) => s.app.inject({ method: 'POST', url: '/v2/sql', headers: { 'x-api-key': key }, payload: { q } })
 
 it.each(SQL_ATTEMPTS.filter(([, refusal]) => /time limit|memory/.test(refusal)))(
-  'ends %s at its limit, free of charge, and runs the next query',
+  'the service ends %s at its limit, free of charge, and runs the next query',
   async text => {
     const answer = await post(text)
     expect(answer.json().error.error_message).toMatch(/exceeded its time limit|needs more memory/)

@@ -79,7 +79,7 @@ afterAll(async () => {
   await s?.close()
 })
 
-/** Rows of the query over the part files, from an engine without a view of ours. */
+/** Runs the query over the part files in another engine, which has no views of the service. */
 async function overParts(query: string): Promise<readonly Row[]> {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
@@ -107,21 +107,24 @@ const json = async (args: readonly string[], env: Readonly<Record<string, string
   return plainRows((JSON.parse(stdout) as { data: readonly Row[] }).data)
 }
 
-it.each(Object.entries(QUESTIONS))('%s HTTP, CLI and agents answer like DuckDB over the parts', async (_, query) => {
-  const expected = await overParts(query)
-  expect(expected.length).toBeGreaterThan(0)
-  const sent = await fetch(new URL('/v2/sql', url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': key },
-    body: JSON.stringify({ q: query }),
-  })
-  expect(plainRows(((await sent.json()) as { data: readonly Row[] }).data)).toEqual(expected)
-  expect(await json([query], { TWMD_URL: url, TWMD_API_KEY: key })).toEqual(expected)
-  expect(await json(['--local', query])).toEqual(expected)
-  const { answer, text } = await agent.call('run_sql', { q: query, limit: 1_000 })
-  expect(answer, text).toBeDefined()
-  const rows = answer.rows.map((values: readonly unknown[]) =>
-    Object.fromEntries(answer.columns.map(({ name }: { name: string }, index: number) => [name, values[index]])),
-  )
-  expect(plainRows(rows)).toEqual(expected)
-})
+it.each(Object.entries(QUESTIONS))(
+  'the question "%s" gets the same answer by HTTP, CLI and agents as from DuckDB over the part files',
+  async (_, query) => {
+    const expected = await overParts(query)
+    expect(expected.length).toBeGreaterThan(0)
+    const sent = await fetch(new URL('/v2/sql', url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      body: JSON.stringify({ q: query }),
+    })
+    expect(plainRows(((await sent.json()) as { data: readonly Row[] }).data)).toEqual(expected)
+    expect(await json([query], { TWMD_URL: url, TWMD_API_KEY: key })).toEqual(expected)
+    expect(await json(['--local', query])).toEqual(expected)
+    const { answer, text } = await agent.call('run_sql', { q: query, limit: 1_000 })
+    expect(answer, text).toBeDefined()
+    const rows = answer.rows.map((values: readonly unknown[]) =>
+      Object.fromEntries(answer.columns.map(({ name }: { name: string }, index: number) => [name, values[index]])),
+    )
+    expect(plainRows(rows)).toEqual(expected)
+  },
+)

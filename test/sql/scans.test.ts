@@ -11,7 +11,10 @@ const run = async (q: string, params: readonly unknown[] = []) => {
   return answer.json()
 }
 
-/** `%` is a condition. With `OR false` it limits no parts, and must not change the rows. */
+/**
+ * Queries in which `%` represents a condition. With `OR false`, the condition cannot limit the
+ * parts to open, but the rows must be the same.
+ */
 const CONDITIONED: readonly (readonly [query: string, condition: string, params?: readonly unknown[]])[] = [
   ['SELECT * FROM daily_prices WHERE % ORDER BY ALL', "ticker = '2330'"],
   ['SELECT * FROM daily_prices WHERE % ORDER BY ALL', "'2330' = ticker"],
@@ -49,7 +52,7 @@ const CONDITIONED: readonly (readonly [query: string, condition: string, params?
   ['SELECT x.ticker FROM daily_prices AS x(ticker, trade_date) WHERE % ORDER BY ALL', "x.trade_date >= '2026-06-30'"],
 ]
 
-it('returns the same rows whether or not the conditions limit the parts to open', async () => {
+it('a SQL query returns the same rows whether or not its conditions limit the parts to open', async () => {
   for (const [query, condition, params] of CONDITIONED) {
     const limited = await run(query.replace('%', condition), params)
     const whole = await run(query.replace('%', `(${condition} OR false)`), params)

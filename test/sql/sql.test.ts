@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { tableFromIPC } from 'apache-arrow'
 import { afterAll, describe, expect, it } from 'vitest'
+import { workersOf } from '../fixtures/sql/worker-pids.ts'
 import { service } from '../support.ts'
 
 const s = await service()
@@ -13,7 +15,7 @@ const getSql = (key: string, query: Record<string, string>, headers: Record<stri
 const errorOf = (answer: { json(): { error: { error_code: string; error_message: string } } }) => answer.json().error
 
 describe('answers', () => {
-  it('returns the rows of the dataset with columns, releases and price', async () => {
+  it('a SQL query returns the rows of the dataset with columns, releases and price', async () => {
     const key = newKey()
     const rows = (await s.get('/v2/datasets/institutional-positioning?symbol=2330', key)).json().data
     const answer = await post(key, {
@@ -30,7 +32,7 @@ describe('answers', () => {
     expect(answer.headers['x-releases']).toBe(`institutional-positioning=${body.meta.releases['institutional-positioning']}`)
   })
 
-  it('supports joins, windows, ASOF JOIN, PIVOT, QUALIFY and SUMMARIZE', async () => {
+  it('SQL queries support joins, windows, ASOF JOIN, PIVOT, QUALIFY and SUMMARIZE', async () => {
     const key = newKey()
     for (const q of [
       'SELECT * FROM daily_prices JOIN institutional_positioning USING (ticker, trade_date)',
@@ -47,7 +49,7 @@ describe('answers', () => {
     }
   })
 
-  it('sends the same rows in every format', async () => {
+  it('a SQL query returns the same rows in every format', async () => {
     const key = newKey()
     const query = { q: 'SELECT ticker, close, trade_date FROM daily_prices ORDER BY ALL LIMIT 5' }
     const { data } = (await getSql(key, query)).json()
@@ -67,14 +69,14 @@ describe('answers', () => {
     expect(parquet.rawPayload.subarray(0, 4).toString()).toBe('PAR1')
   })
 
-  it('names duplicate columns apart and sends values of every type', async () => {
+  it('a SQL answer gives duplicate columns different names and contains values of every type', async () => {
     const q =
       "SELECT 1 AS a, 2.5 AS a, [1, 2] AS l, {'x': 1} AS s, 'nan'::DOUBLE AS n, TIMESTAMPTZ '2020-01-01 00:00:00+00' AS t, INTERVAL 1 DAY AS i"
     const { data } = (await post(newKey(), { q })).json()
     expect(data).toEqual([{ a: 1, a_1: 2.5, l: [1, 2], s: { x: 1 }, n: null, t: '2020-01-01T08:00:00+08:00', i: '1 day' }])
   })
 
-  it('binds values by name and position, and refuses missing and extra ones', async () => {
+  it('a SQL query binds values by name and position, and refuses missing and extra values', async () => {
     const key = newKey()
     expect((await post(key, { q: 'SELECT $b AS b, $a AS a', params: { a: 1, b: 'x' } })).json().data).toEqual([{ b: 'x', a: 1 }])
     expect((await post(key, { q: 'SELECT ? AS b, ? AS a', params: [null, true] })).json().data).toEqual([{ b: null, a: true }])
@@ -84,8 +86,8 @@ describe('answers', () => {
   })
 })
 
-describe('pages and tags', () => {
-  it('links the next page in the same release', async () => {
+describe('pages and ETags', () => {
+  it('a SQL answer links to the next page in the same release', async () => {
     const key = newKey()
     const q = 'SELECT ticker, trade_date FROM daily_prices ORDER BY ALL'
     const all = (await getSql(key, { q })).json().data
@@ -97,7 +99,7 @@ describe('pages and tags', () => {
     expect(first.json().meta.next_offset).toBe(1)
   })
 
-  it('answers a known tag with 304, free of charge', async () => {
+  it('a SQL query with its current ETag is answered 304, free of charge', async () => {
     const key = newKey()
     const first = await getSql(key, { q: 'SELECT count(*) AS n FROM securities' })
     const second = await getSql(key, { q: 'SELECT count(*) AS n FROM securities' }, { 'if-none-match': String(first.headers['etag']) })
@@ -108,7 +110,7 @@ describe('pages and tags', () => {
 })
 
 describe('price', () => {
-  it('charges what the dry run states, once', async () => {
+  it('a SQL query is charged once, with the price that the dry run states', async () => {
     const key = newKey()
     for (const q of [
       'SELECT 1',
@@ -119,6 +121,8 @@ describe('price', () => {
       'SELECT count(*) FROM daily_prices a JOIN daily_prices b USING (ticker)',
       'SELECT * FROM (SELECT * FROM securities) UNION ALL SELECT * FROM securities',
       'SELECT (SELECT count(*) FROM margin_trading) AS n',
+      'WITH newest AS (SELECT max(trade_date) AS day FROM daily_prices) SELECT ticker FROM daily_prices, newest WHERE trade_date = day',
+      'SELECT p.ticker, m.margin_balance FROM daily_prices p ASOF JOIN margin_trading m ON p.ticker = m.ticker AND p.trade_date >= m.trade_date',
     ]) {
       const dry = await post(key, { q, dry_run: true })
       expect.soft(dry.headers['x-credits-charged'], q).toBe('0')
@@ -129,7 +133,7 @@ describe('price', () => {
     }
   })
 
-  it('rises with the rows that the conditions leave', async () => {
+  it('a SQL query scans only the rows that its conditions can match', async () => {
     const key = newKey()
     const rowsOf = async (q: string) => (await post(key, { q, dry_run: true })).json().scan.scanned_rows
     const all = await rowsOf('SELECT 1 FROM securities')
@@ -141,7 +145,7 @@ describe('price', () => {
     expect(await rowsOf("SELECT 1 FROM securities WHERE ticker = 'none'")).toBe(0)
   })
 
-  it('costs nothing if the query is refused, fails or exceeds its time', async () => {
+  it('a SQL query costs nothing if it is refused, fails or exceeds its time', async () => {
     const key = newKey('free')
     for (const q of ['SELECT nope FROM securities', 'SELECT count(*) FROM range(1000000000000)', 'COPY x TO y']) {
       const answer = await post(key, { q })
@@ -153,7 +157,7 @@ describe('price', () => {
 })
 
 describe('plans and releases', () => {
-  it('refuses a dataset of a higher plan, wherever the query names it', async () => {
+  it('a SQL query that names a dataset of a higher plan anywhere is refused', async () => {
     const key = newKey('free')
     for (const q of [
       'SELECT * FROM institutional_positioning',
@@ -168,7 +172,7 @@ describe('plans and releases', () => {
     }
   })
 
-  it('reads pinned releases, and those of an earlier time', async () => {
+  it('a SQL query reads pinned releases, and the releases of an earlier time', async () => {
     const key = newKey()
     const q = 'SELECT count(*) AS n FROM securities'
     const { meta } = (await post(key, { q })).json()
@@ -183,9 +187,27 @@ describe('plans and releases', () => {
   })
 })
 
-it('answers 501 if the operator has not enabled SQL', async () => {
+it('a SQL query is answered 501 if the operator has not enabled SQL', async () => {
   const off = await service({ env: { SQL: 'off' } })
   const answer = await off.get('/v2/sql?q=SELECT+1', off.keyOn('max'))
   expect([answer.statusCode, errorOf(answer).error_code]).toEqual([501, 'reserved_endpoint'])
   await off.close()
 })
+
+it.runIf(process.platform === 'linux')('the service runs SQL queries on threads that yield to all other processes', async () => {
+  expect((await post(newKey(), { q: 'SELECT count(*) AS n FROM daily_prices' })).statusCode).toBe(200)
+  const workers = workersOf(process.pid)
+  expect(workers).not.toEqual([])
+  for (const pid of workers) expect.soft(new Set(policiesOf(pid))).toEqual(new Set([SCHED_IDLE]))
+})
+
+const SCHED_IDLE = '5'
+
+/** Scheduling policies of the threads of a process: field 41 of `stat`, see proc_pid_stat(5). */
+const policiesOf = (pid: number): readonly string[] =>
+  readdirSync(`/proc/${pid}/task`).map(
+    thread =>
+      readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1')
+        .replace(/^.*\) /, '')
+        .split(' ')[38]!,
+  )

@@ -73,7 +73,7 @@ describe('R2: backup', () => {
 })
 
 describe('R2: restore', () => {
-  it('a restored backup has the same counts, and its keys are valid', async () => {
+  it('a restored backup has the same row counts, and its keys are valid', async () => {
     const stateDb = emptyState('restored')
     expect(await restoreState(good, stateDb)).toEqual(inspectBackup(good))
     const control = openControl({ stateDb }, SECRETS)
@@ -95,7 +95,7 @@ describe('R2: restore', () => {
     expect((await restoreState(`${stateDb}.before-restore`, stateDb)).activeKeys).toBe(3)
   })
 
-  it('restoring is refused while the state file is claimed, and ignores the process id file of a killed service', async () => {
+  it('restoring is refused while a process uses the state file, and ignores the process id file of a killed service', async () => {
     const stateDb = emptyState('claimed')
     const release = claimState(stateDb)
     await expect(restoreState(good, stateDb)).rejects.toThrow(`${stateDb} is in use by process ${process.pid}. Stop it first.`)

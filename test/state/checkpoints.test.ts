@@ -40,7 +40,7 @@ const rowsWithoutLog = (): number => {
   try {
     return opened.prepare<[], number>('SELECT count(*) FROM filler').pluck().get()!
   } catch {
-    // The table is in the log only.
+    // The table exists only in the write-ahead log.
     return 0
   } finally {
     opened.close()
@@ -48,7 +48,7 @@ const rowsWithoutLog = (): number => {
   }
 }
 
-it('a checkpoint copies every commit to the state file, also one that arrives during a checkpoint', async () => {
+it('a checkpoint copies every commit to the state file, including a commit that arrives during a checkpoint', async () => {
   for (let count = 1; count <= 3; count++) write(100)
   await vi.waitFor(() => expect(rowsWithoutLog()).toBe(3), { timeout: 10_000 })
   write(100)
@@ -56,11 +56,11 @@ it('a checkpoint copies every commit to the state file, also one that arrives du
   expect(failures).toEqual([])
 })
 
-it('the write-ahead log starts again under writes without a pause', async () => {
+it('the write-ahead log restarts from its beginning while writes continue without a pause', async () => {
   const log = (): number => statSync(`${file}-wal`).size
   let written = 0
   const until = Date.now() + 20_000
-  // Without a new start, the log is as long as all that was written.
+  // Without a restart, the log would be as long as everything that was written.
   while (Date.now() < until && log() >= 0.9 * written) {
     for (let count = 0; count < 50 && written < 1_024 * MIB; count++, written += MIB / 64) write(MIB / 64)
     await nextTurn()
@@ -76,7 +76,7 @@ it('the last connection that closes removes the write-ahead log', async () => {
   expect(existsSync(`${file}-wal`)).toBe(false)
 })
 
-it('a failed checkpoint is reported, and the next commit starts another one', async () => {
+it('a failed checkpoint is reported, and the next commit starts another checkpoint', async () => {
   rmSync(`${file}-wal`)
   write(100)
   await vi.waitFor(() => expect(failures).toMatchObject([{ code: 'ENOENT' }]), { timeout: 10_000 })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove())
 
 it.each([
-  ['of other bytes', () => writeFileSync(folder.stateDb, 'not a state file'.repeat(1_000))],
+  ['with other content', () => writeFileSync(folder.stateDb, 'not a state file'.repeat(1_000))],
   ['overwritten after its first page', () => overwrite(folder.stateDb, 1)],
 ])('twmd serve on a state file %s exits 1 with one sentence that names the file and twmd restore', async (_, damage) => {
   const intact = readFileSync(folder.stateDb)

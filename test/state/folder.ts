@@ -11,8 +11,8 @@ import { dataFolder, openTestWorkspace, publishRows, SECRETS } from '../support.
 export const FIRMS = '/v2/datasets/securities-firm-master'
 
 /**
- * A data folder of a stopped service: one release, a state file, and accounts on plan max with one
- * key each.
+ * The data folder of a stopped service: one release, a state file, and accounts on plan max with
+ * one key each.
  */
 export async function preparedFolder(accounts = 1) {
   const { dir, remove } = await dataFolder()
@@ -34,7 +34,7 @@ export async function preparedFolder(accounts = 1) {
     stateDb,
     keys,
     remove,
-    /** Runs `twmd` on this folder, or another, with the secrets of its state file. */
+    /** Runs `twmd` on this folder or another one, with the secrets of this folder's state file. */
     run: (args: readonly string[], environment: Readonly<Record<string, string>> = {}, folder = dir): Promise<Ran> =>
       ended(startTwmd(folder, args, { ...SECRETS, ...environment })),
     /** Reads the state file over a separate connection. */
@@ -44,7 +44,7 @@ export async function preparedFolder(accounts = 1) {
 
 export type Folder = Awaited<ReturnType<typeof preparedFolder>>
 
-/** Resolves when the file exists or the process that writes it has ended. */
+/** Resolves when the file exists, or when the process that should write it has ended. */
 export async function created(file: string, maker: ChildProcess): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const check = (): void => {
@@ -59,7 +59,7 @@ export async function created(file: string, maker: ChildProcess): Promise<void> 
 
 const PAGE = 4_096
 
-/** Overwrites a file from a page to its end. */
+/** Overwrites a file from a page of the database to the end. */
 export function overwrite(path: string, page: number): void {
   const file = openSync(path, 'r+')
   const bytes = fstatSync(file).size - page * PAGE
@@ -67,7 +67,7 @@ export function overwrite(path: string, page: number): void {
   closeSync(file)
 }
 
-/** Fills a state file with numbered uses and keeps recording until `stop`. */
+/** Fills a state file with numbered uses, and records more until `stop`. */
 export async function busyState(stateDb: string, filled = 30_000, firstNumber = 0) {
   const control = openControl({ stateDb }, SECRETS)
   const { id: keyId, accountId } = control.db.prepare('SELECT id, account_id AS accountId FROM api_key').get() as {

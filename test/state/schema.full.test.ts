@@ -41,7 +41,7 @@ it('R5: a migration killed at any moment is complete or absent, and the next sta
     const child = maker(join(dir, `${kill}-`))
     const gone = once(child, 'exit')
     await created(join(dir, `${kill}-0.sqlite`), child)
-    // Each kill is a little later in the migrations.
+    // Each kill happens a little later during the migrations.
     await sleep(2 * kill)
     child.kill('SIGKILL')
     await gone

@@ -10,7 +10,10 @@ export function plain<T>(file: string, work: (db: Sqlite.Database) => T): T {
   }
 }
 
-/** Names with which a migration may conflict. Triggers have a separate namespace. */
+/**
+ * Names with which a migration may conflict. Triggers are left out, because they have a separate
+ * namespace.
+ */
 export const MADE = "SELECT name FROM sqlite_master WHERE type IN ('table', 'index') AND name NOT LIKE 'sqlite_%'"
 
 /** Schema version, tables, indexes and triggers. */

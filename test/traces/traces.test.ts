@@ -91,7 +91,7 @@ it('sampling follows the caller’s traceparent, else the configured share; a ma
   for (const { traceId, parentSpanId } of spans) expect([traceId === TRACE, parentSpanId]).toEqual([false, undefined])
 })
 
-it('reads are answered while the collector is down, and the log reports it once', async () => {
+it('reads are answered while the collector is down, and the log reports the outage once', async () => {
   await collector.close()
   collector = await openCollector(503)
   const { lines } = await ask({}, [

@@ -43,7 +43,7 @@ describe('billing periods', () => {
     expect(await readAt(account, midnight(month) - 1)).toEqual([200, ALL - 2, first])
     expect(await readAt(account, midnight(month))).toEqual([200, ALL - 2, next])
     expect(await readAt(account, midnight(month) + 1)).toEqual([200, ALL - 4, next])
-    // In UTC the month starts eight hours later, which has no effect.
+    // In UTC the month starts eight hours later, but this boundary has no effect.
     expect(await readAt(account, midnight(month) + 8 * HOUR_MS)).toEqual([200, ALL - 6, next])
     const former = taipeiDay(new Date(midnight(month) - 1)).slice(0, 7)
     expect(usageOf(s.dir, account.accountId).periods).toEqual([

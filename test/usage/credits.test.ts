@@ -36,7 +36,7 @@ const read = async ({ key }: Holder): Promise<string> => {
 const audited = (accountId: string) =>
   s.control.audit.page({ accountId, action: null, actor: null, from: null, to: null, before: null, limit: 10 }).entries
 
-it('granted credits allow reads beyond the plan immediately, up to their number', async () => {
+it('granted credits immediately allow reads beyond the plan, up to the number of granted credits', async () => {
   const owner = someone()
   await spend(s, owner, FREE, 0, at)
   expect(refused(await s.get(READ, owner.key))).toEqual([402, 'credits_exhausted'])
@@ -89,7 +89,7 @@ it('granted and refunded credits add to the limit that the operator set for an a
   expect((await s.get(READ, owner.key)).headers['x-credits-limit']).toBe('5')
 })
 
-it('a grant names its account by id or by e-mail address, and creates none', async () => {
+it('a grant names its account by id or by e-mail address, and creates no account', async () => {
   const owner = someone()
   expect((await grant(`CREDITS${people}@example.test`, 5)).json()).toMatchObject({ account_id: owner.accountId })
   expect(refused(await grant('nobody@example.test', 5))).toEqual([404, 'unknown_id'])
@@ -107,11 +107,11 @@ it('a refund gives back the price of a read once, even in two concurrent calls',
   expect(refused(again)).toEqual([409, 'already_refunded'])
   expect(again.json().error).toMatchObject({ refund_id: given.entry_id, refunded_at: given.at })
   expect(refused(await refund('req_unknown'))).toEqual([404, 'unknown_id'])
-  // A refund is no charged read.
+  // A refund is not a charged read.
   expect(refused(await refund(given.entry_id))).toEqual([404, 'unknown_id'])
 })
 
-it('a refund of a read of an earlier month counts in the current one', async () => {
+it('a refund of a read of an earlier month counts in the current month', async () => {
   const owner = someone()
   const use = await read(owner)
   at = new Date('2026-08-01T00:00:00+08:00')
@@ -205,7 +205,7 @@ it('a filter by dataset or key selects the refunds of its reads and no grant', a
   expect(totals).toMatchObject({ granted: 0, refunded: 1 })
 })
 
-it('grants and refunds are in the audit log, and refused ones are not', async () => {
+it('grants and refunds are in the audit log, but refused grants and refunds are not', async () => {
   const owner = someone()
   const use = await read(owner)
   const [granted, refunded] = [await grant(owner.accountId, 9), await refund(use)]
@@ -223,7 +223,7 @@ it('grants and refunds are in the audit log, and refused ones are not', async ()
   ])
 })
 
-it('a repeated Idempotency-Key grants once', async () => {
+it('a grant repeated with its Idempotency-Key adds credits once', async () => {
   const owner = someone()
   const body = { account: owner.accountId, credits: 4, reason: 'pilot' }
   const first = await post('grant', body, { 'idempotency-key': 'grant-1' })
@@ -249,7 +249,7 @@ it('a reopened account starts with the used credits of the closed account, minus
   expect((await json('/v2/account/entitlements', next)).credits).toMatchObject({ used: 1, remaining: FREE - 1 })
 })
 
-it('a grant or refund without a valid reason, number or account is refused with its field', async () => {
+it('a grant or refund without a valid reason, number or account is refused with the name of the field', async () => {
   const good = { account: 'acct_x', credits: 1, reason: 'pilot' }
   for (const [body, field] of [
     [{ ...good, reason: ' ' }, 'reason'],
@@ -268,7 +268,7 @@ it('a grant or refund without a valid reason, number or account is refused with 
   }
 })
 
-it('credit entries can be neither changed nor deleted, and the check of the books finds entries that do not match', async () => {
+it('credit entries can be neither changed nor deleted, and findBookFaults reports entries that do not match', async () => {
   const owner = someone()
   await refund(await read(owner))
   const { db } = s.control
@@ -287,7 +287,7 @@ it('credit entries can be neither changed nor deleted, and the check of the book
   ])
 })
 
-it('a grant after the event of low credits allows the event again for the larger amount', async () => {
+it('a grant after the event credits.low allows the event again for the larger amount', async () => {
   const owner = someone()
   s.control.webhooks.endpoints.create(
     owner.accountId,

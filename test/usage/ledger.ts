@@ -18,8 +18,8 @@ interface Sums {
 }
 
 /**
- * The three usage tables of an account, read over another connection: their contents after a crash
- * at this time.
+ * The three usage tables of an account, read over a separate connection. It shows what a crash at
+ * this time would leave.
  */
 export function usageOf(dir: string, accountId: string) {
   const state = openState(`${dir}/state.sqlite`)
@@ -40,6 +40,7 @@ export function usageOf(dir: string, accountId: string) {
 
 /**
  * Checks that the three tables agree.
+ *
  * @returns their totals
  */
 export function balanced(dir: string, accountId: string): Sums {
@@ -57,7 +58,7 @@ export function holder(s: TestService, plan: 'free' | 'pro' | 'max', email: stri
 
 export type Holder = ReturnType<typeof holder>
 
-/** Uses all but `left` of an account's credits. */
+/** Uses all but `left` of an account's remaining credits. */
 export async function spend(s: TestService, { accountId, keyId }: Holder, limit: number, left: number, now: Date): Promise<void> {
   const use = { requestId: `req_${accountId}`, accountId, keyId, dataset: 'events', at: taipei(now), rows: 0 }
   await s.control.ledger.record({ ...use, credits: limit - left })

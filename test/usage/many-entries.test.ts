@@ -42,15 +42,18 @@ async function page(accountId: string, name: string, before: string | null = nul
   return { ids: entries.map(({ requestId }) => requestId), turns }
 }
 
-it.each(['a', 'b', 'seldom', 'nobody'])('a window of the usage ledger has the entries of account %s on its days', async account => {
-  const own = made.filter(entry => entry.account === account)
-  for (const window of ['today', '7d', '30d', 'last_month', '2026-03', '2026-05', '2026-01', '2027-01']) {
-    const { start, end } = usageWindow(window, NOW)
-    const wanted = own.filter(({ day }) => day >= start && day <= end).map(({ id }) => id)
-    expect([window, (await page(account, window)).ids]).toEqual([window, wanted])
-    expect([window, (await page(account, window, wanted[1])).ids]).toEqual([window, wanted.slice(wanted.length > 1 ? 2 : 0)])
-  }
-})
+it.each(['a', 'b', 'seldom', 'nobody'])(
+  'a window of the usage ledger has the entries of account %s on the days of the window',
+  async account => {
+    const own = made.filter(entry => entry.account === account)
+    for (const window of ['today', '7d', '30d', 'last_month', '2026-03', '2026-05', '2026-01', '2027-01']) {
+      const { start, end } = usageWindow(window, NOW)
+      const wanted = own.filter(({ day }) => day >= start && day <= end).map(({ id }) => id)
+      expect([window, (await page(account, window)).ids]).toEqual([window, wanted])
+      expect([window, (await page(account, window, wanted[1])).ids]).toEqual([window, wanted.slice(wanted.length > 1 ? 2 : 0)])
+    }
+  },
+)
 
 it('the usage ledger searches only days on which the account or key has entries', async () => {
   for (const [account, window] of [

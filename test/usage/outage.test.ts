@@ -107,7 +107,7 @@ describe('M6: disk full', () => {
     db.close()
   })
 
-  it('the backlog is recorded when the ledger closes, if space is available', async () => {
+  it('the backlog of uses is recorded when the ledger closes, if space is available', async () => {
     const account = holder(s, 'pro', 'stopping@example.test', NOW)
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
     const ledger = openLedger(db)
@@ -203,7 +203,7 @@ describe('M6: stop while the disk is full', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 2 })
   })
 
-  it('after a start on a full disk, spilled uses count in the balance, and the spill file remains until the uses are recorded', async () => {
+  it('spilled uses count in the balance after a start on a full disk, and the spill file remains until the uses are recorded', async () => {
     const account = holder(s, 'pro', 'still-full@example.test', NOW)
     await stoppedOwing(account, idsOf('still', 1_000))
     const { size } = statSync(owedFile())
@@ -241,7 +241,7 @@ describe('M6: stop while the disk is full', () => {
     rmSync(`${owedFile()}.refused`)
   })
 
-  it('the service books spilled uses before it serves', async () => {
+  it('the service books spilled uses before it serves requests', async () => {
     const { dir, remove } = await dataFolder()
     const open = () =>
       openService({

@@ -55,7 +55,7 @@ async function start(): Promise<Serving> {
   running = await serving(folder.dir, 'serve', { ...SECRETS, STATE_DB: stateDb() })
   return running
 }
-// A failed test leaves a service and a full disk.
+// A failed test may leave a running service and a full disk.
 afterEach(() => {
   running?.child.kill('SIGKILL')
   rmSync(filler(), { force: true })
@@ -116,7 +116,7 @@ async function expectBooked(ids: readonly string[]): Promise<void> {
 }
 
 it.for(['a killed process', 'a stop'])(
-  'uses of reads on a full disk are recorded later, /readyz warns of them, and %s loses none',
+  'uses of reads on a full disk are recorded later, /readyz warns of the full disk, and %s loses no use',
   { timeout: 180_000 },
   async (end, context) => {
     if (!isMounted) context.skip('this user may not mount a small file system')

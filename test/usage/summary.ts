@@ -19,7 +19,7 @@ const Call = fc.record({
   key: fc.nat(2),
   dataset: fc.constantFrom(...SLUGS),
   day: fc.constantFrom(...DAYS),
-  /** Most calls succeed; some are refused, not modified, or sent by another account. */
+  /** Kinds of calls: most succeed, others are refused, answered 304, or sent by another account. */
   kind: fc.constantFrom('read', 'read', 'read', 'refused', 'unchanged', 'foreign'),
 })
 type Call = typeof Call extends fc.Arbitrary<infer T> ? T : never
@@ -40,13 +40,14 @@ interface Done extends Totals {
   readonly key_id: string
 }
 
-/** A service whose usage summary is compared with random calls. */
+/** A service, and functions that compare its usage summary with random calls. */
 export async function openSummary() {
   let time = NOW
   const s = await service({ now: () => time })
   /**
    * Makes a call.
-   * @returns its usage if it belongs to the account
+   *
+   * @returns its usage if the account made it
    */
   async function make({ key, dataset, day, kind }: Call, keys: readonly Holder[], outsider: string): Promise<Done | undefined> {
     time = new Date(`${day}T${kind === 'read' ? '00:00:00' : '23:59:59'}+08:00`)
@@ -68,14 +69,17 @@ export async function openSummary() {
     return { ...use, requests: 1, credits, rows: Number(headers['x-row-count']) }
   }
 
-  /** Totals of the calls by one of their fields, in its order, without values that have no use. */
+  /**
+   * Totals of the calls by one of their fields, in the order of that field. Values without a call
+   * are left out.
+   */
   const by = (uses: readonly Done[], field: 'day' | 'dataset' | 'key_id') =>
     [...Map.groupBy(uses, call => call[field])]
       .sort(([first], [other]) => (first < other ? -1 : 1))
       .map(([value, calls]) => ({ [field]: value, ...total(calls) }))
       .filter(({ requests, errors }) => Number(requests) + Number(errors) > 0)
 
-  /** The names of a dataset in responses. */
+  /** Replaces a dataset's slug by the names that responses use. */
   const namesOf = (sums: object) => {
     const { dataset: slug } = sums as { readonly dataset: string }
     return { dataset: s.dataset(slug).id, slug }
@@ -110,7 +114,7 @@ export async function openSummary() {
     }
   }
 
-  /** Queries of the summary, with the calls that each of them includes. */
+  /** Queries of the summary, each with the calls that it includes. */
   function queries(): readonly (readonly [string, (call: Done) => boolean])[] {
     const today = taipeiDay(time)
     const windows = [

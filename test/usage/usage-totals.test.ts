@@ -20,7 +20,7 @@ const book = (accountId: string, credits: number): unknown =>
     .run(accountId, PERIOD, credits)
 
 describe('usage totals', () => {
-  it('usage totals evict the least recently used account and read it from the file again', () => {
+  it('usage totals evict the least recently used account and read it again from the state file', () => {
     const totals = createUsageTotals(db, 2)
     const creditsOf = (accountId: string): number => totals.get(accountId, PERIOD)
     for (const account of ['a', 'b']) book(account, 1)

@@ -38,7 +38,7 @@ const daysIn = (sum: number): readonly string[] => Object.keys(USED).filter(day 
 beforeAll(async () => {
   const { accountId, keyId } = account
   for (const [day, credits] of Object.entries(USED)) {
-    // Each in the first and last millisecond of its day.
+    // Each day has a use in its first and a use in its last millisecond.
     for (const [time, share] of [
       ['00:00:00.000', 0],
       ['23:59:59.999', credits],
@@ -170,7 +170,7 @@ describe('M7: invalid parameters', () => {
       }
   })
 
-  it('the error for an unknown name suggests the nearest known one', async () => {
+  it('the error for an unknown name suggests the nearest known name', async () => {
     expect((await ask(SUMMARY, 'windw=7d')).detail[0].msg).toContain('did you mean window?')
     expect((await ask(SUMMARY, 'dataset=institutional_positionin')).detail[0].msg).toContain('did you mean institutional-positioning?')
     expect((await ask(SUMMARY, 'window=century')).detail[0].msg).toContain(

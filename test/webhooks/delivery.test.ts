@@ -18,7 +18,7 @@ const HOUR = 60
 const DAY = 24 * HOUR
 
 describe('messages', () => {
-  it('a message has the signature of the standardwebhooks library and is verified by it', async () => {
+  it('a message has the signature of the standardwebhooks library and passes its verification', async () => {
     const endpoint = await h.endpoint()
     const id = await h.test(endpoint)
     await h.sendDue()
@@ -30,7 +30,7 @@ describe('messages', () => {
       event: { type: 'webhook.test', timestamp: '2026-07-01T20:00:00.000+08:00', data: { webhook_id: endpoint.webhook_id } },
     })
     const signature = message!.headers['webhook-signature']
-    // The verifier requires a timestamp near the current time, which the clock of this service is not.
+    // The verifier requires a timestamp near the current time, but this service has a fixed clock.
     const now = Math.floor(Date.now() / 1_000)
     const again = { id, timestamp: new Date(), body: message!.body }
     expect(new Webhook(endpoint.secret).sign(id, h.now(), message!.body)).toBe(signature)
@@ -89,7 +89,7 @@ describe('messages', () => {
     expect(await h.seen(endpoint)).toMatchObject({ failing_since: null, waiting: 0 })
   })
 
-  it('a failed message does not delay later ones; a resend since a time sends the failed message again without delay', async () => {
+  it('a failed message does not delay later messages; a resend since a time sends the failed message again without delay', async () => {
     const endpoint = await h.endpoint()
     let isDown = true
     h.receiver.answers(response => void response.writeHead(isDown ? 502 : 200).end())
@@ -106,7 +106,7 @@ describe('messages', () => {
     expect(h.receiver.taken().map(({ id }) => id)).toEqual([first])
   })
 
-  it.each([200, 500])('a message resent during its first attempt, which gets %i, is sent again', async status => {
+  it.each([200, 500])('a message that is resent during its first attempt is sent again after the attempt gets %i', async status => {
     const endpoint = await h.endpoint()
     const id = await h.test(endpoint)
     h.pass(1)

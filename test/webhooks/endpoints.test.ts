@@ -97,7 +97,7 @@ describe('webhook endpoints', () => {
     expect(response.json().detail).toMatchObject([{ msg: sentence }])
   })
 
-  it('a refused endpoint lists all mistakes', async () => {
+  it('the error for a refused endpoint lists all mistakes', async () => {
     const body = { url: 'ftp://x', datasets: ['nope'], symbols: ['x y'], events: ['foo'], more: 1 }
     const wrong = (response: Awaited<ReturnType<typeof create>>) =>
       response.json().detail.map(({ loc }: { loc: readonly string[] }) => loc.join('.'))
@@ -133,7 +133,7 @@ it('the service refuses more enabled endpoints than the plan allows', async () =
   expect(refused(await p.as(free, 'POST', `webhooks/${id}`, { enabled: true }))).toEqual([409, 'webhook_limit'])
 })
 
-it('an account may have five disabled endpoints beyond its plan', async () => {
+it('an account may have five disabled endpoints beyond the number of endpoints of its plan', async () => {
   const free = await p.signIn('hoards@example.test')
   for (let made = 0; made < 6; made++) {
     const { webhook_id: id } = (await create({}, free)).json()

@@ -7,7 +7,7 @@ import { day, trade } from '../fixtures/publish/rows.ts'
 import { type Hooks, hooks } from './hooks.ts'
 
 const SLUG = 'institutional-positioning'
-/** Without dataset.late, which June rows also cause on 1 July. */
+/** Excludes dataset.late, which rows of June also cause on 1 July. */
 const PUBLISHED = { events: ['dataset.published', 'dataset.revised', 'dataset.withdrawn'] }
 let h: Hooks
 async function open(): Promise<void> {
@@ -74,7 +74,7 @@ describe('dataset events', () => {
     ])
   })
 
-  it('a publication from before the first refresh sends no webhook', async () => {
+  it('a publication from before the service has a position in the updates feed sends no webhook', async () => {
     await h.endpoint(PUBLISHED)
     h.tamper('DELETE FROM webhook_followed')
     await h.publish(SLUG, day('2026-06-24', 1))
@@ -108,7 +108,7 @@ describe('account events', () => {
   beforeEach(() => h.reset())
   afterAll(() => h.close())
 
-  it('after a downgrade only the oldest endpoints get events; after an upgrade all do', async () => {
+  it('only the oldest endpoints get events after a downgrade; all endpoints get events after an upgrade', async () => {
     const plan = (name: 'max' | 'free') => h.control.accounts.grantPlan(h.owner.accountId, name, {}, h.now())
     plan('max')
     for (const name of ['first', 'second']) {
@@ -137,7 +137,7 @@ describe('account events', () => {
     expect(await made()).toEqual(['/first key.created', '/second key.created'])
   })
 
-  it('key.created is sent to its own account without the secret', async () => {
+  it('key.created is sent to the account of the key, without the secret', async () => {
     await h.endpoint({ events: ['key.created'] })
     const other = await h.signIn('other@example.test')
     await h.endpoint({ url: `${h.receiver.url}/other` }, other)

@@ -10,12 +10,12 @@ export interface Named {
   readonly webhook_id: string
 }
 
-/** Longer than any test, so messages are only sent by `sendDue`. */
+/** Interval of the dispatcher. Longer than any test, so that only `sendDue` sends messages. */
 const NEVER_MS = 86_400_000
 
 /**
  * A service whose webhooks may target this machine, a receiver, and a signed-in owner. The clock
- * and the dispatcher only advance when called.
+ * and the dispatcher only advance when a test calls them.
  */
 export async function hooks(options: Parameters<typeof portal>[0] = {}) {
   const p = await portal({ webhookPrivateHosts: 'on', ...options })
@@ -69,7 +69,8 @@ export async function hooks(options: Parameters<typeof portal>[0] = {}) {
     call: callRoute,
     /**
      * Sends a test event.
-     * @returns its id
+     *
+     * @returns its message id
      */
     test: async (endpoint: Named): Promise<string> => (await callRoute(endpoint, 'POST', 'test')).json().message_id,
     deliveries: async (endpoint: Named) => (await callRoute(endpoint, 'GET', 'deliveries')).json().data,

@@ -1,13 +1,13 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** Record types: an IPv4 address. */
+/** DNS record type of an IPv4 address. */
 const A = 1
 const [NO_ERROR, NO_SUCH_NAME] = [0, 3]
 
 /**
- * A name server with the given IPv4 addresses. Other names do not exist, and queries for names that
- * begin with `silent` get no response.
+ * A name server that knows the given IPv4 addresses. It reports that other names do not exist. It
+ * does not respond to queries for names that begin with `silent`.
  */
 export async function nameServer(addresses: Readonly<Record<string, string>>) {
   const socket = createSocket('udp4')
@@ -19,7 +19,7 @@ export async function nameServer(addresses: Readonly<Record<string, string>>) {
     const address = addresses[name]
     const isAnswered = address !== undefined && type === A
     const head = Buffer.from(question.subarray(0, 12))
-    // Flags of a response with recursion, one question and `count` answers.
+    // Flags: a response, recursion available, with an error code. Then the number of answers.
     head.writeUInt16BE(0x8180 | (address === undefined ? NO_SUCH_NAME : NO_ERROR), 2)
     head.writeUInt16BE(isAnswered ? 1 : 0, 6)
     head.fill(0, 8)

@@ -13,10 +13,7 @@ afterAll(() => h.close())
 const { KEY_PEPPER, KEY_ENCRYPTION_KEY } = SECRETS
 /** Runs `twmd webhooks` on the state file of the running service. */
 const webhooks = (...args: readonly string[]) => ended(startTwmd(h.dir, ['webhooks', ...args], { KEY_PEPPER, KEY_ENCRYPTION_KEY }))
-/**
- * Runs it with --json.
- * @returns the parsed output
- */
+/** Runs `twmd webhooks` with --json. @returns the parsed output */
 async function json(...args: readonly string[]) {
   const { code, stdout, stderr } = await webhooks(...args, '--json')
   expect([code, stderr]).toEqual([0, ''])
@@ -28,7 +25,7 @@ const ownerEmail = () => h.control.accounts.byId(h.owner.accountId, h.now())!.em
 const catchUp = (): void => h.pass(Math.max(0, (Date.now() - h.now().getTime()) / 60_000) + 1)
 
 describe('twmd webhooks', () => {
-  it('twmd webhooks list shows endpoints of all accounts, failing ones first, without secrets in URLs', async () => {
+  it('twmd webhooks list shows endpoints of all accounts, failing endpoints first, without secrets in URLs', async () => {
     const other = await h.signIn('other@example.test')
     const failing = await h.endpoint({ url: `${h.receiver.url}/planted-path?token=planted-token` })
     const taking = await h.endpoint({ url: `${h.receiver.url}/b` }, other)

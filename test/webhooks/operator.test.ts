@@ -13,7 +13,7 @@ const oversight = () => h.control.webhooks.oversight
 /** Audit log entries of the operator about an endpoint. */
 const audited = (id: string) => h.rows("SELECT action FROM audit_log WHERE actor = 'operator' AND target = ? ORDER BY rowid", id)
 
-it('the operator lists endpoints of all accounts, failing ones first, without queries of URLs', async () => {
+it('the operator lists endpoints of all accounts, failing endpoints first, without queries of URLs', async () => {
   const other = await h.signIn('other@example.test')
   const working = await h.endpoint({ url: `${h.receiver.url}/b` }, other)
   const failing = await h.endpoint({ url: `${h.receiver.url}/a?token=planted-token` })
@@ -60,7 +60,7 @@ it('an endpoint disabled by the operator receives no message until the operator 
   expect(audited(endpoint.webhook_id)).toEqual(['webhook disabled', 'webhook enabled', 'webhook resent'].map(action => ({ action })))
 })
 
-it('the operator can neither enable an endpoint beyond the plan nor resend to it, and gets an error for an unknown endpoint', async () => {
+it('the operator can neither enable an endpoint beyond the plan nor resend to such an endpoint, and gets an error for an unknown endpoint', async () => {
   h.control.accounts.grantPlan(h.owner.accountId, 'pro', {}, h.now())
   const oldest = await h.endpoint()
   h.pass(1)
@@ -79,7 +79,7 @@ it('the operator can neither enable an endpoint beyond the plan nor resend to it
   expect(() => oversight().disable('we_none', h.now())).toThrow('Webhook endpoint we_none does not exist')
 })
 
-it('if the operator disables an endpoint that its owner had disabled, it counts as disabled by the operator', async () => {
+it('an endpoint that its owner had disabled counts as disabled by the operator after the operator disables it', async () => {
   const endpoint = await h.endpoint()
   await h.call(endpoint, 'POST', '', { enabled: false })
   expect(oversight().disable(endpoint.webhook_id, h.now())).toBe(true)
@@ -110,7 +110,7 @@ it('the owner cannot create, move or delete an endpoint whose URL the operator d
   expect((await create()).statusCode).toBe(200)
 })
 
-it('an endpoint enabled by the operator gets subsequent events', async () => {
+it('an endpoint that the operator enabled again gets subsequent events', async () => {
   const endpoint = await h.endpoint({ events: ['credits.low'] })
   oversight().disable(endpoint.webhook_id, h.now())
   await h.spend(450)

@@ -15,8 +15,8 @@ export interface Received {
 type Answers = (response: ServerResponse, message: Received) => void
 
 /**
- * A webhook receiver over plain HTTP that records messages. Responds with 200 until `answers` is
- * called.
+ * A webhook receiver over plain HTTP that records messages. It responds with 200 until `answers`
+ * sets another response.
  */
 export async function receiver() {
   const messages: Received[] = []

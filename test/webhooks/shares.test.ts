@@ -57,7 +57,7 @@ it('one resend request sends the 500 oldest messages and reports has_more', asyn
   expect(await resend()).toMatchObject({ resent: 0, has_more: false })
 })
 
-it('an endpoint with one message gets it before 70 older endpoints get their second message', async () => {
+it('an endpoint with one message gets the message before 70 older endpoints get their second message', async () => {
   const { endpoints } = h.control.webhooks
   const made = (path: string) =>
     endpoints.create(

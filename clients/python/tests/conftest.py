@@ -20,7 +20,10 @@ def client() -> Iterator[twmd.Client]:
 
 @dataclass
 class Script:
-    """Responses in order, the last one repeated, and the received requests."""
+    """Server that sends scripted responses in order, the last one repeatedly.
+
+    It records the requests.
+    """
 
     url: str = ""
     answers: list[Answer] = field(default_factory=list)

@@ -13,7 +13,10 @@ KEY = "sk_live_a_key_that_no_text_may_hold"
 
 
 def says(status: int, body: bytes, *, whole: bool = True, **headers: str) -> Answer:
-    """A response; an incomplete one states a longer length and closes the connection."""
+    """Returns a function that sends a response.
+
+    An incomplete response states a larger length, and then the connection is closed.
+    """
 
     def answer(to: BaseHTTPRequestHandler) -> None:
         to.send_response(status)

@@ -16,7 +16,8 @@ def test_follow_yields_each_publication_once_despite_failures(server: Script) ->
         data = [{"update_id": name, "slug": "d", "published_at": f"2026-07-0{name[-1]}T20:00:00.000+08:00"} for name in names]
         return says(200, json.dumps({"data": data, "has_more": False, "next_cursor": None}).encode())
 
-    # The second one has an earlier time than a known publication.
+    # The second publication of the last response is new, but has an earlier time than a known
+    # publication.
     server.answers = [feed("d1"), feed("d3", "d1"), refuses(500, "internal"), feed("d3", "d2")]
     one, waits = transport(server)
     since = twmd.questions.moment_of("2026-07-01")

@@ -1,4 +1,4 @@
-"""Reads of a running service equal its JSON."""
+"""Compares reads of a running service with its JSON."""
 
 import json
 import os
@@ -21,7 +21,7 @@ TRADES = "institutional-positioning"
 
 
 def json_of(path: str) -> dict:
-    """A JSON response, without the client."""
+    """A JSON response, requested without the client."""
     with urlopen(Request(URL + path, headers={"X-API-Key": KEY})) as answer:
         return json.load(answer)
 
@@ -30,7 +30,7 @@ CATALOG = {each["slug"]: each for each in json_of("/v2/datasets")["data"]}
 
 
 def plain(value: object, kind: str) -> object:
-    """A value of a table as in JSON."""
+    """A value of a table, in the form that JSON has."""
     if isinstance(value, datetime):
         return value.timestamp()
     if isinstance(value, date):
@@ -39,7 +39,10 @@ def plain(value: object, kind: str) -> object:
 
 
 def present(value: object) -> object:
-    """A nested value without members that are null: a member that is absent in JSON is null in Arrow."""
+    """A nested value without members that are null.
+
+    Such a member may be absent in JSON, but is null in Arrow.
+    """
     if isinstance(value, dict):
         return {name: present(member) for name, member in value.items() if member is not None}
     return [present(element) for element in value] if isinstance(value, list) else value

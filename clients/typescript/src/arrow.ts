@@ -1,6 +1,6 @@
 /**
- * Reads as Arrow tables: columns instead of objects and exact 64-bit integers, the fastest way to
- * read many rows. Requires `apache-arrow`.
+ * Reads rows as Arrow tables, with columns instead of objects and exact 64-bit integers. This is
+ * the fastest way to read many rows. Requires `apache-arrow`.
  */
 import { type Table, tableFromIPC } from 'apache-arrow'
 import type { Client, ReadName, ReadParams } from './client.ts'
@@ -8,8 +8,8 @@ import type { Download } from './page.ts'
 import type { CallOptions } from './request.ts'
 
 /**
- * One answer as a table. `table.getChild('close').toArray()` is a typed array; integers have 64
- * bits, days and times are milliseconds. Values of objects and arrays have `toJSON()`.
+ * One answer as a table. `table.getChild('close').toArray()` is a typed array. Integers have 64
+ * bits; days and times are in milliseconds. Values of objects and arrays have `toJSON()`.
  */
 export interface ArrowPage extends Omit<Download, 'stream'> {
   readonly table: Table

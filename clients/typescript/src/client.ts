@@ -20,16 +20,16 @@ import {
 export type ReadName = keyof Reads
 type Sort<Column extends string> = Column | `-${Column}`
 
-/** Parameters of a read: the dataset's filters and the common ones. */
+/** Parameters of a read: the dataset's filters, and the parameters that all datasets have. */
 export type ReadParams<Name extends ReadName> = Reads[Name]['params'] & {
   /** Rows per answer, up to the plan's row limit. Default: 50, or all rows of a cross-section. */
   readonly limit?: number | undefined
   readonly offset?: number | undefined
   /** Columns to sort by; `-` before a column sorts in descending order. */
   readonly sort?: Sort<Column<Name>> | readonly Sort<Column<Name>>[] | undefined
-  /** Columns to return; all by default. */
+  /** Columns to return. Default: all. */
   readonly columns?: string | readonly Column<Name>[] | undefined
-  /** An earlier release; the served one by default. */
+  /** Id of an earlier release. Default: the served release. */
   readonly release?: string | undefined
   /**
    * Returns the rows as served at the end of this day in Taipei, or at this RFC 3339 time. Cannot
@@ -39,7 +39,7 @@ export type ReadParams<Name extends ReadName> = Reads[Name]['params'] & {
 }
 type Column<Name extends ReadName> = Extract<keyof Reads[Name]['row'], string>
 
-/** A row of a read with the requested columns, or all. */
+/** A row of a read with the requested columns. Without `columns`, it has all columns. */
 export type RowOf<Name extends ReadName, Params> = Params extends { readonly columns: readonly (infer Columns)[] }
   ? Pick<Reads[Name]['row'], Columns & keyof Reads[Name]['row']>
   : Params extends { readonly columns: string }
@@ -92,7 +92,10 @@ export interface Client {
   download<Name extends ReadName>(name: Name, params: ReadParams<Name>, options: DownloadOptions): Promise<Download>
   /** All pages as streams. Read each stream to its end before the next one. @throws TwmdError */
   downloads<Name extends ReadName>(name: Name, params: ReadParams<Name>, options: DownloadOptions): AsyncGenerator<Download, void>
-  /** Rows, bytes and price of a read, and whether it would be refused; free. @throws TwmdError */
+  /**
+   * Rows, bytes and price of a read, and the refusal that it would receive, if any. Free.
+   * @throws TwmdError
+   */
   dryRun<Name extends ReadName>(name: Name, params: ReadParams<Name>, options?: CallOptions & { readonly format?: Format }): Promise<DryRun>
   /** Single values of many entities as of a day. @throws TwmdError */
   fields(params: QueryParams, options?: CallOptions): Promise<FieldQueryAnswer & { readonly credits: Facts['credits'] }>
@@ -102,7 +105,10 @@ export interface Client {
    * @throws TwmdError
    */
   sql(q: string, params?: SqlParams, options?: CallOptions): Promise<SqlAnswer & { readonly credits: Facts['credits'] }>
-  /** Price of an SQL query; free. @throws TwmdError */
+  /**
+   * Price of an SQL query. Free.
+   * @throws TwmdError
+   */
   drySql(q: string, params?: SqlParams, options?: CallOptions): Promise<SqlDryRun>
   /** Available fields. @throws TwmdError */
   fieldNames(params?: { readonly entity_type?: QueryParams['entity_type'] }, options?: CallOptions): Promise<QueryFields>
@@ -124,7 +130,10 @@ export interface Client {
   follow: ReturnType<typeof follow>
 }
 
-/** Creates a client of one service. It stores only its options, so create one and share it. */
+/**
+ * Creates a client of one service. A client contains only its options, so one client can be shared
+ * by the whole program.
+ */
 export function createClient(options: ClientOptions): Client {
   const ask = createAsk(options)
   const json = async <T>(path: string, params: Readonly<Record<string, Param>>, call?: Parameters<typeof ask>[2]): Promise<T> =>
@@ -136,7 +145,7 @@ export function createClient(options: ClientOptions): Client {
       const { next } = factsOf(response)
       yield response
       if (next === null) return
-      // The link contains all parameters, and the release or `as_of`.
+      // The link already contains all parameters, including the release or `as_of`.
       response = await ask(next, {}, call)
     }
   }

@@ -4,16 +4,22 @@ import type { Fault, RefusalCode } from './service.ts'
 export type ClientFault =
   /**
    * No response. `facts.unsent` is true if the request was never sent. Free or unsent requests were
-   * repeated; others may have been charged.
+   * repeated before this error. Other requests may have been charged.
    */
   | 'unreachable'
-  /** No response within the timeout. Free requests were repeated; others may have been charged. */
+  /**
+   * No response within the timeout. Free requests were repeated before this error. Other requests
+   * may have been charged.
+   */
   | 'timeout'
-  /** The response was cut off. It is not requested again, because it may have been charged. */
+  /**
+   * The response was cut off. The client does not repeat the request, because it may have been
+   * charged.
+   */
   | 'broken_off'
   /**
-   * The service redirects to another address. It is not followed, because the key belongs to the
-   * configured one.
+   * The service redirects to another address. The client does not follow, because the key belongs
+   * to the configured address.
    */
   | 'redirected'
   /**
@@ -22,7 +28,7 @@ export type ClientFault =
    */
   | 'not_twmd'
 
-/** A failed call. Decide by `code`; show `message` and `nextStep`. */
+/** A failed call. Programs should decide by `code`; `message` and `nextStep` are for users. */
 export class TwmdError extends Error {
   override readonly name = 'TwmdError'
   /**
@@ -35,7 +41,7 @@ export class TwmdError extends Error {
   readonly nextStep: string | null
   /** Request id for support; null without a response. */
   readonly requestId: string | null
-  /** Seconds to wait before another attempt; null if that would not help. */
+  /** Seconds to wait before another attempt. Null if waiting would not help. */
   readonly retryAfter: number | null
   /** All faults of a request refused with 422; empty otherwise. */
   readonly faults: readonly Fault[]
@@ -72,11 +78,11 @@ interface TwmdErrorFacts {
 }
 
 /**
- * The refusal in a response, with the service's message.
+ * The error for a refused request, with the service's message.
  *
- * @param resolve resolves a path of the service
- * @param unknown sentence for a 5xx that is not from the service, when the outcome of the request
- * is unknown
+ * @param resolve converts a path of the service to a URL
+ * @param unknown sentence for a 5xx that is not from the service, because the outcome of the
+ * request is then unknown
  */
 export async function refusalIn(response: Response, resolve: (path: string) => URL, unknown: string): Promise<TwmdError> {
   const { status, headers } = response
@@ -101,7 +107,7 @@ export async function refusalIn(response: Response, resolve: (path: string) => U
 }
 
 const LIST = 'datasets() and releases() list the available ones.'
-/** What to do, by status. A fact of the refusal replaces its name in braces. */
+/** What to do, by status. A name in braces is replaced by the field of the refusal. */
 const ADVICE: Readonly<Record<number, string>> = {
   401: 'Set apiKey of createClient.',
   402: 'Credits renew at {resets_at}. dryRun() returns the cost of a read.',
@@ -124,7 +130,7 @@ function nextStepOf(code: string, status: number, facts: Readonly<Record<string,
   ].join(' ')
 }
 
-/** `Retry-After` in seconds, from a number or a date. */
+/** Seconds of `Retry-After`, which is a number or a date. */
 function secondsOf(header: string | null): number | null {
   if (header === null) return null
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000

@@ -3,15 +3,15 @@ import type { Update, Updates, UpdatesParams } from './service.ts'
 
 export interface FollowOptions extends CallOptions {
   /**
-   * Cursor of the last publication of an earlier call. By default only new publications are
-   * returned.
+   * Cursor of the last publication of an earlier call. By default, only publications after the call
+   * are returned.
    */
   readonly cursor?: string | undefined
-  /** One category of datasets. */
+  /** Category of datasets. Default: all. */
   readonly category?: UpdatesParams['category'] | undefined
-  /** One dataset, by slug or id. */
+  /** Dataset, by slug or id. Default: all. */
   readonly dataset?: string | undefined
-  /** Seconds between two requests; 30 by default. */
+  /** Seconds between two requests. Default: 30. */
   readonly every?: number | undefined
 }
 
@@ -21,14 +21,14 @@ export interface Followed extends Update {
 }
 
 /**
- * Publications may appear in another order than their times, so a cursor covers those of this
- * period.
+ * Publications can appear later than their time states. A cursor therefore lists the known
+ * publications of this period.
  */
 const OVERLAP_MS = 60 * 60_000
 
 /**
- * Content of a cursor: the newest publication time, and the known publications of the hour before
- * it.
+ * Content of a cursor: the newest publication time, and the ids of known publications in the hour
+ * before it.
  */
 interface Place {
   readonly at: string
@@ -36,8 +36,9 @@ interface Place {
 }
 
 /**
- * Makes the iterator over publications. It yields each once, oldest first, and never ends by
- * itself. Store the cursor of the last processed publication; resuming with it misses none.
+ * Creates an async iterator over publications. It yields each publication once, oldest first, and
+ * never ends by itself. Store the cursor of the last processed publication. A call with this cursor
+ * continues there without missing one.
  */
 export const follow = (updates: (params: UpdatesParams, call?: CallOptions) => Promise<Updates>) =>
   async function* ({ cursor, every = 30, signal, ...narrowed }: FollowOptions = {}): AsyncGenerator<Followed, void> {

@@ -12,17 +12,17 @@ export interface Facts {
   readonly warnings: readonly string[]
   /** Reason why there are no rows; null if there are rows. */
   readonly emptyReason: string | null
-  /** Rows of the answer; null if the answer does not state it. */
+  /** Number of rows in the answer. Null if the answer does not state it. */
   readonly rowCount: number | null
   /** True if the plan's row limit cut the answer. */
   readonly limited: boolean
   /**
-   * Credits charged and remaining; remaining is null if the answer does not state it. Null without
-   * a key.
+   * Credits charged and remaining. `remaining` is null if the answer does not state it. Null
+   * without a key.
    */
   readonly credits: { readonly charged: number; readonly remaining: number | null } | null
   readonly requestId: string | null
-  /** Path of the next page, from the same release; null on the last. */
+  /** Path of the next page, from the same release. Null on the last page. */
   readonly next: string | null
 }
 
@@ -36,9 +36,9 @@ export interface Page<Row> extends Facts {
 /** One answer as a stream, in a format other than objects. */
 export interface Download extends Facts {
   readonly contentType: string
-  /** Size in bytes; null if the service does not know it in advance. */
+  /** Size in bytes. Null if the service does not know it in advance. */
   readonly bytes: number | null
-  /** Fails if the response is cut off. */
+  /** Fails with an error if the response is cut off. */
   readonly stream: ReadableStream<Uint8Array>
 }
 
@@ -64,7 +64,7 @@ export function factsOf({ headers }: Response): Facts {
   }
 }
 
-/** The rows of a body, from the position in its envelope. */
+/** The rows of a body. Their position depends on the envelope. */
 export function rowsIn(body: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { data, envelope } = body as { data?: unknown; envelope?: { data?: unknown } }
   const rows = data ?? envelope?.data

@@ -6,26 +6,26 @@ export interface ClientOptions {
    * proxy.
    */
   readonly baseUrl: string
-  /** Without a key only public requests succeed. */
+  /** Without a key, only public requests succeed. */
   readonly apiKey?: string | undefined
-  /** A replacement for `fetch`, for tests or a proxy. */
+  /** Replacement for `fetch`, for tests or a proxy. */
   readonly fetch?: typeof fetch | undefined
-  /** Maximum number of repetitions of a request that cannot be charged twice; 4 by default. */
+  /** Maximum number of retries of a request that cannot be charged twice. Default: 4. */
   readonly retries?: number | undefined
   /**
-   * Maximum seconds between two attempts. If the service names more, its refusal is thrown. 60 by
-   * default.
+   * Maximum seconds between two attempts. Default: 60. If the service names a longer wait, its
+   * refusal is thrown.
    */
   readonly longestWait?: number | undefined
-  /** Maximum seconds until the response starts; 60 by default. */
+  /** Maximum seconds until the response starts. Default: 60. */
   readonly timeout?: number | undefined
-  /** Language of error messages; English by default. */
+  /** Language of error messages. Default: English. */
   readonly language?: 'en' | 'zh-TW' | undefined
   /** Called before each wait. */
   readonly onWait?: ((wait: { readonly seconds: number; readonly because: TwmdError }) => void) | undefined
 }
 
-/** Options of all calls. */
+/** Options that all calls accept. */
 export interface CallOptions {
   /** Aborts the call, its waits and its body. */
   readonly signal?: AbortSignal | undefined
@@ -36,8 +36,8 @@ export type Param = string | number | boolean | readonly string[] | null | undef
 
 /**
  * Sends a request, and repeats it after temporary failures. A request that may have been charged is
- * not repeated: one that is not `free` is repeated only if the service refused it temporarily, or
- * it was never sent.
+ * not repeated. A request that is not `free` is therefore repeated only if the service refused it
+ * temporarily, or if it was never sent.
  *
  * @throws TwmdError if the service refuses, and the signal's reason if it aborted the call
  */
@@ -57,15 +57,18 @@ const LASTING: ReadonlySet<string> = new Set(['dataset_building', 'data_unavaila
 const UNANSWERED: ReadonlySet<string> = new Set(['timeout', 'unreachable'])
 /** Node's codes for a request that was never sent. Browsers report none. */
 const UNSENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
-/** Codes that can also occur after a request was sent. */
+/**
+ * Codes that can also occur after a request was sent. They count as unsent only if `connect`
+ * failed.
+ */
 const UNSENT_AT_CONNECT: ReadonlySet<unknown> = new Set(['EHOSTUNREACH', 'ENETUNREACH'])
-/** Seconds of the first wait if the service names none, doubled each time. */
+/** Seconds of the first wait if the service names none. Each further wait is twice as long. */
 const FIRST_WAIT = 0.5
 const MAYBE_CHARGED = ' It may have been charged, so it was not repeated.'
 
 /**
- * @throws TypeError for an invalid address. The message does not repeat it, because it may contain
- * a password
+ * @throws TypeError for an invalid address. The message does not contain the address, because it
+ * may contain a password
  */
 function baseOf(baseUrl: string): URL {
   const base = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
@@ -77,7 +80,7 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
   const { fetch: send = fetch, retries = 4, longestWait = 60, timeout = 60 } = options
   const base = baseOf(baseUrl)
   const prefix = base.pathname.replace(/\/+$/, '')
-  // Behind a proxy the service may have a path prefix, which its own links lack.
+  // Behind a proxy, the service may have a path prefix. The links of the service lack this prefix.
   const resolve = (path: string): URL => new URL(path.startsWith('/') ? prefix + path : path, base)
   const headers = {
     ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
@@ -91,7 +94,8 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
     const timer = setTimeout(() => aborter.abort(late), timeout * 1_000)
     const both = signal ? AbortSignal.any([signal, aborter.signal]) : aborter.signal
     try {
-      // A header such as x-api-key would be sent to the target of a redirect.
+      // Redirects are not followed automatically, because headers such as x-api-key would be sent
+      // to the target.
       return await send(address, { headers, redirect: 'manual', signal: both })
     } catch (cause) {
       signal?.throwIfAborted()
@@ -112,7 +116,7 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
     if (tried >= retries || !passes) return undefined
     const seconds = retryAfter ?? FIRST_WAIT * 2 ** tried
     if (seconds > longestWait) return undefined
-    // Random delays, so that clients refused together do not return together.
+    // Adds a random delay, so that clients that were refused together do not return together.
     return seconds + Math.random() * Math.max(FIRST_WAIT, seconds / 4)
   }
 
@@ -137,13 +141,15 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
   }
 }
 
-/** Rethrows the reason of an aborted call. */
+/** The error as a TwmdError. Rethrows the reason of an aborted call. */
 function asRefusal(error: unknown): TwmdError {
   if (error instanceof TwmdError) return error
   throw error
 }
 
-/** Browsers hide the target of a redirect. */
+/**
+ * The error for a redirect. Undefined for other responses. Browsers hide the target of a redirect.
+ */
 function movedTo({ type, status, headers }: Response, from: URL): TwmdError | undefined {
   if (type !== 'opaqueredirect' && !(status >= 300 && status < 400)) return undefined
   const location = headers.get('location')
@@ -172,7 +178,7 @@ export async function jsonOf<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T
   } catch (cause) {
-    // Any other value is the reason of an aborted signal.
+    // Any other value is the reason of an aborted signal, so it is rethrown.
     if (!(cause instanceof TypeError || cause instanceof SyntaxError)) throw cause
     const code = cause instanceof SyntaxError ? 'not_twmd' : 'broken_off'
     throw new TwmdError({ code, message: 'The response is incomplete.', requestId: response.headers.get('x-request-id') }, { cause })

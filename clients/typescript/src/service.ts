@@ -324,9 +324,9 @@ export interface BalanceSheetParams {
   readonly symbol: string | readonly string[]
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First end of a quarter to return, inclusive. */
+  /** First quarter end to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last end of a quarter to return, inclusive. */
+  /** Last quarter end to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'period_end' | undefined
@@ -350,7 +350,7 @@ export interface BondYieldCurveParams {
   readonly date_from?: string | undefined
   /** Alias of `end_date`. */
   readonly date_to?: string | undefined
-  /** Trading day whose full curve to return. */
+  /** Trading day of the curve to return. */
   readonly trade_date?: string | undefined
   /** Curve type to return. */
   readonly curve_type?: string | undefined
@@ -390,11 +390,11 @@ export interface BranchTradesParams {
 }
 
 export interface BrokerBranchReferenceParams {
-  /** Code of the parent firm whose branches to return. Case-sensitive. */
+  /** Code of the parent firm. Returns its branches. Case-sensitive. */
   readonly parent_broker_code?: string | undefined
   /** Code of one branch. Case-sensitive. */
   readonly branch_code?: string | undefined
-  /** Exact short name of the parent firm whose branches to return. 臺 and 台 are equivalent. */
+  /** Exact short name of the parent firm. Returns its branches. 臺 and 台 are equivalent. */
   readonly parent_broker_name?: string | undefined
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -591,9 +591,9 @@ export interface DividendDecisionsParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Gregorian year of the dividend. */
   readonly dividend_year?: string | undefined
-  /** First end of a period to return, inclusive. */
+  /** First period end to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last end of a period to return, inclusive. */
+  /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'period_end' | undefined
@@ -635,7 +635,7 @@ export interface EarningsParams {
 export interface EtfRegisterParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol?: string | readonly string[] | undefined
-  /** Type of funds to return, as printed. */
+  /** Type of funds to return, as published. */
   readonly fund_type?: string | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'ticker' | 'listed_on' | undefined
@@ -770,7 +770,7 @@ export interface FuturesInstitutionalParams {
 export interface FxRatesParams {
   /** One pair, or up to 50 separated by commas. */
   readonly pair?: string | readonly string[] | undefined
-  /** Source to return. */
+  /** Source of the rates to return. */
   readonly source?: 'cbc' | 'taifex' | undefined
   /** First day to return, inclusive. */
   readonly start_date?: string | undefined
@@ -854,7 +854,7 @@ export interface InvestorConferencesParams {
 export interface LargeTradersParams {
   /** One contract code, or up to 500 separated by commas. */
   readonly contract: string | readonly string[]
-  /** Futures, calls or puts. */
+  /** Instrument to return: futures, calls or puts. */
   readonly instrument?: 'futures' | 'call' | 'put' | undefined
   /** Expiry to return; 999999 for all expiries. */
   readonly contract_month?: string | undefined
@@ -904,7 +904,7 @@ export interface LimitMovesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Limit of the close to return. */
+  /** Returns rows that closed at this limit. */
   readonly closed?: 'up' | 'down' | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'trade_date' | undefined
@@ -940,7 +940,7 @@ export interface MarginTradingParams {
 export interface MarketBreadthParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Stocks, or all securities of TWSE. */
+  /** Scope to return. Only TWSE has `all`. */
   readonly scope?: 'all' | 'stocks' | undefined
   /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
@@ -1142,7 +1142,7 @@ export interface OptionsDailyParams {
   readonly contract_month?: string | undefined
   /** Session to return. */
   readonly session?: 'regular' | 'after_hours' | undefined
-  /** Calls or puts. */
+  /** Kind of option to return: calls or puts. */
   readonly option_type?: 'call' | 'put' | undefined
   /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
@@ -1162,7 +1162,7 @@ export interface OptionsDailyParams {
 export interface OptionsInstitutionalParams {
   /** Product to return, by its Chinese name. */
   readonly product?: string | undefined
-  /** Calls or puts. */
+  /** Kind of option to return: calls or puts. */
   readonly option_type?: 'call' | 'put' | undefined
   /** Group of investors to return. */
   readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
@@ -1186,9 +1186,9 @@ export interface ProfitabilityParams {
   readonly symbol: string | readonly string[]
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First end of a quarter to return, inclusive. */
+  /** First quarter end to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last end of a quarter to return, inclusive. */
+  /** Last quarter end to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'period_end' | undefined
@@ -1385,7 +1385,7 @@ export interface TechnicalIndicatorsParams {
 export interface ThemeTaxonomyParams {
   /** One ticker, or up to 500 separated by commas. Default: all tickers. */
   readonly symbol?: string | readonly string[] | undefined
-  /** `theme_id` of the theme whose members to return. */
+  /** `theme_id` of a theme. Returns the securities in this theme. */
   readonly theme?: string | undefined
   /** Taxonomy to return. */
   readonly taxonomy_type?: 'industry' | 'sector' | undefined
@@ -1617,7 +1617,9 @@ export interface DelistingsCrossSectionParams {
 }
 
 export interface EventsCrossSectionParams {
-  /** Day whose rows are returned. Date of the event. The first day, if it has several. */
+  /**
+   * Day whose rows are returned. Date of the event. For an event of several days, the first day.
+   */
   readonly date: string
   /** Event type to return. */
   readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | undefined
@@ -1693,7 +1695,7 @@ export interface FuturesInstitutionalCrossSectionParams {
 export interface FxRatesCrossSectionParams {
   /** Day whose rows are returned. Day of the rate. */
   readonly date: string
-  /** Source to return. */
+  /** Source of the rates to return. */
   readonly source?: 'cbc' | 'taifex' | undefined
   /**
    * Numeric ranges, separated by commas. `rate:100..250` includes both ends, `rate:..<250` excludes
@@ -1732,7 +1734,7 @@ export interface InvestorConferencesCrossSectionParams {
 export interface LargeTradersCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
-  /** Futures, calls or puts. */
+  /** Instrument to return: futures, calls or puts. */
   readonly instrument?: 'futures' | 'call' | 'put' | undefined
   /** Expiry to return; 999999 for all expiries. */
   readonly contract_month?: string | undefined
@@ -1762,7 +1764,7 @@ export interface LimitMovesCrossSectionParams {
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Limit of the close to return. */
+  /** Returns rows that closed at this limit. */
   readonly closed?: 'up' | 'down' | undefined
   /**
    * Numeric ranges, separated by commas. `reference_price:100..250` includes both ends,
@@ -1786,7 +1788,7 @@ export interface MarginTradingCrossSectionParams {
 export interface MarketBreadthCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
-  /** Stocks, or all securities of TWSE. */
+  /** Scope to return. Only TWSE has `all`. */
   readonly scope?: 'all' | 'stocks' | undefined
   /**
    * Numeric ranges, separated by commas. `advances:100..250` includes both ends, `advances:..<250`
@@ -1868,7 +1870,7 @@ export interface MarketValueWeightsCrossSectionParams {
 export interface MonthlyBarsCrossSectionParams {
   /**
    * Day whose rows are returned. Last trading day of the month with quotes, the same for all
-   * securities. In the current month, it moves every day.
+   * securities. In the current month, it is updated every trading day.
    */
   readonly date: string
   /** Market to return. */
@@ -1904,7 +1906,7 @@ export interface OptionsDailyCrossSectionParams {
   readonly contract_month?: string | undefined
   /** Session to return. */
   readonly session?: 'regular' | 'after_hours' | undefined
-  /** Calls or puts. */
+  /** Kind of option to return: calls or puts. */
   readonly option_type?: 'call' | 'put' | undefined
   /**
    * Numeric ranges, separated by commas. `strike_price:100..250` includes both ends,
@@ -1916,7 +1918,7 @@ export interface OptionsDailyCrossSectionParams {
 export interface OptionsInstitutionalCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
-  /** Calls or puts. */
+  /** Kind of option to return: calls or puts. */
   readonly option_type?: 'call' | 'put' | undefined
   /** Group of investors to return. */
   readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
@@ -2060,7 +2062,7 @@ export interface ValuationCrossSectionParams {
 export interface WeeklyBarsCrossSectionParams {
   /**
    * Day whose rows are returned. Last trading day of the week with quotes, the same for all
-   * securities. In the current week, it moves every day.
+   * securities. In the current week, it is updated every trading day.
    */
   readonly date: string
   /** Market to return. */
@@ -2115,9 +2117,9 @@ export interface QueryParams {
 
 export interface UpdatesParams {
   /**
-   * Returns publications with data on this day or later: the later one of `data_as_of` and
-   * `data_date_to` counts. Default: the newest data day of each category, or any day if
-   * `published_since` or `dataset` is sent.
+   * Returns publications with data on this day or later, judged by the later of `data_as_of` and
+   * `data_date_to`. Default: the newest data day of each category, or any day if `published_since`
+   * or `dataset` is sent.
    */
   readonly since?: string | undefined
   /**
@@ -2359,19 +2361,20 @@ export interface AdjustedPricesRow {
    */
   readonly volume: number | null
   /**
-   * 累積還原因子. Product of the factors of all later events that are in effect. 1 after the last event.
-   * Null if a factor is unknown; the column gap then has the id of the event. Unit: ratio.
+   * 累積還原因子. Product of the factors of all later ex-days and capital changes that are in effect. 1
+   * after the last one. Null if a factor is unknown; the column gap then has the id of the event.
+   * Unit: ratio.
    */
   readonly factor: number | null
   /** 收盤價. Closing price as traded. Null on days without trades. Unit: TWD per share. */
   readonly traded_close: number | null
   /**
-   * 下一個事件. Id of the first event after the day, or null after the last event. The row of this event
-   * in adjustment-factors has the same cumulative factor; later events have later rows.
+   * 下一個事件. Id of the first ex-day or capital change after this day. Its row in adjustment-factors
+   * has the same cumulative factor. Null after the last event.
    */
   readonly next_event: string | null
   /**
-   * 缺口. Labels of missing adjustment data, separated by spaces. no_factor and no_share_ratio
+   * 缺漏標籤. Labels of missing adjustment data, separated by spaces. no_factor and no_share_ratio
    * include the id of an event. ex_days_begin includes a date: the market has no recorded ex-days
    * before it. no_ex_days_on_record means that the market has no recorded ex-days at all. Null if
    * nothing is missing.
@@ -2427,8 +2430,10 @@ export interface AdjustmentFactorsRow {
    */
   readonly cumulative_share_ratio: number | null
   /**
-   * 缺口. Reason why a product is null or the factor is 1. Labels separated by spaces: no_factor,
-   * no_share_ratio or counted_as, each followed by the id of the event. Null if nothing is missing.
+   * 缺漏標籤. Reason why a cumulative value is null or the factor is 1. Labels separated by spaces,
+   * each with the id of an event. no_factor or no_share_ratio: this figure of the event is unknown.
+   * counted_as: the market was closed on this day, so a later event has the factor. Null if nothing
+   * is missing.
    */
   readonly gap: string | null
 }
@@ -2471,7 +2476,7 @@ export interface AnnouncementsRow {
   readonly name: string
   /** 符合條款. Clause of the rules that requires the announcement, for example 第51款. */
   readonly clause: string | null
-  /** 事實發生日. Day of the event. */
+  /** 事實發生日. Day of the event that the company announces. */
   readonly event_date: string | null
   /** 說明. Text of the announcement, unchanged. */
   readonly description: string | null
@@ -2484,9 +2489,9 @@ export interface AsOf {
    * is none.
    */
   readonly known_at: string | null
-  /** What `as_of` returns, as a sentence. */
+  /** Rows that `as_of` returns, as a sentence. */
   readonly description: string
-  /** The same in Chinese. */
+  /** `description` in Chinese. */
   readonly description_zh: string
 }
 
@@ -2535,78 +2540,90 @@ export interface BalanceSheetRow {
   /** 公司名稱. Short name of the company. */
   readonly name: string
   /**
-   * 流動資產. Current assets. Null for companies other than companies with current items. Unit: TWD.
+   * 流動資產. Current assets. Null except for companies that separate current from non-current items.
+   * Unit: TWD.
    */
   readonly current_assets: number | null
   /**
-   * 非流動資產. Non-current assets. Null for companies other than companies with current items. Unit:
-   * TWD.
+   * 非流動資產. Non-current assets. Null except for companies that separate current from non-current
+   * items. Unit: TWD.
    */
   readonly non_current_assets: number | null
   /** 資產總計. Total assets. Unit: TWD. */
   readonly total_assets: number
   /**
-   * 流動負債. Current liabilities. Null for companies other than companies with current items. Unit:
-   * TWD.
+   * 流動負債. Current liabilities. Null except for companies that separate current from non-current
+   * items. Unit: TWD.
    */
   readonly current_liabilities: number | null
   /**
-   * 非流動負債. Non-current liabilities. Null for companies other than companies with current items.
-   * Unit: TWD.
+   * 非流動負債. Non-current liabilities. Null except for companies that separate current from
+   * non-current items. Unit: TWD.
    */
   readonly non_current_liabilities: number | null
   /** 負債總計. Total liabilities. Unit: TWD. */
   readonly total_liabilities: number
-  /** 股本. Share capital. Unit: TWD. */
+  /** 股本. Share capital at the end of the quarter. Unit: TWD. */
   readonly share_capital: number | null
-  /** 資本公積. Capital surplus. Unit: TWD. */
+  /**
+   * 資本公積. Capital surplus: amounts paid for shares above par value, and similar items. Unit: TWD.
+   */
   readonly capital_surplus: number | null
   /** 保留盈餘. Retained earnings. Negative for an accumulated deficit. Unit: TWD. */
   readonly retained_earnings: number | null
-  /** 其他權益. Other equity. Unit: TWD. */
+  /** 其他權益. Other equity, for example unrealized gains and exchange differences. Unit: TWD. */
   readonly other_equity: number | null
-  /** 庫藏股票. Treasury shares, with the sign of the table. Unit: TWD. */
+  /**
+   * 庫藏股票. Amount of the company’s own shares that it bought back, with the sign as published. Unit:
+   * TWD.
+   */
   readonly treasury_shares: number | null
   /** 歸屬於母公司業主之權益合計. Equity attributable to owners of the parent. Unit: TWD. */
   readonly equity_attributable_to_owners: number | null
   /**
-   * 共同控制下前手權益. Equity of former owners of companies under common control. Null without it. Unit:
-   * TWD.
+   * 共同控制下前手權益. Equity of former owners of a company acquired under common control. Null if there is
+   * none. Unit: TWD.
    */
   readonly equity_under_common_control: number | null
   /**
-   * 合併前非屬共同控制股權. Equity before a merger of companies that were not under common control. Null
-   * without it. Unit: TWD.
+   * 合併前非屬共同控制股權. Equity from before a merger of companies that were not under common control. Null
+   * if there is none. Unit: TWD.
    */
   readonly equity_before_merger: number | null
-  /** 非控制權益. Non-controlling interests. Null without them. Unit: TWD. */
+  /**
+   * 非控制權益. Equity of subsidiaries that belongs to other shareholders. Null if there is none. Unit:
+   * TWD.
+   */
   readonly non_controlling_interests: number | null
   /** 權益總計. Total equity. Unit: TWD. */
   readonly total_equity: number
-  /** 每股參考淨值. Reference net worth per share, as published. Unit: TWD per share. */
+  /** 每股參考淨值. Book value (net worth) per share, as published for reference. Unit: TWD per share. */
   readonly book_value_per_share: number | null
-  /** 待註銷股本股數. Shares that are to be cancelled. Unit: shares. */
+  /** 待註銷股本股數. Shares for which cancellation is pending. Unit: shares. */
   readonly shares_pending_cancellation: number | null
-  /** 預收股款之約當發行股數. Shares equivalent to advance receipts for shares in equity. Unit: shares. */
+  /**
+   * 預收股款之約當發行股數. Number of shares that corresponds to payments received in advance for new shares,
+   * as included in equity. Unit: shares.
+   */
   readonly advance_receipt_shares: number | null
   /** 母公司庫藏股股數. Shares of the parent that the parent and its subsidiaries own. Unit: shares. */
   readonly treasury_shares_count: number | null
   /**
-   * 現金及約當現金. Cash and cash equivalents. Null for companies other than financial holding companies,
-   * banks and insurers. Unit: TWD.
+   * 現金及約當現金. Cash and cash equivalents. Null except for financial holding companies, banks and
+   * insurers. Unit: TWD.
    */
   readonly cash_and_cash_equivalents: number | null
   /**
-   * 貼現及放款－淨額. Loans and discounts, net. Null for companies other than financial holding companies
-   * and banks. Unit: TWD.
+   * 貼現及放款－淨額. Loans and discounts, net. Null except for financial holding companies and banks.
+   * Unit: TWD.
    */
   readonly loans_and_discounts: number | null
   /**
-   * 存款及匯款. Deposits and remittances. Null for companies other than financial holding companies and
-   * banks. Unit: TWD.
+   * 存款及匯款. Deposits and remittances. Null except for financial holding companies and banks. Unit:
+   * TWD.
    */
   readonly deposits: number | null
-  /** 保險負債. Insurance liabilities. Null for companies other than insurers. Unit: TWD. */
+  /** 保險負債. Insurance liabilities. Null except for insurers. Unit: TWD. */
   readonly insurance_liabilities: number | null
   /** 年度. Gregorian year of the quarter. Unit: years. */
   readonly fiscal_year: number
@@ -2793,7 +2810,7 @@ export interface BrokerBranchReferenceRow {
   /** 來源類別. Group of publications to which the source belongs. */
   readonly source_family: string
   /**
-   * 資料來源紀錄. The entry of the source list, the dates of its opening and of the list, and how the
+   * 資料來源紀錄. Entry of the source list, opening date of the branch, date of the list, and how the
    * names of parent and branch were separated.
    */
   readonly source_lineage: unknown
@@ -2825,12 +2842,13 @@ export interface CapitalChangesRow {
   readonly close_before: number | null
   /**
    * 恢復買賣參考價. Reference price of a new share, computed by the exchange from the last close. Divided
-   * by the last close, it is the factor of the event. Null if not published. Unit: TWD per share.
+   * by the last close, it is the factor by which earlier prices are adjusted. Null if not
+   * published. Unit: TWD per share.
    */
   readonly reference_price: number | null
-  /** 漲停價格. Upper price limit on that day. Unit: TWD per share. */
+  /** 漲停價格. Upper price limit on this day. Unit: TWD per share. */
   readonly limit_up: number | null
-  /** 跌停價格. Lower price limit on that day. Unit: TWD per share. */
+  /** 跌停價格. Lower price limit on this day. Unit: TWD per share. */
   readonly limit_down: number | null
   /** 開盤競價基準. Base price of the opening auction, rounded to the tick size. Unit: TWD per share. */
   readonly opening_reference: number | null
@@ -2846,9 +2864,9 @@ export interface CapitalChangesRow {
   readonly exchange_ratio: number | null
   /** 每股退還股款. Cash returned per old share. Null if not published. Unit: TWD per share. */
   readonly refund_per_share: number | null
-  /** 變更前股票面額. Par value before the change. Unit: TWD per share. */
+  /** 變更前股票面額. Par value before the change. Null for other kinds of change. Unit: TWD per share. */
   readonly par_before: number | null
-  /** 變更後股票面額. Par value after the change. Unit: TWD per share. */
+  /** 變更後股票面額. Par value after the change. Null for other kinds of change. Unit: TWD per share. */
   readonly par_after: number | null
   /** 停止買賣日期. Day on which trading was suspended. Null if not published. */
   readonly halted_on: string | null
@@ -2931,11 +2949,14 @@ export interface CbPricesRow {
   readonly bond_code: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 交易. order_book for matched trades, negotiated for negotiated ones. */
+  /**
+   * 交易. order_book for trades matched by the trading system, negotiated for trades that two parties
+   * agreed on.
+   */
   readonly trade_type: string
   /** 名稱. Short name of the bond. */
   readonly name: string
-  /** 收市. Last price. Null without trades. */
+  /** 收市. Last price. Null if nothing traded. */
   readonly close: number | null
   /** 漲跌. Change from the previous close. */
   readonly change: number | null
@@ -2947,17 +2968,17 @@ export interface CbPricesRow {
   readonly low: number | null
   /** 筆數. Number of trades. */
   readonly transactions: number | null
-  /** 單位. Bonds of TWD 100,000 face value. Unit: lots. */
+  /** 單位. Number of bonds traded, each with a face value of TWD 100,000. Unit: lots. */
   readonly units: number | null
   /** 金額. Value traded. Unit: TWD. */
   readonly value: number | null
   /** 均價. Average price. */
   readonly average_price: number | null
-  /** 明日參價. Reference price of the next day. */
+  /** 明日參價. Reference price for the next trading day. Its price limits are computed from it. */
   readonly next_reference_price: number | null
-  /** 明日漲停. Upper limit of the next day. */
+  /** 明日漲停. Upper price limit on the next trading day. */
   readonly next_limit_up: number | null
-  /** 明日跌停. Lower limit of the next day. */
+  /** 明日跌停. Lower price limit on the next trading day. */
   readonly next_limit_down: number | null
 }
 
@@ -2969,41 +2990,46 @@ export interface CbTermsRow {
   readonly trade_date: string
   /** 債券簡稱. Short name of the bond. */
   readonly name: string
-  /** 轉換起日. First day of conversion. */
+  /** 轉換起日. First day on which holders can convert the bond into shares. */
   readonly conversion_start: string | null
-  /** 轉換迄日. Last day of conversion. */
+  /** 轉換迄日. Last day on which holders can convert the bond into shares. */
   readonly conversion_end: string | null
-  /** 轉換價格. Price at which the bond converts to one share. */
+  /** 轉換價格. Face value that converts into one share, in TWD. */
   readonly conversion_price: number | null
   /** 下次轉換價格生效日期. Day on which the next conversion price takes effect. */
   readonly next_reset_date: string | null
-  /** 最近賣回權起日. First day of the next put period. */
+  /**
+   * 最近賣回權起日. First day of the next period in which holders can sell the bond back to the issuer.
+   */
   readonly put_start: string | null
-  /** 最近賣回權迄日. Last day of the next put period. */
+  /** 最近賣回權迄日. Last day of the next period in which holders can sell the bond back to the issuer. */
   readonly put_end: string | null
-  /** 最近賣回權價格. Price of the next put, per TWD 100. */
+  /**
+   * 最近賣回權價格. Price at which holders can sell the bond back to the issuer in this period, per TWD
+   * 100 of face value.
+   */
   readonly put_price: number | null
-  /** 強制贖回起日. First day of the call. */
+  /** 強制贖回起日. First day of the period in which the issuer redeems the bond early. */
   readonly call_start: string | null
-  /** 強制贖回迄日. Last day of the call. */
+  /** 強制贖回迄日. Last day of the period in which the issuer redeems the bond early. */
   readonly call_end: string | null
-  /** 強制贖回價格. Price of the call, per TWD 100. */
+  /** 強制贖回價格. Price of the early redemption, per TWD 100 of face value. */
   readonly call_price: number | null
   /** 終止櫃檯買賣日. Day on which trading ends. */
   readonly delisting_date: string | null
-  /** 原始發行總額. Amount issued. Unit: TWD. */
+  /** 原始發行總額. Face value issued originally. Unit: TWD. */
   readonly issue_amount: number | null
-  /** 上月底發行餘額. Amount outstanding at the end of the previous month. Unit: TWD. */
+  /** 上月底發行餘額. Face value outstanding at the end of the previous month. Unit: TWD. */
   readonly outstanding_amount: number | null
-  /** 轉債參考價格. Reference price of the bond, per TWD 100. */
+  /** 轉債參考價格. Reference price of the bond, per TWD 100 of face value. */
   readonly reference_price: number | null
-  /** 轉換標的股票價格. Price of the stock. */
+  /** 轉換標的股票價格. Price of the share into which the bond converts, in TWD. */
   readonly underlying_price: number | null
   /** 停止交易起日. First day of a suspension of trading. */
   readonly suspension_start: string | null
   /** 停止交易迄日. Last day of a suspension of trading. */
   readonly suspension_end: string | null
-  /** 票面利率. Coupon in percent a year. Unit: percent. */
+  /** 票面利率. Coupon in percent per year. Unit: percent. */
   readonly coupon_rate: number | null
   /**
    * 轉換價值. Value of the shares for TWD 100 of face value: 100 × underlying_price / conversion_price.
@@ -3391,7 +3417,7 @@ export interface DatasetReleases {
   readonly pinned: number
   /** Number of times an earlier release was served again. */
   readonly withdrawn: number
-  /** Number of retired releases. */
+  /** Number of retired releases, which are no longer available. */
   readonly retired: number
   /**
    * Number of damaged files that prevent newer releases from being served. /v2/admin/damage lists
@@ -3440,15 +3466,15 @@ export interface DayTradingMarketRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 當日沖銷交易總成交股數. Shares of all day trades. Unit: shares. */
+  /** 當日沖銷交易總成交股數. Shares bought and sold on the same day, over all securities. Unit: shares. */
   readonly volume: number
-  /** 當日沖銷交易總成交股數占市場比重. Share of the volume of the market. Unit: percent. */
+  /** 當日沖銷交易總成交股數占市場比重. Day-traded shares as a percentage of the market’s volume. Unit: percent. */
   readonly volume_share: number
-  /** 當日沖銷交易總買進成交金額. Value of all purchases. Unit: TWD. */
+  /** 當日沖銷交易總買進成交金額. Value of the purchases in all day trades. Unit: TWD. */
   readonly buy_value: number
   /** 當日沖銷交易總買進成交金額占市場比重. Share of the turnover of the market. Unit: percent. */
   readonly buy_share: number
-  /** 當日沖銷交易總賣出成交金額. Value of all sales. Unit: TWD. */
+  /** 當日沖銷交易總賣出成交金額. Value of the sales in all day trades. Unit: TWD. */
   readonly sell_value: number
   /** 當日沖銷交易總賣出成交金額占市場比重. Share of the turnover of the market. Unit: percent. */
   readonly sell_share: number
@@ -3465,8 +3491,8 @@ export interface DayTradingRow {
   /** 證券名稱. Short name on that day. */
   readonly name: string
   /**
-   * 暫停現股賣出後現款買進當沖註記. Mark of a suspension of day trades that sell first, as printed. Null without a
-   * suspension.
+   * 暫停現股賣出後現款買進當沖註記. Mark of securities that may not be sold before they are bought in a day trade,
+   * as published. Null if this is permitted.
    */
   readonly suspension_mark: string | null
   /** 當日沖銷交易成交股數. Shares bought and sold on the same day. Unit: shares. */
@@ -3478,11 +3504,13 @@ export interface DayTradingRow {
 }
 
 export interface DaysAtRisk {
-  /** Oldest missing day that will be lost. YYYY-MM-DD, Taipei time. */
+  /** Oldest missing day that the source will soon stop offering. YYYY-MM-DD, Taipei time. */
   readonly day: string
-  /** Number of missing days that will be lost soon. */
+  /** Number of missing days that the source will soon stop offering. */
   readonly days: number
-  /** Time at which the source no longer has the oldest of them. RFC 3339, offset +08:00. */
+  /**
+   * Time from which the source no longer offers the oldest of these days. RFC 3339, offset +08:00.
+   */
   readonly lost_at: string
 }
 
@@ -3499,9 +3527,9 @@ export interface DelistingsRow {
   readonly market: string
   /** 終止上市（櫃）日期. Day from which the security no longer trades. */
   readonly delisting_date: string
-  /** 公司名稱. Name of the company, as printed. */
+  /** 公司名稱. Name of the company, as published. */
   readonly company_name: string
-  /** 終止上櫃原因. Reason as printed. Null for TWSE, which does not publish it. */
+  /** 終止上櫃原因. Reason as published. Null for TWSE, which does not publish it. */
   readonly reason: string | null
 }
 
@@ -3514,20 +3542,24 @@ export interface DividendDecisionsRow {
   /** 股利年度. Gregorian year of the dividend. Unit: years. */
   readonly dividend_year: number
   /**
-   * 期別. Number of the period in the year. Companies can have up to four; their dividends add up.
+   * 期別. Number of the dividend period in the year. A company can have up to four; the dividend of
+   * the year is their sum.
    */
   readonly period: number
   /** 公司名稱. Short name of the company or preferred share. */
   readonly name: string
-  /** 決議（擬議）進度. Progress of the decision, as printed. */
+  /**
+   * 決議（擬議）進度. Progress of the decision, as published, for example proposed by the board or
+   * confirmed by the meeting.
+   */
   readonly progress: string
-  /** 股利所屬年(季)度. Kind of period, as printed, for example 年度. */
+  /** 股利所屬年(季)度. Kind of period, as published, for example 年度 (full year). */
   readonly period_type: string
-  /** 股利所屬期間起日. First day of the period of the profit. */
+  /** 股利所屬期間起日. First day of the period whose profit is distributed. */
   readonly period_start: string
-  /** 股利所屬期間迄日. Last day of the period of the profit. */
+  /** 股利所屬期間迄日. Last day of the period whose profit is distributed. */
   readonly period_end: string
-  /** 董事會（擬議）股利分派日. Day on which the board decided or proposed. */
+  /** 董事會（擬議）股利分派日. Day on which the board decided or proposed the dividend. */
   readonly board_date: string | null
   /** 股東會日期. Day of the shareholders’ meeting. */
   readonly meeting_date: string | null
@@ -3547,23 +3579,26 @@ export interface DividendDecisionsRow {
   readonly cash_from_legal_reserve: number | null
   /** 資本公積發放之現金. Cash from capital surplus. Unit: TWD per share. */
   readonly cash_from_capital_surplus: number | null
-  /** 股東配發之現金(股利)總金額. Total cash paid to holders. Unit: TWD. */
+  /** 股東配發之現金(股利)總金額. Total cash paid to shareholders. Unit: TWD. */
   readonly total_cash_dividend: number | null
-  /** 盈餘轉增資配股. Stock dividend from earnings, in TWD of par value per share. Unit: TWD per share. */
+  /**
+   * 盈餘轉增資配股. Stock dividend from earnings, in TWD of par value per share. With a par value of TWD
+   * 10, 1 is 100 new shares per 1,000 held. Unit: TWD per share.
+   */
   readonly stock_from_earnings: number | null
   /**
-   * 法定盈餘公積轉增資配股. Stock dividend from the legal reserve, in TWD of par value per share. Unit: TWD
-   * per share.
+   * 法定盈餘公積轉增資配股. Stock dividend from the legal reserve, in TWD of par value per share. With a par
+   * value of TWD 10, 1 is 100 new shares per 1,000 held. Unit: TWD per share.
    */
   readonly stock_from_legal_reserve: number | null
   /**
-   * 資本公積轉增資配股. Stock dividend from capital surplus, in TWD of par value per share. Unit: TWD per
-   * share.
+   * 資本公積轉增資配股. Stock dividend from capital surplus, in TWD of par value per share. With a par value
+   * of TWD 10, 1 is 100 new shares per 1,000 held. Unit: TWD per share.
    */
   readonly stock_from_capital_surplus: number | null
-  /** 股東配股總股數. Total shares distributed. Unit: shares. */
+  /** 股東配股總股數. Total number of shares distributed. Unit: shares. */
   readonly total_stock_dividend_shares: number | null
-  /** 備註. Remarks as printed. */
+  /** 備註. Remarks as published. */
   readonly remarks: string | null
 }
 
@@ -3677,13 +3712,13 @@ export interface EtfRegisterRow {
   readonly full_name: string | null
   /** 基金英文名稱. Full name in English. */
   readonly english_name: string | null
-  /** 基金類型. Type of the fund, as printed. */
+  /** 基金類型. Type of the fund, as published. */
   readonly fund_type: string | null
   /** 標的指數/追蹤指數名稱. Index that the fund tracks. Null for funds without one. */
   readonly index_name: string | null
-  /** 標的指數是否為客製化. Whether the index is made for the fund or needs disclosures, as printed. */
+  /** 標的指數是否為客製化. Whether the index is customized or requires disclosure, as published. */
   readonly custom_index: string | null
-  /** 是否包含國外成分股. Whether the fund holds foreign securities, as printed. */
+  /** 是否包含國外成分股. Whether the fund holds foreign securities, as published. */
   readonly foreign_members: string | null
   /** 績效指標中文名稱. Benchmark of the fund. Null for funds without one. */
   readonly benchmark_name: string | null
@@ -3695,7 +3730,7 @@ export interface EtfRegisterRow {
   readonly units_issued: number | null
   /** 保管機構. Custodian bank. */
   readonly custodian: string | null
-  /** 備註. Remarks, as printed. */
+  /** 備註. Remarks, as published. */
   readonly remarks: string | null
   /** 出表日期. Day of the register. */
   readonly as_of_date: string
@@ -3714,7 +3749,7 @@ export interface EventsRow {
   readonly symbol: string
   /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 事件日. Date of the event. The first day, if it has several. */
+  /** 事件日. Date of the event. For an event of several days, the first day. */
   readonly event_date: string
   /**
    * 事件類別. Normalized event type: ex_dividend (ex-dividend day), ex_rights (ex-rights day),
@@ -3725,9 +3760,9 @@ export interface EventsRow {
    * (investor conference), delisting (first day without trading).
    */
   readonly event_type: string
-  /** 主旨. Title in Chinese, with the printed reason or subject. */
+  /** 主旨. Title in Chinese, with the published reason or subject. */
   readonly title: string
-  /** 英文主旨. Title in English, without the printed reason or subject. */
+  /** 英文主旨. Title in English, without the published reason or subject. */
   readonly title_en: string
   /** 來源角色. Role of the source: official announcement of a major event. */
   readonly source_role: string
@@ -3757,7 +3792,7 @@ export interface ExRightsForecastRow {
   readonly shares_offered: number | null
   /** 員工認購股數. Shares reserved for employees. Unit: shares. */
   readonly shares_for_employees: number | null
-  /** 原股東認購股數. Shares offered to holders. Unit: shares. */
+  /** 原股東認購股數. Shares offered to existing shareholders. Unit: shares. */
   readonly shares_for_holders: number | null
   /** 按持股比例仟股認購. Shares that may be subscribed per 1,000 shares held. Unit: shares. */
   readonly subscription_per_thousand: number | null
@@ -3782,7 +3817,8 @@ export interface ExRightsRow {
   readonly close_before: number | null
   /**
    * 除權息參考價. Previous close less the value of the right and dividend. Divided by the previous close,
-   * it is the factor of the event. Null if not published. Unit: TWD per share.
+   * it is the factor by which earlier prices are adjusted. Null if not published. Unit: TWD per
+   * share.
    */
   readonly reference_price: number | null
   /**
@@ -3799,9 +3835,9 @@ export interface ExRightsRow {
    * 息值. Part of the value paid in cash. Null if only the total is published. Unit: TWD per share.
    */
   readonly dividend_value: number | null
-  /** 漲停價. Upper price limit on that day. Unit: TWD per share. */
+  /** 漲停價. Upper price limit on this day. Unit: TWD per share. */
   readonly limit_up: number | null
-  /** 跌停價. Lower price limit on that day. Unit: TWD per share. */
+  /** 跌停價. Lower price limit on this day. Unit: TWD per share. */
   readonly limit_down: number | null
   /** 開盤競價基準. Base price of the opening auction, rounded to the tick size. Unit: TWD per share. */
   readonly opening_reference: number | null
@@ -3884,15 +3920,16 @@ export interface FeedRun {
   /** Number of failed runs since the last success. */
   readonly tries: number
   /**
-   * How long the source has a past publication: `all` without limit, `days` for `history_days`,
-   * `newest` until the next one.
+   * How long the source offers a publication: `all` without limit, `days` for `history_days` days,
+   * `newest` until its next publication.
    */
   readonly history: 'all' | 'days' | 'newest'
   /** Null unless `history` is `days`. */
   readonly history_days: number | null
   /**
-   * Days without rows in the served release that the source will soon no longer have: after half of
-   * its history, at most 30 days before. Null if there are none, or the dataset has no real rows.
+   * Days that the served release lacks and that the source will soon stop offering. A day is listed
+   * in the second half of the time for which the source offers it, at most 30 days before it is
+   * lost. Null if there are none, or if the dataset has no real rows.
    */
   readonly at_risk: DaysAtRisk | null
   /** Hosts from which nothing is fetched, because FETCH_CONSENT does not list them. */
@@ -4041,46 +4078,48 @@ export interface FuturesDailyRow {
   readonly contract_month: string
   /** 交易時段. regular for the day session, after_hours for the night session. */
   readonly session: string
-  /** 開盤價. First price. Null without trades. */
+  /** 開盤價. First price. Null if nothing traded. */
   readonly open: number | null
-  /** 最高價. Highest price. Null without trades. */
+  /** 最高價. Highest price. Null if nothing traded. */
   readonly high: number | null
-  /** 最低價. Lowest price. Null without trades. */
+  /** 最低價. Lowest price. Null if nothing traded. */
   readonly low: number | null
-  /** 收盤價. Last price. Null without trades. */
+  /** 收盤價. Last price. Null if nothing traded. */
   readonly close: number | null
   /**
-   * 漲跌價. Change from the settlement price of the previous trading day, the same base in both
-   * sessions.
+   * 漲跌價. Change from the settlement price of the previous trading day. Both sessions use this base.
    */
   readonly change: number | null
-  /** 漲跌%. The change as a percentage of its base. Unit: percent. */
+  /** 漲跌%. The change as a percentage of the previous settlement price. Unit: percent. */
   readonly change_percent: number | null
   /** 成交量. Contracts traded in the session. Unit: contracts. */
   readonly volume: number
   /**
-   * 結算價. Daily settlement price of the regular session. 0 for a contract that expires on the day.
-   * Null for other sessions.
+   * 結算價. Daily settlement price of the regular session. 0 for a contract that expires on this day.
+   * Null for the after-hours session.
    */
   readonly settlement_price: number | null
   /**
-   * 未沖銷契約數. Open contracts after the regular session, also of a contract that expires on the day.
-   * Null for other sessions. Unit: contracts.
+   * 未沖銷契約數. Open interest: contracts still open after the regular session, including those that
+   * expire on this day. Null for the after-hours session. Unit: contracts.
    */
   readonly open_interest: number | null
   /** 最後最佳買價. Last best bid. Null if there was none. */
   readonly best_bid: number | null
   /** 最後最佳賣價. Last best ask. Null if there was none. */
   readonly best_ask: number | null
-  /** 歷史最高價. Highest price since listing. */
+  /** 歷史最高價. Highest price since the contract was listed. */
   readonly historical_high: number | null
-  /** 歷史最低價. Lowest price since listing. */
+  /** 歷史最低價. Lowest price since the contract was listed. */
   readonly historical_low: number | null
-  /** 是否因訊息面暫停交易. Mark of a halt because of news, as printed. Null without a halt. */
+  /**
+   * 是否因訊息面暫停交易. Mark of a trading halt because of news, as published. Null if trading was not
+   * halted.
+   */
   readonly trading_halt: string | null
   /**
-   * 價差對單式委託成交量. Volume of spread orders that traded against single orders. Null if the report has
-   * none. Unit: contracts.
+   * 價差對單式委託成交量. Contracts of spread orders (for two months together) that traded against orders for
+   * one month. Null if the report has none. Unit: contracts.
    */
   readonly spread_volume: number | null
   /** 是否為價差. True for a calendar spread, whose prices are differences between two months. */
@@ -4089,47 +4128,47 @@ export interface FuturesDailyRow {
 
 /** One row of Futures: institutional investors. */
 export interface FuturesInstitutionalRow {
-  /** 商品名稱. Chinese name of the product, as printed, for example 臺股期貨. */
+  /** 商品名稱. Chinese name of the product, as published, for example 臺股期貨. */
   readonly product: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
   /** 身份別. dealers, investment_trust or foreign. foreign includes mainland Chinese investors. */
   readonly investor: string
-  /** 多方交易口數. Contracts traded on the long side. Unit: contracts. */
+  /** 多方交易口數. Contracts bought. Unit: contracts. */
   readonly long_volume: number
   /** 多方交易契約金額. Contract value of long_volume, accurate to TWD 1,000. Unit: TWD. */
   readonly long_value: number
-  /** 空方交易口數. Contracts traded on the short side. Unit: contracts. */
+  /** 空方交易口數. Contracts sold. Unit: contracts. */
   readonly short_volume: number
   /** 空方交易契約金額. Contract value of short_volume, accurate to TWD 1,000. Unit: TWD. */
   readonly short_value: number
   /** 多空交易口數淨額. long_volume minus short_volume. Unit: contracts. */
   readonly net_volume: number
   /**
-   * 多空交易契約金額淨額. long_value minus short_value, as printed. Rounding can change it by TWD 1,000.
+   * 多空交易契約金額淨額. long_value minus short_value, as published. Rounding can change it by TWD 1,000.
    * Unit: TWD.
    */
   readonly net_value: number
-  /** 多方未平倉口數. Contracts open after the day on the long side. Unit: contracts. */
+  /** 多方未平倉口數. Long positions open at the end of the day. Unit: contracts. */
   readonly long_open_interest: number
   /** 多方未平倉契約金額. Contract value of long_open_interest, accurate to TWD 1,000. Unit: TWD. */
   readonly long_open_interest_value: number
-  /** 空方未平倉口數. Contracts open after the day on the short side. Unit: contracts. */
+  /** 空方未平倉口數. Short positions open at the end of the day. Unit: contracts. */
   readonly short_open_interest: number
   /** 空方未平倉契約金額. Contract value of short_open_interest, accurate to TWD 1,000. Unit: TWD. */
   readonly short_open_interest_value: number
   /** 多空未平倉口數淨額. long_open_interest minus short_open_interest. Unit: contracts. */
   readonly net_open_interest: number
   /**
-   * 多空未平倉契約金額淨額. long_open_interest_value minus short_open_interest_value, as printed. Rounding can
-   * change it by TWD 1,000. Unit: TWD.
+   * 多空未平倉契約金額淨額. long_open_interest_value minus short_open_interest_value, as published. Rounding
+   * can change it by TWD 1,000. Unit: TWD.
    */
   readonly net_open_interest_value: number
 }
 
 /** One row of Exchange rates. */
 export interface FxRatesRow {
-  /** 幣別對. Currencies as BASE/QUOTE: the rate is the price of one unit of BASE in QUOTE. */
+  /** 幣別對. Pair of currencies as BASE/QUOTE. The rate is the price of one unit of BASE in QUOTE. */
   readonly pair: string
   /** 來源. cbc for the central bank, taifex for the reference rates of TAIFEX. */
   readonly source: string
@@ -4167,22 +4206,22 @@ export interface HolderConcentrationRow {
   readonly ticker: string
   /** 資料日期. Last trading day of the week. */
   readonly week_date: string
-  /** 400 張以上人數. Holders of more than 400 lots. Null if the levels are missing. */
+  /** 400 張以上人數. Holders of more than 400 lots. Null if the source has only the total. */
   readonly holders_400: number | null
-  /** 400 張以上股數. Shares of these holders. Null if the levels are missing. Unit: shares. */
+  /** 400 張以上股數. Shares of these holders. Null if the source has only the total. Unit: shares. */
   readonly shares_400: number | null
   /**
    * 400 張以上比例. These shares as a percentage of total_shares, rounded to four decimals. Null if the
-   * levels are missing. Unit: percent.
+   * source has only the total. Unit: percent.
    */
   readonly percent_400: number | null
-  /** 1000 張以上人數. Holders of more than 1000 lots. Null if the levels are missing. */
+  /** 1000 張以上人數. Holders of more than 1000 lots. Null if the source has only the total. */
   readonly holders_1000: number | null
-  /** 1000 張以上股數. Shares of these holders. Null if the levels are missing. Unit: shares. */
+  /** 1000 張以上股數. Shares of these holders. Null if the source has only the total. Unit: shares. */
   readonly shares_1000: number | null
   /**
    * 1000 張以上比例. These shares as a percentage of total_shares, rounded to four decimals. Null if the
-   * levels are missing. Unit: percent.
+   * source has only the total. Unit: percent.
    */
   readonly percent_1000: number | null
   /** 總股東人數. Holders of any number of shares, as published. */
@@ -4427,22 +4466,25 @@ export interface Keys {
 /** One row of Open interest of large traders. */
 export interface LargeTradersRow {
   /**
-   * 商品(契約). Code of the contract. Futures and options on one stock have a code of two letters,
-   * without F or O.
+   * 商品(契約). Code of the contract. For futures and options on one stock, the two letters of the code
+   * without the final F or O.
    */
   readonly contract: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
   /** 商品別. futures, call or put. */
   readonly instrument: string
-  /** 商品名稱(契約名稱). Name as printed. 臺股期貨(TX+MTX/4) counts four mini contracts as one. */
+  /** 商品名稱(契約名稱). Name as published. 臺股期貨(TX+MTX/4) counts four mini contracts as one contract. */
   readonly contract_name: string
   /**
-   * 到期月份(週別). 999999 for all expiries, 666666 for all weeks, otherwise the near month, for example
-   * 202302.
+   * 到期月份(週別). 999999 for all expiries together, 666666 for all weekly expiries together, otherwise
+   * the nearest month, for example 202302.
    */
   readonly contract_month: string
-  /** 交易人類別. all, or institutions for the positions of specific institutional traders among them. */
+  /**
+   * 交易人類別. all for all traders. institutions for the positions of institutional investors (特定法人)
+   * among the same largest traders.
+   */
   readonly trader_type: string
   /** 前五大交易人買方. Long positions of the five largest traders. Unit: contracts. */
   readonly top5_buy: number | null
@@ -4453,7 +4495,7 @@ export interface LargeTradersRow {
   /** 前十大交易人賣方. Short positions of the ten largest traders. Unit: contracts. */
   readonly top10_sell: number | null
   /**
-   * 全市場未沖銷部位數. Open interest of the whole market, without the month that expires on the day. Unit:
+   * 全市場未沖銷部位數. Open interest of the whole market, without contracts that expire on this day. Unit:
    * contracts.
    */
   readonly market_open_interest: number | null
@@ -4481,8 +4523,8 @@ export interface LendingUtilisationRow {
   /** 借券賣出當日賣出. Borrowed shares sold on the day. Unit: shares. */
   readonly sold: number
   /**
-   * 當日可借券賣出限額. Maximum number of borrowed shares that could be sold on the day, from the row of the
-   * previous trading day of the security. Null if not published. Unit: shares.
+   * 當日可借券賣出限額. Maximum number of borrowed shares that could be sold on the day, as published on the
+   * security’s previous trading day. Null if not published. Unit: shares.
    */
   readonly day_limit: number | null
   /**
@@ -4522,8 +4564,8 @@ export interface LimitMovesRow {
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
   /**
-   * 參考價. Opening reference of an ex-day or capital change, otherwise the previous close. Unit: TWD
-   * per share.
+   * 參考價. Price from which the limits are computed: the previous close, or the opening reference
+   * price on an ex-day or after a capital change. Unit: TWD per share.
    */
   readonly reference_price: number
   /** 漲停價. Upper price limit. Unit: TWD per share. */
@@ -4541,7 +4583,7 @@ export interface LimitMovesRow {
    * did.
    */
   readonly touched: string
-  /** 收盤鎖住. up or down if the close was at that limit. Null otherwise. */
+  /** 收盤鎖住. up or down if the close was at the upper or lower limit. Null otherwise. */
   readonly closed: string | null
 }
 
@@ -4600,43 +4642,47 @@ export interface MarginTradingRow {
   /** 證券名稱. Short name on that day, without extra spaces. */
   readonly name: string
   /**
-   * 融資前日餘額. Outstanding margin purchases at the end of the previous trading day, including later
-   * corrections. Unit: shares.
+   * 融資前日餘額. Shares whose margin loan was outstanding at the end of the previous trading day,
+   * including later corrections. Unit: shares.
    */
   readonly margin_previous_balance: number
-  /** 融資買進. Shares bought on margin. Unit: shares. */
+  /** 融資買進. Shares bought on margin, that is, with a loan. Unit: shares. */
   readonly margin_buy: number
-  /** 融資賣出. Sales of shares that had been bought on margin. Unit: shares. */
+  /** 融資賣出. Shares sold that had been bought on margin. The sale repays the loan. Unit: shares. */
   readonly margin_sell: number
   /** 融資現金償還. Shares whose margin loan was repaid in cash. Unit: shares. */
   readonly margin_cash_repayment: number
   /**
-   * 融資今日餘額. Outstanding margin purchases at the end of the day, before later corrections. Unit:
-   * shares.
+   * 融資今日餘額. Shares whose margin loan is outstanding at the end of the day, before later
+   * corrections. Unit: shares.
    */
   readonly margin_balance: number
   /** 融資限額. Maximum number of shares that may be bought on margin, in whole lots. Unit: shares. */
   readonly margin_limit: number
   /**
-   * 融券前日餘額. Outstanding short sales at the end of the previous trading day, including later
-   * corrections. Unit: shares.
+   * 融券前日餘額. Shares sold short on margin and not yet returned at the end of the previous trading
+   * day, including later corrections. Unit: shares.
    */
   readonly short_previous_balance: number
-  /** 融券賣出. Shares sold short. Unit: shares. */
+  /** 融券賣出. Shares sold short on margin. Unit: shares. */
   readonly short_sell: number
   /** 融券買進. Shares bought back to close short sales. Unit: shares. */
   readonly short_buy: number
-  /** 現券償還. Shares returned in kind to close short sales. Unit: shares. */
+  /**
+   * 現券償還. Shares that short sellers returned from their own holdings instead of buying them back.
+   * Unit: shares.
+   */
   readonly short_stock_repayment: number
   /**
-   * 融券今日餘額. Outstanding short sales at the end of the day, before later corrections. Unit: shares.
+   * 融券今日餘額. Shares sold short on margin and not yet returned at the end of the day, before later
+   * corrections. Unit: shares.
    */
   readonly short_balance: number
   /** 融券限額. Maximum number of shares that may be sold short, in whole lots. Unit: shares. */
   readonly short_limit: number
   /**
-   * 資券互抵. Shares bought on margin and sold short on the same day, which offset each other. Unit:
-   * shares.
+   * 資券互抵. Shares bought on margin and sold short on the same day. The two positions cancel each
+   * other, as in a day trade. Unit: shares.
    */
   readonly offset_volume: number
   /**
@@ -4645,8 +4691,8 @@ export interface MarginTradingRow {
    */
   readonly margin_finance_balance: number | null
   /**
-   * 資使用率. Margin balance as a percentage of its limit, truncated to two decimals. Above 100 if the
-   * balance exceeds the limit. Published by TPEx only. Unit: percent.
+   * 資使用率. Margin balance as a percentage of margin_limit, truncated to two decimals. Above 100 if
+   * the balance exceeds the limit. Published by TPEx only. Unit: percent.
    */
   readonly margin_utilization: number | null
   /**
@@ -4655,13 +4701,13 @@ export interface MarginTradingRow {
    */
   readonly short_finance_balance: number | null
   /**
-   * 券使用率. Short balance as a percentage of its limit, truncated to two decimals. Published by TPEx
-   * only. Unit: percent.
+   * 券使用率. Short balance as a percentage of short_limit, truncated to two decimals. Published by
+   * TPEx only. Unit: percent.
    */
   readonly short_utilization: number | null
   /**
-   * 註記. Marks for the next trading day as published, for example O no margin purchases, X no short
-   * sales, ! trading halted. Null if there are none.
+   * 註記. Marks for the next trading day, as published: for example, O means no margin purchases, X
+   * no short sales, ! trading halted. Null if there are none.
    */
   readonly remark: string | null
 }
@@ -4672,7 +4718,7 @@ export interface MarketBreadthRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 範圍. stocks, or all for all securities including warrants. */
+  /** 範圍. stocks for shares only, all for all securities including warrants. */
   readonly scope: string
   /** 上漲. Securities that rose, including those at the upper limit. */
   readonly advances: number
@@ -4682,13 +4728,13 @@ export interface MarketBreadthRow {
   readonly declines: number
   /** 跌停. Securities that closed at the lower limit. */
   readonly limit_down: number
-  /** 持平. Securities without a change. */
+  /** 持平. Securities whose price did not change. */
   readonly unchanged: number
-  /** 未成交. Securities without a trade. TPEx includes suspended ones. */
+  /** 未成交. Securities without a trade. The TPEx count includes suspended securities. */
   readonly no_trade: number
   /**
-   * 無比價. Securities without a previous close, or on an ex-day. Null for TPEx, which has no such
-   * count.
+   * 無比價. Securities without a comparable previous close, for example on an ex-day. Null for TPEx,
+   * which has no such count.
    */
   readonly no_comparison: number | null
   /** 上櫃家數. Listed companies. Published by TPEx only. */
@@ -4731,8 +4777,8 @@ export interface MarketIndicesRow {
 /** One row of Institutional trades of the market. */
 export interface MarketInstitutionalRow {
   /**
-   * 單位名稱. Group of investors; total is the sum of the three main groups. It leaves out
-   * foreign_dealers, whose trades are already in dealers.
+   * 單位名稱. Group of investors. total is the sum of dealers, investment trusts and foreign investors.
+   * It does not add foreign_dealers, because their trades are already included in dealers.
    */
   readonly investor: string
   /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
@@ -4750,23 +4796,23 @@ export interface MarketInstitutionalRow {
 /** One row of Margin balances of the market. */
 export interface MarketMarginRow {
   /**
-   * 項目. margin for margin purchases and short for short sales, both in lots; margin_value for
-   * margin purchases in TWD thousand.
+   * 項目. margin for margin purchases and short for short sales, both in lots of 1,000 shares;
+   * margin_value for margin purchases in thousands of TWD.
    */
   readonly item: string
   /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 買進. Purchases of the day. */
+  /** 買進. Purchases of the day, in the unit of the item. */
   readonly buy: number
-  /** 賣出. Sales of the day. */
+  /** 賣出. Sales of the day, in the unit of the item. */
   readonly sell: number
-  /** 現金(券)償還. Repaid in cash, or in shares for short sales. */
+  /** 現金(券)償還. Repayments in cash. For short sales, shares returned from own holdings. */
   readonly repayment: number
   /**
-   * 前日餘額. Final balance of the previous day. It can differ from balance of that day, which is
-   * provisional.
+   * 前日餘額. Final balance of the previous day. It can differ from the provisional value of balance on
+   * that day.
    */
   readonly balance_before: number
   /** 今日餘額. Balance of the day, provisional until the next day. */
@@ -4781,7 +4827,7 @@ export interface MarketTurnoverByClassRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 成交統計. Name of the class, as printed. */
+  /** 成交統計. Name of the class, as published. */
   readonly name: string
   /** 成交金額. Value traded. Unit: TWD. */
   readonly value: number
@@ -4797,13 +4843,19 @@ export interface MarketTurnoverRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 成交股數. Shares traded. TPEx prints thousands of shares. Unit: shares. */
+  /**
+   * 成交股數. Shares traded. TPEx publishes thousands, so its figures are multiples of 1,000. Unit:
+   * shares.
+   */
   readonly volume: number
-  /** 成交金額. Value traded. TPEx prints thousands of TWD. Unit: TWD. */
+  /**
+   * 成交金額. Value traded. TPEx publishes thousands, so its figures are multiples of TWD 1,000. Unit:
+   * TWD.
+   */
   readonly value: number
   /** 成交筆數. Number of trades. */
   readonly transactions: number
-  /** 收盤指數. Close of the TAIEX, or of the TPEx index. Unit: index points. */
+  /** 收盤指數. Closing value of the market’s index: TAIEX or TPEx index. Unit: index points. */
   readonly index_close: number
   /** 漲跌點數. Change of the index in points. Unit: index points. */
   readonly index_change: number
@@ -4868,13 +4920,13 @@ export interface MissingField {
 
 /** One row of Money market rates. */
 export interface MoneyMarketRatesRow {
-  /** 項目. Instrument, market and term, for example interbank_call_loan. */
+  /** 項目. Instrument, market and term, for example interbank_call_loan (loans between banks). */
   readonly item: string
   /** 期間. Month of the rate, for example 2026-05. */
   readonly month: string
   /** 月份截止日. Last day of the month. */
   readonly period_end: string
-  /** 利率. Rate of the month in percent a year. Unit: percent. */
+  /** 利率. Rate of the month in percent per year. Unit: percent. */
   readonly rate: number
 }
 
@@ -4886,7 +4938,7 @@ export interface MonthlyBarsRow {
   readonly market: string
   /**
    * 月最後交易日. Last trading day of the month with quotes, the same for all securities. In the current
-   * month, it moves every day.
+   * month, it is updated every trading day.
    */
   readonly last_date: string
   /**
@@ -4930,8 +4982,8 @@ export interface MonthlyRevenueRow {
   /** 公司名稱. Short name of the company in the table. */
   readonly name: string
   /**
-   * 產業別. Official industry name, the same for both markets and all years. The table may print
-   * another, for example 建材營造 for 建材營造業. Null if not in the table.
+   * 產業別. Official industry name, the same for both markets and all years. The table may use another
+   * name, for example 建材營造 for 建材營造業. Null if not in the table.
    */
   readonly industry: string | null
   /**
@@ -4955,13 +5007,13 @@ export interface MonthlyRevenueRow {
    */
   readonly mom_pct: number | null
   /**
-   * 去年同月增減（計算）. Growth over the same month of the previous year, by the same formula. Unit:
+   * 去年同月增減（計算）. Growth over the same month of the previous year, by the formula of mom_pct. Unit:
    * percent.
    */
   readonly yoy_pct: number | null
   /**
-   * 前期比較增減（計算）. Growth of the year to date over the same months of the previous year, by the same
-   * formula. Unit: percent.
+   * 前期比較增減（計算）. Growth of the year to date over the same months of the previous year, by the
+   * formula of mom_pct. Unit: percent.
    */
   readonly cumulative_yoy_pct: number | null
   /**
@@ -5007,48 +5059,50 @@ export interface OptionsDailyRow {
   readonly option_type: string
   /** 交易時段. regular for the day session, after_hours for the night session. */
   readonly session: string
-  /** 開盤價. First price. Null without trades. */
+  /** 開盤價. First price. Null if nothing traded. */
   readonly open: number | null
-  /** 最高價. Highest price. Null without trades. */
+  /** 最高價. Highest price. Null if nothing traded. */
   readonly high: number | null
-  /** 最低價. Lowest price. Null without trades. */
+  /** 最低價. Lowest price. Null if nothing traded. */
   readonly low: number | null
-  /** 收盤價. Last price. Null without trades. */
+  /** 收盤價. Last price. Null if nothing traded. */
   readonly close: number | null
   /**
-   * 漲跌價. Change from the settlement price of the previous trading day, the same base in both
-   * sessions.
+   * 漲跌價. Change from the settlement price of the previous trading day. Both sessions use this base.
    */
   readonly change: number | null
-  /** 漲跌%. The change as a percentage of its base. Unit: percent. */
+  /** 漲跌%. The change as a percentage of the previous settlement price. Unit: percent. */
   readonly change_percent: number | null
   /** 成交量. Contracts traded in the session. Unit: contracts. */
   readonly volume: number
   /**
-   * 結算價. Daily settlement price of the regular session. 0 for a contract that expires on the day.
-   * Null for other sessions.
+   * 結算價. Daily settlement price of the regular session. 0 for a contract that expires on this day.
+   * Null for the after-hours session.
    */
   readonly settlement_price: number | null
   /**
-   * 未沖銷契約數. Open contracts after the regular session, also of a contract that expires on the day.
-   * Null for other sessions. Unit: contracts.
+   * 未沖銷契約數. Open interest: contracts still open after the regular session, including those that
+   * expire on this day. Null for the after-hours session. Unit: contracts.
    */
   readonly open_interest: number | null
   /** 最後最佳買價. Last best bid. Null if there was none. */
   readonly best_bid: number | null
   /** 最後最佳賣價. Last best ask. Null if there was none. */
   readonly best_ask: number | null
-  /** 歷史最高價. Highest price since listing. */
+  /** 歷史最高價. Highest price since the contract was listed. */
   readonly historical_high: number | null
-  /** 歷史最低價. Lowest price since listing. */
+  /** 歷史最低價. Lowest price since the contract was listed. */
   readonly historical_low: number | null
-  /** 是否因訊息面暫停交易. Mark of a halt because of news, as printed. Null without a halt. */
+  /**
+   * 是否因訊息面暫停交易. Mark of a trading halt because of news, as published. Null if trading was not
+   * halted.
+   */
   readonly trading_halt: string | null
 }
 
 /** One row of Options: institutional investors. */
 export interface OptionsInstitutionalRow {
-  /** 商品名稱. Chinese name of the product, as printed, for example 臺指選擇權. */
+  /** 商品名稱. Chinese name of the product, as published, for example 臺指選擇權. */
   readonly product: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
@@ -5056,33 +5110,33 @@ export interface OptionsInstitutionalRow {
   readonly option_type: string
   /** 身份別. dealers, investment_trust or foreign. foreign includes mainland Chinese investors. */
   readonly investor: string
-  /** 買方交易口數. Contracts traded on the buying side. Unit: contracts. */
+  /** 買方交易口數. Contracts bought. Unit: contracts. */
   readonly buy_volume: number
   /** 買方交易契約金額. Contract value of buy_volume, accurate to TWD 1,000. Unit: TWD. */
   readonly buy_value: number
-  /** 賣方交易口數. Contracts traded on the selling side. Unit: contracts. */
+  /** 賣方交易口數. Contracts sold. Unit: contracts. */
   readonly sell_volume: number
   /** 賣方交易契約金額. Contract value of sell_volume, accurate to TWD 1,000. Unit: TWD. */
   readonly sell_value: number
   /** 買賣交易口數淨額. buy_volume minus sell_volume. Unit: contracts. */
   readonly net_volume: number
   /**
-   * 買賣交易契約金額淨額. buy_value minus sell_value, as printed. Rounding can change it by TWD 1,000. Unit:
-   * TWD.
+   * 買賣交易契約金額淨額. buy_value minus sell_value, as published. Rounding can change it by TWD 1,000.
+   * Unit: TWD.
    */
   readonly net_value: number
-  /** 買方未平倉口數. Contracts open after the day on the buying side. Unit: contracts. */
+  /** 買方未平倉口數. Bought contracts that are open at the end of the day. Unit: contracts. */
   readonly buy_open_interest: number
   /** 買方未平倉契約金額. Contract value of buy_open_interest, accurate to TWD 1,000. Unit: TWD. */
   readonly buy_open_interest_value: number
-  /** 賣方未平倉口數. Contracts open after the day on the selling side. Unit: contracts. */
+  /** 賣方未平倉口數. Sold contracts that are open at the end of the day. Unit: contracts. */
   readonly sell_open_interest: number
   /** 賣方未平倉契約金額. Contract value of sell_open_interest, accurate to TWD 1,000. Unit: TWD. */
   readonly sell_open_interest_value: number
   /** 買賣未平倉口數淨額. buy_open_interest minus sell_open_interest. Unit: contracts. */
   readonly net_open_interest: number
   /**
-   * 買賣未平倉契約金額淨額. buy_open_interest_value minus sell_open_interest_value, as printed. Rounding can
+   * 買賣未平倉契約金額淨額. buy_open_interest_value minus sell_open_interest_value, as published. Rounding can
    * change it by TWD 1,000. Unit: TWD.
    */
   readonly net_open_interest_value: number
@@ -5274,9 +5328,9 @@ export interface PutCallRatioRow {
   readonly call_volume: number
   /** 買賣權成交量比率%. put_volume as a percentage of call_volume. Unit: percent. */
   readonly volume_ratio: number
-  /** 賣權未平倉量. Open puts, without the month that expires on the day. Unit: contracts. */
+  /** 賣權未平倉量. Open interest in puts, without contracts that expire on this day. Unit: contracts. */
   readonly put_open_interest: number
-  /** 買權未平倉量. Open calls, without the month that expires on the day. Unit: contracts. */
+  /** 買權未平倉量. Open interest in calls, without contracts that expire on this day. Unit: contracts. */
   readonly call_open_interest: number
   /** 買賣權未平倉量比率%. put_open_interest as a percentage of call_open_interest. Unit: percent. */
   readonly open_interest_ratio: number
@@ -5608,18 +5662,18 @@ export interface RevenueHighsRow {
   /** 當月營收. Revenue of the month. Unit: TWD. */
   readonly revenue: number
   /**
-   * 12 個月新高. True if the revenue is the highest of the last 12 months, and no other month has the
-   * same. Null if one of these months is missing.
+   * 12 個月新高. True if the revenue is higher than in all other months of the last 12. Null if one of
+   * these months is missing.
    */
   readonly highest_12m: boolean | null
   /**
-   * 24 個月新高. True if the revenue is the highest of the last 24 months, and no other month has the
-   * same. Null if one of these months is missing.
+   * 24 個月新高. True if the revenue is higher than in all other months of the last 24. Null if one of
+   * these months is missing.
    */
   readonly highest_24m: boolean | null
   /**
-   * 60 個月新高. True if the revenue is the highest of the last 60 months, and no other month has the
-   * same. Null if one of these months is missing.
+   * 60 個月新高. True if the revenue is higher than in all other months of the last 60. Null if one of
+   * these months is missing.
    */
   readonly highest_60m: boolean | null
   /**
@@ -5844,7 +5898,7 @@ export interface SecuritiesLendingRow {
   readonly previous_balance: number
   /** 借券賣出當日賣出. Borrowed shares sold, including block trades. Unit: shares. */
   readonly sold: number
-  /** 借券賣出當日還券. Shares returned. Unit: shares. */
+  /** 借券賣出當日還券. Borrowed shares returned to the lender. Unit: shares. */
   readonly returned: number
   /**
    * 借券賣出當日調整. Shares transferred between trading types, and error corrections. Negative if the
@@ -5867,15 +5921,18 @@ export interface SecuritiesLendingRow {
   readonly margin_short_sold: number
   /** 融券買進. Shares bought back to close short sales on margin. Unit: shares. */
   readonly margin_short_bought: number
-  /** 融券現券. Shares returned in kind to close short sales on margin. Unit: shares. */
+  /**
+   * 融券現券. Shares that short sellers on margin returned from their own holdings instead of buying
+   * them back. Unit: shares.
+   */
   readonly margin_short_returned: number
   /** 融券今日餘額. Shares sold short on margin and not returned at the end of the day. Unit: shares. */
   readonly margin_short_balance: number
   /** 融券限額. Maximum number of shares that may be sold short on margin. Unit: shares. */
   readonly margin_short_limit: number
   /**
-   * 備註. Marks as published: X no short sales on margin, Y not eligible for margin, V no lending, Z
-   * quota used up, % allotted, ! trading halted. Null if there are none.
+   * 備註. Marks as published: X means no short sales on margin, Y not eligible for margin, V no
+   * lending, Z quota used up, % quota allotted, ! trading halted. Null if there are none.
    */
   readonly remark: string | null
 }
@@ -6009,7 +6066,7 @@ export interface ShareholderMeetingsRow {
   readonly director_election: boolean | null
   /** 股務單位. Shareholder services agent. */
   readonly agent: string | null
-  /** 是否採電子投票. Electronic voting, as printed, for example 強制. */
+  /** 是否採電子投票. Electronic voting, as published, for example 強制 (mandatory). */
   readonly e_voting: string | null
 }
 
@@ -6043,7 +6100,7 @@ export interface SlowRead {
   readonly rows: number
   /** Total duration in milliseconds. */
   readonly ms: number
-  /** Milliseconds per stage, in order. */
+  /** Duration of each stage in milliseconds, in the order of the stages. */
   readonly stages: Readonly<Record<string, number>>
 }
 
@@ -6067,7 +6124,7 @@ export interface SqlAnswer {
     /** Releases that were read, by slug. */
     readonly releases: Readonly<Record<string, string>>
     readonly as_of: string | null
-    /** Rows that the price counts. */
+    /** Scanned rows from which the price is computed. */
     readonly scanned_rows: number
     /** Price of this response. */
     readonly credits: number
@@ -6125,7 +6182,7 @@ export interface SqlDryRun {
   } | null
   /** Absent if the query would be refused. */
   readonly scan?: {
-    /** Rows that the price counts. */
+    /** Scanned rows from which the price is computed. */
     readonly scanned_rows: number
     /** Releases to read, by slug. */
     readonly releases: Readonly<Record<string, string>>
@@ -6315,8 +6372,8 @@ export interface TechnicalIndicatorsRow {
    */
   readonly ma_240: number | null
   /**
-   * 14 日 RSI. 100 × average gain / (average gain + average loss) over 14 changes, averaged as by
-   * Wilder: the mean of the first 14, then (13 × previous + current) / 14. 50 if nothing changed.
+   * 14 日 RSI. 100 × average gain / (average gain + average loss) over 14 changes, with Wilder’s
+   * average: the mean of the first 14, then (13 × previous + current) / 14. 50 if nothing changed.
    * Null before row 15 of the security. Unit: percent.
    */
   readonly rsi_14: number | null
@@ -6355,9 +6412,9 @@ export interface TechnicalIndicatorsRow {
    */
   readonly bollinger_lower: number | null
   /**
-   * 14 日 ATR. Average true range of 14 rows, averaged as by Wilder. The true range is the largest
-   * of high − low, |high − previous close| and |low − previous close|. Null before row 14 of the
-   * security. Unit: TWD per share.
+   * 14 日 ATR. Average true range of 14 rows, with Wilder’s average (see rsi_14). The true range is
+   * the largest of high − low, |high − previous close| and |low − previous close|. Null before row
+   * 14 of the security. Unit: TWD per share.
    */
   readonly atr_14: number | null
 }
@@ -6564,7 +6621,10 @@ export interface UsageEntry {
   readonly dataset: string
   /** Name of the dataset in paths. `credits` for a grant. */
   readonly slug: string
-  /** Key of the read. Ids that start with `browser_` are signed-in browsers. Null for a grant. */
+  /**
+   * Key of the read. Ids of signed-in browsers start with `browser_`. Null for a
+   * grant.
+   */
   readonly key_id: string | null
   /** Credits charged. 0 for a grant or refund. */
   readonly credits: number
@@ -6645,7 +6705,7 @@ export interface UsageOfDay {
 }
 
 export interface UsageOfKey {
-  /** Ids that start with `browser_` are signed-in browsers. */
+  /** Ids of signed-in browsers start with `browser_`. */
   readonly key_id: string
   /** Number of successful reads. */
   readonly requests: number
@@ -6712,37 +6772,39 @@ export interface ValuationPercentilesRow {
   /** 殖利率. Dividend yield as published. Null if not published. Unit: percent. */
   readonly dividend_yield: number | null
   /**
-   * 本益比 1 年百分位. Percentage of the other values since the same day one year earlier that are lower,
-   * from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit: percent.
+   * 本益比 1 年百分位. Percentage of the stock’s other values since the same date one year earlier that
+   * are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a ratio,
+   * or if there are fewer than 60 values. Unit: percent.
    */
   readonly pe_percentile_1y: number | null
   /**
-   * 本益比 5 年百分位. Percentage of the other values since the same day five years earlier that are
-   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
-   * percent.
+   * 本益比 5 年百分位. Percentage of the stock’s other values since the same date five years earlier that
+   * are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a ratio,
+   * or if there are fewer than 60 values. Unit: percent.
    */
   readonly pe_percentile_5y: number | null
   /**
-   * 股價淨值比 1 年百分位. Percentage of the other values since the same day one year earlier that are
-   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
-   * percent.
+   * 股價淨值比 1 年百分位. Percentage of the stock’s other values since the same date one year earlier that
+   * are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a ratio,
+   * or if there are fewer than 60 values. Unit: percent.
    */
   readonly pb_percentile_1y: number | null
   /**
-   * 股價淨值比 5 年百分位. Percentage of the other values since the same day five years earlier that are
-   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
-   * percent.
+   * 股價淨值比 5 年百分位. Percentage of the stock’s other values since the same date five years earlier
+   * that are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a
+   * ratio, or if there are fewer than 60 values. Unit: percent.
    */
   readonly pb_percentile_5y: number | null
   /**
-   * 殖利率 1 年百分位. Percentage of the other values since the same day one year earlier that are lower,
-   * from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit: percent.
+   * 殖利率 1 年百分位. Percentage of the stock’s other values since the same date one year earlier that
+   * are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a ratio,
+   * or if there are fewer than 60 values. Unit: percent.
    */
   readonly yield_percentile_1y: number | null
   /**
-   * 殖利率 5 年百分位. Percentage of the other values since the same day five years earlier that are
-   * lower, from 0 to 100. Null without a ratio, or if there are fewer than 60 values. Unit:
-   * percent.
+   * 殖利率 5 年百分位. Percentage of the stock’s other values since the same date five years earlier that
+   * are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a ratio,
+   * or if there are fewer than 60 values. Unit: percent.
    */
   readonly yield_percentile_5y: number | null
 }
@@ -6980,7 +7042,7 @@ export interface WeeklyBarsRow {
   readonly market: string
   /**
    * 週最後交易日. Last trading day of the week with quotes, the same for all securities. In the current
-   * week, it moves every day.
+   * week, it is updated every trading day.
    */
   readonly last_date: string
   /**

@@ -21,9 +21,9 @@ export class WebhookRefused extends Error {
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null }
 
 export interface VerifyOptions {
-  /** Maximum seconds between the signature's time and now, in either direction; 300 by default. */
+  /** Maximum seconds between the signature's time and now, in either direction. Default: 300. */
   readonly tolerance?: number | undefined
-  /** Milliseconds; the current time by default. */
+  /** Current time in milliseconds. Default: the clock of this machine. */
   readonly now?: number | undefined
 }
 
@@ -33,7 +33,7 @@ export interface VerifyOptions {
  *
  * @param secret the endpoint's secret, `whsec_…`; during a rotation several, of which one must
  * match
- * @param body the unmodified bytes: parsed and serialized again, they have another signature
+ * @param body the unmodified bytes; a parsed and serialized body has another signature
  * @throws WebhookRefused
  */
 export async function verifyWebhook<Data = unknown>(
@@ -61,7 +61,7 @@ export async function verifyWebhook<Data = unknown>(
   }
 }
 
-/** `crypto.subtle.verify` runs in constant time. */
+/** True if one of the signatures is valid. `crypto.subtle.verify` runs in constant time. */
 async function isSigned(keys: readonly CryptoKey[], signatures: string, signed: Uint8Array<ArrayBuffer>): Promise<boolean> {
   for (const signature of signatures.split(' ')) {
     const [version, encoded = ''] = signature.split(/,(.*)/s)

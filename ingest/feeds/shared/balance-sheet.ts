@@ -2,15 +2,15 @@ import type { FlatTable } from '../../formats/index.ts'
 import { COMPANY, NEWEST_QUARTER } from './filed-quarter.ts'
 
 const thousands = (...from: readonly string[]) => ({ from, times: 1_000 })
-/** An item that the table of some statement forms lacks. */
+/** Column of an item that is missing in some of the six statement forms. */
 const itemOf = (...from: readonly string[]) => ({ from, times: 1_000, optional: true }) as const
 
-/** Wording of the open data, and of the forms of financial companies. */
+/** Headings of a line in open data, and in the forms of financial companies. */
 const counted = (name: string) => [name, `${name}（單位：股）`]
 
 /**
  * Balance sheets of one market, open data t187ap07. The six statement forms have one table each.
- * Descriptions and readers of the data disagree about 總額 and 總計, so both are accepted.
+ * Both 總額 and 總計 are accepted, because descriptions of the data differ in this.
  */
 export const balanceSheets = (market: 'TWSE' | 'TPEX'): FlatTable => ({
   dataset: 'balance-sheet',

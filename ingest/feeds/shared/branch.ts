@@ -18,7 +18,7 @@ export interface BranchSource {
 
 type Listed = Readonly<Record<string, unknown>>
 
-/** Head offices by the key of their name. */
+/** Head offices by the normalized key of their name. */
 export const headOfficesOf = (rows: readonly Listed[]): ReadonlyMap<string, HeadOffice> =>
   new Map(
     rows

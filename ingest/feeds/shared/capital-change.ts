@@ -9,7 +9,7 @@ export interface ChangeNames extends EventNames {
   readonly limitUp: string
   readonly limitDown: string
   readonly opening: string
-  /** Reference price without the rights that follow, for capital reductions. */
+  /** For capital reductions: the reference price without the rights that follow (除權參考價). */
   readonly lessRights?: string
   /** The reason in the exchange's words. */
   readonly reason?: string
@@ -17,7 +17,7 @@ export interface ChangeNames extends EventNames {
   readonly details?: string
 }
 
-/** Terms of each row in addition to the prices. */
+/** Terms of each row in addition to its prices. */
 export interface Terms {
   readonly change_type: string
   readonly halted_on: string | null
@@ -38,7 +38,7 @@ interface Publication {
 
 const REASON = '減資原因'
 
-/** Creates a feed of securities that resume trading on other terms, over a range of days. */
+/** Creates a feed of securities that resume trading on changed terms, for a range of days. */
 export function changesFeed({ feed, called, market, names, terms }: Publication): Feed {
   // A list of capital reductions has a column with the reason; a list of par value changes has
   // none.
@@ -124,7 +124,7 @@ export function htmlTerms({ ticker, cell }: EventRow, details: string): Readonly
 }
 
 /**
- * Terms that the HTML cells of all capital changes contain, and a function that reads their other
+ * Terms in the HTML cell that all capital changes have, and a function that reads the cell's other
  * figures.
  */
 export function termsOf(row: EventRow, details: string) {

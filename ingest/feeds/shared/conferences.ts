@@ -23,7 +23,7 @@ function itemsOf(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Investor conferences among the announcements of a day. Others are counted in a note.
+ * Investor conferences among the announcements of a day. A note counts the other announcements.
  *
  * @throws Refusal wrong_table; unreadable_conference if a conference has no day or time
  */

@@ -14,12 +14,12 @@ import {
 import { heldBy, requireWholeList } from './stated-totals.ts'
 
 /**
- * The heading of a column, normalized by `heading`. If several columns have the same heading: the
- * position among them, and their number.
+ * The heading of a column, normalized by `heading`. If several columns have the same heading: also
+ * the column's position among them, and their number.
  */
 export type Heading = string | readonly [heading: string, place: number, of: number]
 
-/** Headings of a market's figures. Several if they changed over time. */
+/** Accepted headings of a market's figures. Several if a heading changed over time. */
 export type Headings<C extends string> = Readonly<Record<C, readonly Heading[]>>
 
 export type Cells<C extends string> = Readonly<Record<C, unknown>>

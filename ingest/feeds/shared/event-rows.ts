@@ -12,7 +12,7 @@ export interface EventRow {
   readonly cell: (heading: string) => unknown
   /** A figure. Null if there is none. @throws Refusal unreadable_number */
   readonly figure: (heading: string) => number | null
-  /** Like `figure`, but 0.00 also means that there is none. */
+  /** Like `figure`, but 0.00 also counts as a missing price. */
   readonly priceOrNone: (heading: string) => number | null
 }
 

@@ -8,5 +8,8 @@ export const KIND_WORDS = {
   除權息: 'rights_and_dividend',
 } as const
 
-/** A figure, or a text such as 尚未公告 in its place. */
+/**
+ * Column with a figure. Some rows contain a text such as 尚未公告 (not announced yet) instead, which
+ * becomes null.
+ */
 export const announced = (from: string) => ({ from, none: /公告/ })

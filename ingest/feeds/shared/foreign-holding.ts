@@ -28,8 +28,8 @@ export const HOLDING_HEADINGS = {
 } as const
 
 /**
- * A row of foreign-holding. Figures may be numbers or text, even in the same row. A reason may be a
- * link.
+ * A row of foreign-holding. Cells of figures may be numbers or text, even in the same row. The cell
+ * of the reason may be a link.
  *
  * @throws Refusal absent_number, unreadable_number or impossible_date
  */

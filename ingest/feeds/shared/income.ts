@@ -3,11 +3,13 @@ import { bodyRefused, decimalCell, tickerCell, tidyText } from '../../formats/in
 
 /**
  * A form of income statement: the headings that identify its table, and its lines. A line may have
- * several wordings.
+ * several accepted wordings.
  */
 export interface IncomeForm {
   readonly schema: string
-  /** Headings that identify this form, if none of the forms above matched. */
+  /**
+   * Headings that identify this form. The forms are checked in order, and the first match is used.
+   */
   readonly marks: readonly string[]
   readonly revenue?: readonly string[]
   readonly gross?: readonly string[]
@@ -90,7 +92,7 @@ export function statementRow(form: IncomeForm, market: string, quarter: Quarter,
 /** Labels of the six forms. */
 export const INCOME_SCHEMAS: readonly string[] = FORMS.map(({ schema }) => schema)
 
-/** A fiscal quarter. Income statements cover the year up to its end. */
+/** A fiscal quarter. Income statements cover the year up to the end of the quarter. */
 export interface Quarter {
   readonly year: number
   readonly season: number
@@ -108,7 +110,7 @@ export const quarterColumns = (quarter: Quarter) => ({ fiscal_year: quarter.year
 export const quarterOf = (day: string): Quarter => ({ year: Number(day.slice(0, 4)), season: Math.ceil(Number(day.slice(5, 7)) / 3) })
 
 /**
- * Checks that the requested day is the last one of the quarter.
+ * Checks that the requested day is the last day of the quarter.
  *
  * @throws Refusal wrong_day for another quarter, or a day within a quarter
  */

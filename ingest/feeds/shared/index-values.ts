@@ -72,7 +72,10 @@ export function indexCodeOf(name: string): string | undefined {
   return code?.startsWith('IX') ? `IR${code.slice(2)}` : undefined
 }
 
-/** Heading of the names in a table of price indices, and in one of total return indices. */
+/**
+ * Headings of the column with names: in tables of price indices, and in tables of total return
+ * indices.
+ */
 const [PRICE, RETURN] = ['指數', '報酬指數'] as const
 const VALUE = '收盤指數'
 const SIGN = '漲跌(+/-)'
@@ -84,8 +87,8 @@ export const hasIndices = (fields: readonly string[]): boolean =>
   (fields[0] === PRICE || fields[0] === RETURN) && [VALUE, SIGN, POINTS, PERCENT].every(name => fields.includes(name))
 
 /**
- * The sign column determines the sign: points have no sign, percentages only sometimes. Null if
- * nothing was compared.
+ * Applies the sign of the sign column: points have no sign, percentages only sometimes. Null if the
+ * column has no sign, because the exchange then compared nothing.
  */
 function signed(sign: string, figure: number | null): number | null {
   if (figure === null || figure === 0) return figure
@@ -102,7 +105,7 @@ interface IndexCells {
 }
 
 /**
- * A row of market-indices. None if the report has no value.
+ * A row of market-indices. Empty if the report has no value.
  *
  * @throws Refusal unreadable_number
  */
@@ -141,7 +144,7 @@ export function indicesOfTables(tables: readonly Table[], day: string): { readon
 }
 
 /**
- * A note on the indices that are left out.
+ * A note with the number of indices that are left out.
  *
  * @param kept number of rows
  * @param named number of indices in the report

@@ -41,8 +41,8 @@ export function tradeColumnsByName(fields: readonly string[], names: TradeColumn
 }
 
 /**
- * One row of institutional-positioning. The total is the printed one; publication compares it with
- * the sum of the groups.
+ * One row of institutional-positioning. The total is the printed total; publication compares it
+ * with the sum of the groups.
  */
 export function tradesRow(market: string, day: string, cells: TradeColumns<unknown>): Row {
   const ticker = tickerCell(cells.ticker)

@@ -2,7 +2,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOrNull, tickerCell, tidyOrNull, tidyText } from '../../formats/index.ts'
 import { industryOf } from './industries.ts'
 
-/** A security of a list, with unparsed cells. Null if the list lacks the column. */
+/** A security in a list, with unparsed cells. A cell is null if the list lacks the column. */
 export interface Listing {
   readonly code: string
   readonly name: string
@@ -14,7 +14,7 @@ export interface Listing {
   readonly cfi: string | null
 }
 
-/** Source of a list, as in its rows. */
+/** Source of a list, in the form that its rows contain. */
 export interface ListSource {
   readonly name: string
   readonly url: string | null
@@ -56,7 +56,8 @@ export function marketOf({ market, code }: Listing): string | undefined {
 }
 
 /**
- * A row of securities. Undefined for another market, or an entry without a name.
+ * A row of securities. Undefined for a market that the service does not cover, or for an entry
+ * without a name.
  *
  * @throws Refusal unknown_market, unreadable_ticker or impossible_date
  */
@@ -78,7 +79,10 @@ export function securityRow(listing: Listing, source: ListSource, asOf: string):
   }
 }
 
-/** A row of theme-taxonomy. Undefined if there is no industry, and for another market. */
+/**
+ * A row of theme-taxonomy. Undefined for a market that the service does not cover, or without an
+ * industry.
+ */
 export function themeRow(listing: Listing, source: ListSource, asOf: string): Row | undefined {
   const industry = industryOf(tidyText(listing.industry))
   const market = marketOf(listing)

@@ -21,7 +21,7 @@ export const MARGIN_COLUMNS = [
 export type MarginColumn = (typeof MARGIN_COLUMNS)[number]
 
 /**
- * Columns of TPEx only: the part of the balances from securities finance companies, and balances as
+ * Columns that only TPEx prints: the balances of securities finance companies, and balances as
  * percentages of their limits.
  */
 export const TPEX_COLUMNS = ['margin_finance_balance', 'margin_utilization', 'short_finance_balance', 'short_utilization'] as const

@@ -14,7 +14,7 @@ export interface BondYield {
 const TENORS = [2, 5, 10, 20, 30] as const
 /**
  * Maximum difference between the years of a bond and a tenor that it represents: this share of the
- * tenor, or half a year.
+ * tenor, but at least half a year.
  */
 const [NEAREST_SHARE, NEAREST_YEARS] = [0.15, 0.5]
 
@@ -24,13 +24,13 @@ const [NEAREST_SHARE, NEAREST_YEARS] = [0.15, 0.5]
  */
 const RULE = 'twgb-nearest-1'
 
-/** In millionths of a year, so that binary fractions do not decide between equal distances. */
+/** In millionths of a year, so that rounding errors do not decide between two equal distances. */
 const distance = (years: number, tenor: number): number => Math.round(Math.abs(years - tenor) * 1_000_000)
 
 /**
- * One curve per day, as rows of bond-yield-curve. A tenor has the yield of the bond whose years to
- * maturity are nearest; of two equally near bonds, the one with the later maturity. If no bond is
- * near, the tenor has no row.
+ * One curve per day, as rows of bond-yield-curve. A tenor has the yield of the bond with the
+ * nearest time to maturity. If two bonds are equally near, the later maturity is used. If no bond
+ * is near, the tenor has no row.
  *
  * @param emitter name of the list, for the lineage
  */

@@ -5,7 +5,7 @@ type Listed = Readonly<Record<string, unknown>>
 
 /**
  * Columns of the report that are not part of the statement. TPEx uses English names for some of
- * them, which differ from form to form.
+ * them. These names differ from form to form.
  */
 const REPORT = { made: ['出表日期', 'Date'], year: ['年度', 'Year'], season: ['季別', 'Season'] } as const
 
@@ -13,8 +13,8 @@ const REPORT = { made: ['出表日期', 'Date'], year: ['年度', 'Year'], seaso
 const cellOf = (row: Listed, names: readonly string[]): string => names.map(name => textCell(row, name)).find(text => text !== '') ?? ''
 
 /**
- * The quarter of a record, from its year of the Republic and quarter number. The table must have
- * been made after the end of the quarter.
+ * The quarter of a record, from its year of the Republic and quarter number. Checks that the table
+ * was made after the end of the quarter.
  */
 function quarterOfRecord(row: Listed): Quarter {
   const [year, season] = [cellOf(row, REPORT.year), cellOf(row, REPORT.season)]
@@ -22,7 +22,7 @@ function quarterOfRecord(row: Listed): Quarter {
     throw bodyRefused(
       'impossible_date',
       {
-        en: `A record has year "${year}" and season "${season}"; expected numbers such as 115 and 2. Check the file against its source.`,
+        en: `A record has the year "${year}" and the quarter "${season}"; expected numbers such as 115 and 2. Check the file against its source.`,
         zh: `有一筆資料的年度為「${year}」、季別為「${season}」，應為數字，例如 115 與 2；請與來源核對檔案。`,
       },
       { year, season },
@@ -71,14 +71,14 @@ export function readStatements(market: string, { columns, rows }: Records, reque
     throw bodyRefused(
       'wrong_table',
       {
-        en: 'This is not t187ap06, income statements of one season. If another feed reads this file, use that feed (see twmd ingest --help).',
+        en: 'This is not t187ap06, income statements of one quarter. If another feed reads this file, use that feed (see twmd ingest --help).',
         zh: '這不是 t187ap06 單季綜合損益表；若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。',
       },
       { columns: [...columns] },
     )
   }
   const form = requireForm([...columns])
-  // A form that no company files has one record of empty cells.
+  // If no company files a form, its table has one record of empty cells.
   const filed = rows.filter(row => Object.values(row).some(cell => String(cell ?? '').trim() !== ''))
   if (filed.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: NOTHING }
   const statements = filed.map(row => {
@@ -90,8 +90,8 @@ export function readStatements(market: string, { columns, rows }: Records, reque
 }
 
 /**
- * The six tables of a market, at `address` followed by each form. Together, they contain the newest
- * quarter.
+ * Requests of the six tables of a market. The name of a form follows `address`. Together, the
+ * tables contain the newest quarter.
  */
 export function requestsOfForms(address: string): readonly [FetchRequest, ...FetchRequest[]] {
   const [first, ...others] = INCOME_SCHEMAS.map(schema => ({ url: `${address}_${schema}` }))

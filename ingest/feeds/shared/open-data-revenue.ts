@@ -19,8 +19,8 @@ const GROUPED: Readonly<Record<string, string>> = {
 const columnOf = (name: string): string => `${GROUPED[name] ?? ''}${name}`
 
 /**
- * The month of a record in the form 2026-05. Open data prints the year of the Republic and the
- * month: 11505.
+ * The month of a record in the form 2026-05. In open data, May 2026 is 11505 (year of the Republic
+ * and month).
  */
 function monthOf(cell: string): string {
   const [, year, month] = /^(\d{2,3})\/?(0[1-9]|1[0-2])$/.exec(cell) ?? []

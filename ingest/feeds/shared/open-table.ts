@@ -36,7 +36,7 @@ export function readOpenTable<C extends string>(value: unknown, requestedDay: st
 }
 
 /**
- * The day of all records. It must be the requested one.
+ * The day of all records. Must equal the requested day.
  *
  * @throws Refusal wrong_day
  */

@@ -23,7 +23,9 @@ import {
 /** A flag of a security, from one row of an exchange's list. */
 export interface Flag {
   readonly symbol: string
-  /** Day of the announcement. Null if the list has none; the day of capture is then used. */
+  /**
+   * Day of the announcement. Null if the list has no date. The day of capture is then used instead.
+   */
   readonly announced: string | null
   readonly type: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
   /** The reason in the exchange's words. */
@@ -74,7 +76,11 @@ export const parseFlags = (list: FlagList) =>
     csv: (text, requestedDay) => read(list, csvRecords(text), requestedDay),
   })
 
-/** @throws Refusal wrong_table if the value is neither a list of records nor the expected table */
+/**
+ * The records of a list in any of its formats.
+ *
+ * @throws Refusal wrong_table if the value is neither a list of records nor the expected table
+ */
 function recordsOf(list: FlagList, value: unknown): Records {
   if (!isObject(value) || tablesOf(value).every(({ fields }) => fields.length === 0)) return jsonRecords(value)
   const isTable = (fields: readonly string[]): boolean => list.columns.every(names => names.some(name => fields.includes(name)))
@@ -98,7 +104,7 @@ function read(list: FlagList, records: Records, requestedDay: string | undefined
 /** Text of a cell. Its lines are joined with 、. */
 const cellText = (cell: string | undefined): string => tidyText(cell?.replaceAll(/<br\s*\/?>/gi, '、'))
 
-/** @throws Refusal needs_day if a flag has no day and none was requested */
+/** @throws Refusal needs_day if a flag has no day and no day was requested */
 export function flagRows(
   { feed, called: publication, authority }: Omit<FlagList, 'columns' | 'flagsOf'>,
   flags: readonly Flag[],
@@ -153,10 +159,14 @@ const lastOf = (flags: readonly Flag[], end: 'to'): string | null =>
 /** A security's code. @throws Refusal unreadable_ticker */
 export const symbolOf = (cell: (column: Named) => string): string => tickerCell(cell(CODE)).toUpperCase()
 
-/** True for the record of empty cells that represents an empty list. */
+/** True for a record of empty cells, which represents an empty list. */
 export const isBlank = (cell: (column: Named) => string): boolean => cell(CODE) === ''
 
-/** @throws Refusal impossible_date for an invalid date */
+/**
+ * The day of the announcement.
+ *
+ * @throws Refusal impossible_date for an invalid date
+ */
 export function announcedOn(cell: (column: Named) => string, column: Named = DATE): string {
   const text = cell(column)
   const day = dayOf(text)

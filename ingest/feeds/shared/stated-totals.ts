@@ -2,8 +2,8 @@ import type { Total } from '../../../src/releases/index.ts'
 import { bodyRefused, figureOf, isObject, type Table } from '../../formats/index.ts'
 
 /**
- * Selections of the exchange's daily tables that contain all securities. The second one excludes
- * warrants.
+ * Selections of the exchange's daily tables that count as complete: the first contains all
+ * securities, the second all except warrants.
  */
 const EVERYTHING = 'ALL'
 const WHOLE = [EVERYTHING, 'ALLBUT0999']
@@ -37,8 +37,8 @@ function selectionOf(value: unknown): unknown {
 }
 
 /**
- * Turnover is excluded, because the statistics convert amounts of securities quoted in foreign
- * currency, and the quotes do not.
+ * Turnover is excluded. The statistics convert amounts of securities that are quoted in foreign
+ * currency, but the quotes do not.
  */
 const COLUMNS = { volume: '成交股數(股)', trades: '成交筆數' } as const
 const WARRANTS = /認購\(售\)權證/
@@ -62,8 +62,8 @@ export function twseTotals(tables: readonly Table[], warrants: boolean): readonl
 }
 
 /**
- * Codes of stocks: four digits, followed by a letter for preferred stocks. The totals above the
- * quotes count only these.
+ * Pattern of codes of stocks: four digits, followed by a letter for preferred stocks. The totals
+ * above the quotes count only stocks.
  */
 const STOCKS = '\\d{4}[A-Z]?'
 

@@ -24,7 +24,7 @@ export function valuationRow(cells: Cells<RatioColumn> & Partial<Cells<ReportCol
   }
 }
 
-/** Years below 1000 are years of the Republic. 0 means that there is none. */
+/** Years below 1000 are years of the Republic. 0 means that the cell has no year. */
 const gregorian = (year: number | null): number | null => (year === null || year === 0 ? null : year < 1_000 ? year + 1_911 : year)
 
 /** Converts 111/3 to 2022-Q3. Null for an empty cell. @throws Refusal unreadable_period */

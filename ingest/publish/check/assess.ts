@@ -8,7 +8,7 @@ import { type Finding, findingsOf } from './findings.ts'
 import type { Relation } from './relations.ts'
 import { type Basis, readBasis } from './served-basis.ts'
 
-/** A batch that passed all checks, and the release with which it is merged. */
+/** A batch that passed all checks, and the release into which its rows are merged. */
 export interface Sound {
   readonly checked: Checked
   readonly incoming: Relation
@@ -52,8 +52,8 @@ export const noRows: BatchFault = {
 }
 
 /**
- * True if the catalog's columns differ from those of the previous release. A release is then made
- * even without new rows.
+ * True if the catalog's columns differ from those of the previous release. A publication then makes
+ * a release even without new rows.
  */
 export const isReshaped = ({ former }: Basis, { dataset }: Batch): boolean =>
   former !== undefined && former.manifest.schema_hash !== schemaHash(dataset)
@@ -65,7 +65,7 @@ export const changesNothing = ({ changes: { rows_added, rows_changed, rows_remov
 /** Expected outcome of a publication. */
 export interface Forecast {
   readonly status: 'publishable' | 'unchanged' | 'refused'
-  /** The served release, to which the changes refer. Null before the first one. */
+  /** The served release with which rows were compared. Null before the first release. */
   readonly served: string | null
   readonly changes: Changes | null
   readonly faults: readonly Finding[]
@@ -77,7 +77,7 @@ export interface Forecast {
  * Reports what publishing a batch would change, without publishing it. Takes no lock, so concurrent
  * publications are not considered.
  *
- * @throws Refusal integrity if the release to build on is damaged
+ * @throws Refusal integrity if the served release is damaged
  */
 export async function forecast(workspace: Workspace, batch: Batch): Promise<Forecast> {
   const basis = await readBasis(workspace, batch)

@@ -13,7 +13,7 @@ export interface Batch {
   readonly relation: Relation
   readonly sources: readonly Omit<Source, 'rows'>[]
   readonly synthetic: boolean
-  /** Rules that the operator accepted with `--accept`. */
+  /** Rules that the operator accepted with `--accept`. Rows may break them. */
   readonly accept: readonly string[]
   /**
    * True to exclude faulty sources and publish the others. False to refuse the whole batch for any
@@ -21,9 +21,7 @@ export interface Batch {
    */
   readonly sourceBySource: boolean
   readonly calendar: TradingCalendar
-  /**
-   * Index of each source's first row in `relation`, if row numbers within a source are reported.
-   */
+  /** Index of each source's first row in `relation`. Absent if faults do not report row numbers. */
   readonly firstRows?: readonly number[]
   /**
    * Minimum rows of a complete list per source, by index. Checked only while no such list is
@@ -31,21 +29,21 @@ export interface Batch {
    */
   readonly leastRows?: readonly number[]
   /**
-   * Keys and ranges of days for which the batch is complete. Other previous rows of these are
-   * removed. Used instead of the dataset's slices.
+   * Keys and ranges of days for which the batch has all rows. Previous rows of these keys and days
+   * that are not in the batch are removed. Replaces the dataset's slices.
    */
   readonly whole?: { readonly keys: readonly string[]; readonly days: readonly DayRange[] }
-  /** Keys whose derived columns may have changed because a joined dataset changed. */
+  /** Keys whose derived columns are outdated because a joined dataset changed. */
   readonly touchedKeys?: readonly string[]
 }
 
 /** First and last day, inclusive. */
 export type DayRange = readonly [first: string, last: string]
 
-/** A rule that a batch broke: source, column, count, and up to five sample rows. */
+/** A rule that a batch broke, with source, column, count, and up to five sample rows. */
 export interface BatchFault {
   readonly rule: string
-  /** Index of the source in the batch. Null if the whole batch is at fault. */
+  /** Index of the source in the batch. Null if the fault concerns the whole batch. */
   readonly source: number | null
   readonly column: string | null
   readonly count: number
@@ -83,8 +81,8 @@ export const ACCEPTABLE = [
 ] as const
 
 /**
- * Rules that can be accepted for these datasets: the common ones and those that the datasets
- * declare as acceptable.
+ * Rules that can be accepted for these datasets: the rules that all datasets have, and acceptable
+ * rules of these datasets.
  */
 export const acceptableRules = (datasets: readonly Dataset[]): readonly string[] => [
   ...ACCEPTABLE,
@@ -97,20 +95,23 @@ export const acceptableRules = (datasets: readonly Dataset[]): readonly string[]
 export const MISSING_DAYS = 'missing_days'
 
 /**
- * Trading days that differ from the calendar's rules, according to data. No day is in both sets.
+ * Trading days that published data states differently than the calendar's rules. No day is in both
+ * sets.
  */
 export interface TradingCalendar {
-  /** Closed according to the calendar dataset, or to an empty response of an exchange. */
+  /**
+   * Days that are closed according to the calendar dataset, or to an empty response of an exchange.
+   */
   readonly closed: ReadonlySet<string>
   /**
-   * Open according to the calendar dataset: make-up Saturdays, and days that were wrongly
-   * considered closed.
+   * Days that are open according to the calendar dataset: make-up Saturdays, and days that were
+   * wrongly considered closed.
    */
   readonly open: ReadonlySet<string>
 }
 
 export const EMPTY_CALENDAR: TradingCalendar = { closed: new Set(), open: new Set() }
 
-/** True for a day on which the market should have traded. */
+/** True for a day on which the market was scheduled to trade. */
 export const isSession = (day: string, { closed, open }: TradingCalendar): boolean =>
   open.has(day) || !(closedByRule(day) || closed.has(day))

@@ -21,11 +21,12 @@ export interface Capture {
 
 /** The captures of all feeds: one append-only NDJSON file per feed, one line per capture. */
 export interface CaptureJournal {
-  /** Appends to the feeds' files without reading them. */
+  /** Appends lines to the files of the feeds without reading these files. */
   record(captures: readonly Capture[]): void
   /**
-   * Days for which a feed's source returned nothing. Read from disk once, then updated with
-   * captures recorded here. Captures of other processes appear in the next journal.
+   * Days for which a feed's source returned an empty body. Read from disk once, then updated with
+   * captures recorded here. Captures of other processes are visible to the next journal that is
+   * opened.
    */
   emptyDays(feed: string): ReadonlySet<string>
   /** True if `emptyDays` has a day for any feed. */

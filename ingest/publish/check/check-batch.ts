@@ -16,7 +16,7 @@ import { checkTypes, typeBatch } from './type-columns.ts'
 
 /** A batch after all checks. */
 export interface Checked {
-  /** Typed rows of the sources without faults. Null if the columns are wrong. */
+  /** Typed rows of the sources without faults. Null if the batch has unknown or missing columns. */
   readonly incoming: Relation | null
   readonly faults: readonly BatchFault[]
   /** Warnings about published rows. */
@@ -37,7 +37,7 @@ export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basi
     if (sources.length > 0) await session.run(`DELETE FROM ${incoming} WHERE "_source" IN (${sources.join(', ')})`)
     return faults
   }
-  // On two sessions, because neither check changes what the other one reads.
+  // Both checks run concurrently, on two sessions. Neither check changes what the other one reads.
   const [typing, rows] = await allOver([checkTypes(secondSession, batch, columns), checkRows(workspace, batch, incoming, basis)])
   const rowFaults = await leaveOut([...typing, ...rows.faults])
   const [days, measured] = await allOver([
@@ -54,7 +54,7 @@ export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basi
   const olderFaults = await leaveOut(await olderRows(workspace, batch, incoming, parent))
   const firstFaults = await leaveOut(await firstLists(workspace, batch, incoming, parent))
   const broken = [...rowFaults, ...dayFaults, ...sliceFaults, ...gapFaults, ...bodyFaults, ...olderFaults, ...firstFaults]
-  // If rows of a batch were refused, `incoming` lacks some rows, so totals cannot be compared.
+  // If faulty rows refuse the whole batch, `incoming` lacks these rows, so totals are not compared.
   const refused = broken.length > 0 && !batch.sourceBySource
   const faults = refused ? broken : [...broken, ...(await checkWhole(workspace, batch, incoming, former, parent))]
   const notices = [...rows.notices, ...days.notices, ...(gapFaults.length > 0 ? [] : gaps)]

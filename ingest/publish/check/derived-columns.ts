@@ -7,15 +7,15 @@ import { type Batch, isSession } from './batch.ts'
 import { columnsOf, createTable, createTextTable, list, type Relation } from './relations.ts'
 
 /**
- * The rows of `history` as served: stored columns, and derived ones computed over complete
- * histories with the expressions of the catalog.
+ * The rows of `history` with all stored and derived columns, as the service returns them. Derived
+ * columns are computed over complete histories with the catalog's expressions.
  *
- * A session is the number of a trading day. Consecutive trading days have consecutive numbers. A
+ * The session is the number of a trading day. Consecutive trading days have consecutive numbers. A
  * trading day that is missing from the release also has a number, so that no streak or lag spans
  * it.
  *
- * @param publishedDays days of all keys in the release, so that sessions have the same numbers for
- * one key and for all
+ * @param publishedDays days of all keys in the release, so that a day has the same session whether
+ * one key or all keys are computed
  */
 export async function deriveColumns(
   workspace: Workspace,
@@ -60,7 +60,10 @@ function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly s
   return layers
 }
 
-/** `(day, n)` for the days of `history` and all trading days between them. */
+/**
+ * Creates the rows `(day, n)` for the days of `history` and all trading days between them. `n` is
+ * the number of the session.
+ */
 async function numberSessions(
   { session }: Workspace,
   { dataset, calendar }: Batch,
@@ -78,8 +81,8 @@ async function numberSessions(
 }
 
 /**
- * LEFT JOINs to the served releases of the derivation. A dataset that is not published gives nulls.
- * Samples also give nulls if the rows are real.
+ * LEFT JOINs to the served releases that derived columns read. Without a release, the joined values
+ * are null. They are also null if the release has samples and the batch has real rows.
  */
 async function joinSources(catalog: Catalog, { dataset: { derive = [] }, synthetic }: Batch, served: ServedReleases) {
   const [joins, taken]: [string[], string[]] = [[], []]

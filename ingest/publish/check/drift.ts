@@ -7,8 +7,8 @@ import type { Batch, BatchFault } from './batch.ts'
 import { list, type Relation } from './relations.ts'
 
 /**
- * Faults of a whole batch compared with the served release: samples over real rows, lost rows,
- * dates moving backwards.
+ * Faults of a whole batch compared with the served release: samples would replace real rows, rows
+ * would be lost, or dates go backwards.
  */
 export async function checkWhole(
   workspace: Workspace,
@@ -31,7 +31,10 @@ export async function checkWhole(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** The columns of the served release no longer match the catalog, so its rows would be lost. */
+/**
+ * Fault of a served release whose rows do not fit the catalog's columns. Publishing would drop
+ * them.
+ */
 function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault {
   const words = {
     en: `The ${statistics.rows} rows of ${release} do not fit the catalog's columns, because a column has another type or a new column may not be null. Make the new column nullable, or pass --accept schema_change to drop these rows.`,
@@ -58,8 +61,8 @@ async function lostRows(
 }
 
 /**
- * Faults of a list that is older than the served one. Days of a time series may arrive in any
- * order.
+ * Faults of a list that is older than the served one. Not for time series, whose days may arrive in
+ * any order.
  */
 async function datesBackwards(
   { session }: Workspace,

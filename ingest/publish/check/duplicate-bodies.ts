@@ -8,8 +8,8 @@ import { columnsOf, differ, equal, list, type Relation } from './relations.ts'
 /** Minimum number of equal rows. Fewer may be a coincidence. */
 const LEAST_EQUAL = 2
 /**
- * Minimum share of equal rows in two copies of one body. It is below 1, because companies file late
- * or again, so copies differ a little.
+ * Minimum share of equal rows for two copies of one body. It is below 1, because companies that
+ * file late or again change a few rows between two copies.
  */
 const LEAST_SHARE = 0.5
 
@@ -57,7 +57,7 @@ interface Names {
 }
 
 /**
- * For each body of the batch, the day in the batch or the release that has most of the same
+ * For each body of the batch, the other day in the batch or the release with the most equal
  * figures.
  */
 async function twinsOf(

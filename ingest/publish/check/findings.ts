@@ -5,7 +5,7 @@ import { acceptableRules, type Batch, type BatchFault } from './batch.ts'
 export interface Finding extends BatchFault {
   /** Name of the faulty source, as in the manifest. Null if the whole batch is at fault. */
   readonly file: string | null
-  /** `error` and `acceptable` refuse the batch. `warning` is published. */
+  /** `error` and `acceptable` refuse the batch. Rows with a `warning` are published. */
   readonly severity: Severity
   /** Value of `--accept` that accepts the finding. Null if the finding cannot be accepted. */
   readonly accept: string | null
@@ -43,7 +43,7 @@ const fileOf = (names: readonly string[], { source }: BatchFault): string | null
 /**
  * A finding as text: the message with the next step, then one line per sample row.
  *
- * @param several true to name the file, because there are several
+ * @param several true to name the file, because the report is about several files
  */
 export function findingLines({ rule, column, count, file, message, samples }: Finding, several: boolean): readonly string[] {
   const where = `${column === null ? '' : ` (${column})`}${several && file !== null ? ` in ${file}` : ''}`

@@ -4,7 +4,8 @@ import type { Batch, BatchFault } from './batch.ts'
 import { list, type Relation } from './relations.ts'
 
 /**
- * Faults of lists that have fewer rows than a complete one, if no list is served for comparison.
+ * Faults of lists with fewer rows than a complete list has. Only if no list is served for
+ * comparison.
  */
 export async function firstLists(
   { session }: Workspace,

@@ -8,7 +8,7 @@ const MOST_NAMED = 10
 
 /**
  * Trading days without rows between a day of the batch and the nearest day with rows, in the batch
- * or the release. The batch did not cause any other gaps.
+ * or the release. Other gaps existed before the batch and are not reported.
  */
 export function missingDays(
   { completeness }: Pick<Dataset, 'completeness'>,
@@ -50,11 +50,15 @@ const NEXT: Readonly<Record<Severity, Words>> = {
 
 interface Gap {
   readonly name: string
-  /** The source of the adjacent day. */
+  /** The source of the batch's day at an end of the gap. */
   readonly source: number
 }
 
-/** @param days days of one market, in order */
+/**
+ * Finds the gaps between days of one market.
+ *
+ * @param days days of the market, in order
+ */
 function gapsOf(market: string, days: readonly string[], incoming: readonly BatchSlice[], calendar: TradingCalendar): readonly Gap[] {
   const sources = new Map(incoming.filter(({ name }) => marketOf(name) === market).map(({ name, source }) => [dayOf(name), source]))
   return days.slice(1).flatMap((day, index) => {
@@ -64,7 +68,7 @@ function gapsOf(market: string, days: readonly string[], incoming: readonly Batc
   })
 }
 
-/** Number of sessions between two days. */
+/** Trading days between two days, without these two. */
 function between(first: string, last: string, calendar: TradingCalendar): readonly string[] {
   const missing: string[] = []
   for (let day = addDays(first, 1); day < last; day = addDays(day, 1)) if (isSession(day, calendar)) missing.push(day)

@@ -6,9 +6,9 @@ import { type Batch, type BatchFault, MOST_SAMPLES } from './batch.ts'
 import { equal, type Relation } from './relations.ts'
 
 /**
- * Faults of sources whose rows would replace rows of a later version, such as last year's register
- * or a table of monthly revenue that was produced before figures were restated. Only datasets that
- * merge rows are checked here. A list that is replaced as a whole is compared as a whole.
+ * Faults of sources whose rows would replace rows of a later version. Examples are last year's
+ * register, or a table of monthly revenue from before a restatement. Only for datasets that merge
+ * rows: a list that is replaced is compared as a whole.
  */
 export async function olderRows(
   { session }: Workspace,
@@ -34,7 +34,7 @@ export async function olderRows(
     column: date,
     count: Number(count),
     samples: JSON.parse(String(samples)),
-    message: `${count} rows dated ${newest} or earlier would replace newer rows, the newest from ${served}. Publish the newer list, or pass --accept dates_backwards.`,
+    message: `${count} rows dated ${newest} or earlier would replace newer rows, which go up to ${served}. Publish the newer list, or pass --accept dates_backwards.`,
     message_zh: `${count} 列的日期為 ${newest} 或更早，將取代提供中較新的資料列（最新為 ${served}）；請發布較新的清單，或以 --accept dates_backwards 放行。`,
   }))
 }

@@ -15,8 +15,8 @@ const TRADED = ['daily-prices', 'institutional-positioning'] as const
 const MOST_NAMED = 10
 
 /**
- * Suffix of the reason for a day that the calendar derives by rules because it is not announced
- * yet.
+ * Suffix of the reason for a day that the calendar derived by rules because the exchange has not
+ * announced it yet.
  */
 export const FORECAST_SUFFIX = '（依規則推算，尚未公告）'
 
@@ -28,8 +28,8 @@ export interface DayFindings {
 }
 
 /**
- * Faults: rows on days on which their market was closed, and closings in a calendar on days with
- * trades. Rows on a day whose closing is only forecast are not a fault.
+ * Reports rows on days on which their market was closed, and a calendar that closes days with
+ * trades. Rows on a day whose closure is only a forecast are not a fault.
  */
 export async function checkOpenDays(workspace: Workspace, batch: Batch, served: ServedReleases, incoming: Relation): Promise<DayFindings> {
   const days = { ...batch, served, incoming }
@@ -113,7 +113,11 @@ async function contradictions(workspace: Workspace, { synthetic, served, incomin
   })
 }
 
-/** Rows of the batch by source, market and day. @param where SQL condition of the rows */
+/**
+ * Rows of the batch by source, market and day.
+ *
+ * @param where SQL condition on the rows
+ */
 async function marketDays(
   { session }: Workspace,
   incoming: Relation,
@@ -128,7 +132,9 @@ async function marketDays(
   return rows as unknown as readonly MarketDay[]
 }
 
-/** The calendar dataset by market and day. Its days are facts, so they apply to samples as well. */
+/**
+ * The calendar dataset by market and day. It also applies to samples, because its days are facts.
+ */
 async function calendarOf(workspace: Workspace, served: ServedReleases): Promise<CalendarDays['named']> {
   const calendar = await served.of(CALENDAR).catch(() => undefined)
   return calendar ? (await calendarDays(workspace, calendar)).named : new Map()

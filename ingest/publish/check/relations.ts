@@ -5,8 +5,8 @@ declare const made: unique symbol
 
 /**
  * Name of a table or view in a workspace's engine, as SQL. Only the functions in this file create
- * names. So a stage that has a relation runs after the stage that created it. The next publication
- * in the workspace replaces relations with the same name.
+ * such names, so a stage can only use relations that exist. The next publication in the workspace
+ * replaces relations with the same name.
  */
 export type Relation = string & { readonly [made]: true }
 
@@ -50,17 +50,17 @@ export async function createTextTable(
   return name as Relation
 }
 
-/** Column lists as SQL. Names come from the catalog only. */
+/** A list of columns as SQL. Names come only from the catalog. */
 export const list = (names: readonly string[], of = ''): string => names.map(name => `${of && `${of}.`}${quote(name)}`).join(', ')
 
-/** Columns stored in parts. */
+/** Columns that parts contain. */
 export const columnsOf = storedColumns
 
-/** `a.x = b.x AND …`; for columns that are never null. */
+/** SQL `a.x = b.x AND …`. Only for columns that are never null. */
 export const equal = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} = ${b}.${quote(name)}`).join(' AND ')
 
-/** True if any of the columns differs. Null counts as a value. */
+/** SQL that is true if any of the columns differs. Null counts as a value. */
 export const differ = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} IS DISTINCT FROM ${b}.${quote(name)}`).join(' OR ') || 'false'
 
@@ -71,8 +71,8 @@ export function storedOrder({ key, date, grain }: Dataset): readonly string[] {
 }
 
 /**
- * Finds the conditions that at least one row meets. One scan checks all of them, because most are
- * never met.
+ * Finds the conditions that at least one row meets. Checks all conditions in one scan, because most
+ * conditions are never met.
  *
  * @param sqlOf a condition on a row, as SQL; NULL means not met
  */

@@ -21,7 +21,8 @@ export interface RowFindings {
  * Faults of the typed rows by source: nulls, duplicate grains, the dataset's rules, impossible
  * days.
  *
- * @param basis if its `derive` is true, derived columns are computed here and are still missing
+ * @param basis if `derive` is true, derived columns are computed later, so their nulls are no
+ * faults
  */
 export async function checkRows(
   workspace: Workspace,
@@ -79,8 +80,8 @@ interface Placed {
 }
 
 /**
- * SQL of the source of a row, and of its index in the batch. Nothing has been deleted from the
- * table yet.
+ * SQL of a row's source, and of its index in the batch. The engine's row id equals the index as
+ * long as no row was deleted from the table.
  */
 const placeOf = (table: string): string => `${table}."_source", ${table}.rowid AS "_at"`
 
@@ -104,7 +105,7 @@ const GRAIN = 'grain'
 
 /**
  * SELECT of grains that several rows have. Groups contain only counts, because the engine can spill
- * these to disk, unlike lists.
+ * counts to disk, but not lists.
  */
 const shared = ({ grain }: Dataset, incoming: Relation): string =>
   `SELECT ${list(grain)} FROM ${incoming} GROUP BY ${list(grain)} HAVING count(*) > 1`
@@ -125,7 +126,10 @@ function repeatedGrain(dataset: Dataset, incoming: Relation): Broken {
   }
 }
 
-/** A file may contain columns that reads compute. Their values must match. */
+/**
+ * Checks of columns that reads compute (virtual columns). If a file contains them, their values
+ * must match.
+ */
 const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] =>
   virtualColumns(dataset)
     .filter(([name]) => given.has(name))
@@ -139,8 +143,8 @@ const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] 
     }))
 
 /**
- * Keys that no read can request: with surrounding spaces, or in lower case if codes are in upper
- * case.
+ * Keys that no read could request: keys with surrounding spaces, or in lower case if codes are in
+ * upper case.
  */
 function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
   return Object.values(filters)
@@ -155,9 +159,7 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
     }))
 }
 
-/**
- * Days in the future, beyond the advance notice of the dataset's schedules, and days before 1900.
- */
+/** Days later than the dataset announces in advance, and days before 1900. */
 function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: string): readonly Check[] {
   const day = date === undefined ? listedOn : quote(date)
   if (day === undefined) return []

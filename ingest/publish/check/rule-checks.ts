@@ -57,7 +57,10 @@ const NEXT: Readonly<Record<Severity, (name: string) => Words>> = {
 
 type Broken = readonly [where: string, said: Words]
 
-/** SQL of faulty rows, and the text that precedes the rule's own description. */
+/**
+ * SQL that is true for faulty rows, and the text that precedes the rule's own description in a
+ * message.
+ */
 function brokenBy({ columns }: Dataset, rule: Exclude<RowRule, { on: unknown }>): Broken {
   if ('holds' in rule)
     return [`NOT coalesce(${rule.holds}, true)`, { en: 'Rows break a rule of the dataset: ', zh: '資料列違反資料集的規則：' }]
@@ -117,8 +120,8 @@ type Sum = Extract<RowRule, { readonly sum: unknown }>
 const termsOf = ({ sum, less = [] }: Sum): string => [sum.join(' + '), ...less].join(' - ')
 
 /**
- * First computes the difference in floating point, which is exact for whole numbers. Only if it is
- * not 0, computes it in decimals.
+ * Computes the difference in floating point first, which is exact for whole numbers. If the result
+ * is not 0, repeats the computation in decimals.
  */
 function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   const difference = (cell: (name: string) => string): string => {
@@ -127,7 +130,8 @@ function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   }
   const inDecimals = difference(name => `TRY_CAST(${quote(name)}::VARCHAR AS DECIMAL(38, 12))`)
   const off = difference(quote)
-  // The engine evaluates both sides of an AND for each row, but branches of CASE only when needed.
+  // The engine evaluates both sides of an AND for each row. It evaluates a branch of CASE only when
+  // needed.
   return `CASE WHEN (${off}) <> 0 THEN NOT coalesce(abs(${inDecimals}) <= ${literal(String(tolerance))}::DECIMAL(38, 12), false) ELSE false END`
 }
 
@@ -140,8 +144,8 @@ function mentioned(dataset: Dataset, rule: RowRule): readonly string[] {
 type Reference = Extract<RowRule, { readonly on: unknown }>
 
 /**
- * Rows with values that the other dataset's served release does not have. Undefined if there is no
- * release to compare with.
+ * Finds faulty rows: values that the served release of another dataset does not have. Undefined if
+ * there is no release to compare with.
  */
 async function unlisted(
   workspace: Workspace,
@@ -152,10 +156,10 @@ async function unlisted(
 ): Promise<Broken | undefined> {
   const other = await served.alike(slug, synthetic)
   const parts = other?.manifest.parts ?? []
-  // The content of a damaged part is unknown, so no value can be called missing.
+  // The values in a damaged part are unknown, so no value can be reported as missing.
   if (!other || parts.length === 0 || (await soundParts(other, parts)).length < parts.length) return undefined
   const pairs = Object.entries(on)
-  // Aliases, because a plain name would refer to the batch's column.
+  // With aliases, because a plain column name in the subquery would refer to the batch's column.
   const taken = pairs.map(([theirs], at) => `${quote(theirs)} AS "_${at}"`)
   const listed = await createTable(
     workspace.session,

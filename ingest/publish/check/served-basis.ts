@@ -5,7 +5,7 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch } from './batch.ts'
 import { columnsGiven, derivedGiven, type GivenColumns } from './type-columns.ts'
 
-/** Served releases and columns that a publication starts from. Read once. */
+/** Served releases and columns with which a publication starts. Read only once. */
 export interface Basis {
   readonly served: ServedReleases
   /** The served release of the batch's dataset. */
@@ -13,18 +13,23 @@ export interface Basis {
   /** The release with which the batch is merged. Undefined for a release from scratch. */
   readonly parent: Parent | undefined
   readonly given: GivenColumns
-  /** Derived columns for which the batch has values. */
+  /** Derived columns for which the batch contains values. */
   readonly brought: readonly string[]
-  /** True if derived columns are computed here. */
+  /** True if this publication computes the derived columns. */
   readonly derive: boolean
 }
 
-/** @throws Error if the served release is damaged */
+/**
+ * Reads the basis of a publication.
+ *
+ * @throws Error if the served release is damaged
+ */
 export async function readBasis(workspace: Workspace, batch: Batch): Promise<Basis> {
   const { dataset, synthetic } = batch
   const served = createServedReleases(workspace)
   const former = await served.of(dataset.slug)
-  // Real rows are never mixed with samples, so the first real release starts from scratch.
+  // Samples and real rows are never mixed, so the first real release contains none of the served
+  // rows.
   const merged = former?.manifest.synthetic === synthetic ? await adapted(workspace.session, former, dataset) : undefined
   const parent = merged && { ...merged, spans: { ...merged.spans, slices: await readSlices(workspace.session, dataset, merged) } }
   const given = await columnsGiven(workspace.session, batch.relation)
@@ -33,7 +38,8 @@ export async function readBasis(workspace: Workspace, batch: Batch): Promise<Bas
 }
 
 /**
- * True unless the operator accepts rows that contain all derived columns, as in our own exports.
+ * True unless the operator accepts derived values as given. That is possible if the rows contain
+ * all derived columns, as in exports of this service.
  */
 const computes = ({ dataset, accept }: Batch, brought: readonly string[]): boolean =>
   derivedColumns(dataset).length > 0 && !(accept.includes('derived_as_given') && brought.length === derivedColumns(dataset).length)

@@ -28,10 +28,10 @@ export interface SpooledFile {
   readonly longest: number
 }
 
-/** Longest row in bytes that the engine reads without a setting. */
+/** Maximum length of a row, in bytes, that the engine reads with default settings. */
 const COMMON_ROW = 2_000_000
 
-/** The rows of a file. They are read from disk at each use. */
+/** The rows of a file, as a view. Each use reads them from disk. */
 export function spooledRows(session: Session, name: string, { file, columns, longest }: SpooledFile): Promise<Relation> {
   const types = columns.map(column => `${literal(column)}: 'VARCHAR'`).join(', ')
   const long = longest > COMMON_ROW ? `, max_line_size = ${longest}` : ''
@@ -44,8 +44,8 @@ export function spooledRows(session: Session, name: string, { file, columns, lon
 }
 
 /**
- * Columns that a feed fills: the stored ones, and derived ones that the source prints, which
- * publication compares with its own values.
+ * Columns that a feed fills: stored columns, and derived columns that the source prints.
+ * Publication compares the latter with its own values.
  */
 export const stagedColumns = (dataset: Dataset, rows: readonly Row[]): readonly string[] =>
   storedColumns(dataset).filter(name => dataset.columns[name]!.derived === undefined || (rows[0] !== undefined && name in rows[0]))

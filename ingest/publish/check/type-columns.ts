@@ -10,14 +10,17 @@ const EXACT = 2 ** 53
 /** Maximum significant digits of a double. Readers round longer numbers. */
 export const MOST_DIGITS = 17
 
-/** SQL that is true for the text of a number with more significant digits than a double has. */
+/**
+ * SQL that is true for the text of a number with more significant digits than a double can
+ * represent.
+ */
 export const isRounded = (text: string): string =>
   `CASE WHEN length(${text}) > ${MOST_DIGITS}
      THEN length(trim(replace(regexp_replace(${text}, '[eE].*$|[+\\s-]', '', 'g'), '.', ''), '0')) > ${MOST_DIGITS} ELSE false END`
 
 /**
- * SQL that is true for a number in plain decimal digits. A cast would also accept 1_000, and true
- * as 1.
+ * SQL that is true for a number in plain decimal digits. A cast would also accept `1_000`, and
+ * would convert `true` to 1.
  */
 const isDecimal = (text: string): string => `regexp_full_match(${text}, '\\s*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s*')`
 
@@ -29,8 +32,8 @@ const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   // Data frames of pandas and polars write a day as midnight.
   date: text =>
     `CASE WHEN regexp_full_match(${text}, '\\d{4}-\\d{2}-\\d{2}([ T]00:00:00(\\.0+)?Z?)?') THEN TRY_CAST(left(${text}, 10) AS DATE) END`,
-  // A cast to TIMESTAMP silently drops the offset. So an offset is required, and the cast is to
-  // TIMESTAMPTZ.
+  // A cast to TIMESTAMP silently drops the offset. Therefore, the text needs an offset and is cast
+  // to TIMESTAMPTZ.
   timestamp: text =>
     `CASE WHEN regexp_matches(${text}, ':\\d\\d(\\.\\d+)? ?(Z|[+-]\\d\\d(:?\\d\\d)?)$') THEN TRY_CAST(${text} AS TIMESTAMPTZ) END`,
   number: exactDouble,
@@ -38,8 +41,8 @@ const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   integer: text => `CASE WHEN ${exactDouble(text)} = TRY_CAST(${text} AS BIGINT) THEN TRY_CAST(${text} AS BIGINT) END`,
   boolean: text => `TRY_CAST(${text} AS BOOLEAN)`,
   // The engine's JSON accepts NaN, Infinity, trailing commas, numbers beyond a double and duplicate
-  // keys. Clients read these differently or not at all. After rewriting, equal values have equal
-  // texts.
+  // keys. Clients read these differently or not at all. The value is rewritten, so that equal
+  // values have equal texts.
   json: text =>
     `CASE WHEN json_valid(${text}) THEN CASE WHEN NOT regexp_matches(${outsideStrings(text)}, '(?i)nan|inf')
        AND NOT ${hasNumber(text, number => `(${isRounded(number)}) OR NOT coalesce(isfinite(TRY_CAST(${number} AS DOUBLE)), false)`)}
@@ -49,7 +52,7 @@ const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
 /** SQL of valid JSON in which all strings are empty. */
 const outsideStrings = (json: string): string => `regexp_replace(${json}, '"(\\\\.|[^"\\\\])*"', '""', 'g')`
 
-/** SQL that is true if a number of valid JSON meets a condition. */
+/** SQL that is true if any number in valid JSON meets a condition. */
 const hasNumber = (json: string, condition: (number: string) => string): string =>
   `len(list_filter(regexp_extract_all(${outsideStrings(json)}, '[0-9][0-9.eE+-]*'), lambda number: ${condition('number')})) > 0`
 
@@ -85,9 +88,13 @@ export async function columnsGiven(session: Session, from: string): Promise<Give
 export const derivedGiven = ({ dataset }: Batch, given: GivenColumns): readonly string[] =>
   derivedColumns(dataset).filter(name => given.has(name))
 
-/** A batch in declared columns and types, and `_source`. Missing columns are NULL. */
+/**
+ * A batch converted to the declared columns and types, with `_source`. Missing columns are NULL.
+ */
 export interface Typed {
-  /** Null if the columns are wrong. Includes rows of sources with type faults. */
+  /**
+   * Null if the batch has unknown or missing columns. Includes rows of sources with type faults.
+   */
   readonly incoming: Relation | null
   /** Faults of the columns. */
   readonly faults: readonly BatchFault[]
@@ -105,7 +112,7 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
     const known = given.find(column => column.name === name)
     return `${known ? known.typed : `NULL::${STORED[dataset.columns[name]!.type]}`} AS ${quote(name)}`
   })
-  // Columns that reads compute are compared with their expression and not stored.
+  // A given column that reads compute is compared with its expression. It is not stored.
   const computed = given.filter(({ name }) => !columnsOf(dataset).includes(name)).map(({ name, typed }) => `${typed} AS ${quote(name)}`)
   const incoming = await createTable(
     session,
@@ -115,7 +122,10 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
   return { incoming, faults: [], given }
 }
 
-/** Faults of the given columns: one for all unknown columns, one for all missing columns. */
+/**
+ * Faults of the batch's columns: one fault for all unknown columns, and one for all missing
+ * columns.
+ */
 export function columnFaults({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
   const declared = Object.keys(columns)
   const extra = [...found.keys()].filter(name => columns[name] === undefined)
@@ -148,14 +158,14 @@ function unknownColumns(slug: string, names: readonly string[], known: readonly 
   }
 }
 
-/** Ends a sentence about a missing column with the most similar known one. */
+/** Ends a sentence about an unknown column with the most similar known one. */
 function meantColumn(name: string, known: readonly string[]): Words {
   const guess = nearest(name, known)
   return guess ? { en: `; did you mean ${guess}?`, zh: `；您是指 ${guess} 嗎？` } : { en: '.', zh: '。' }
 }
 
 /**
- * The same, followed by all known columns.
+ * Like `meantColumn`, followed by all known columns.
  *
  * @param known columns of the dataset or file that the sentence is about
  */
@@ -166,7 +176,7 @@ export function whichColumns(name: string, known: readonly string[]): Words {
 
 function give({ columns }: Dataset, name: string, sqlType: string): Given {
   const { type } = columns[name]!
-  // A number or list cast to text would be a code that no source wrote. A time without a zone is
+  // A cast would turn a number or list into a text that no source wrote. A time without a zone is
   // ambiguous.
   if ((type === 'text' && !/^(VARCHAR|ENUM\(.*\))$/.test(sqlType)) || (type === 'timestamp' && sqlType === 'TIMESTAMP')) {
     return { name, type, typed: `NULL::${STORED[type]}`, text: `${quote(name)}::VARCHAR` }
@@ -180,7 +190,7 @@ function give({ columns }: Dataset, name: string, sqlType: string): Given {
   return { name, type, typed: FROM_TEXT[type](text), text }
 }
 
-/** Type faults of values by source. Samples are the first rows with distinct faulty values. */
+/** Type faults of values by source. The samples are the first rows with different faulty values. */
 export async function checkTypes(session: Session, batch: Batch, columns: readonly Given[]): Promise<readonly BatchFault[]> {
   const brokenColumns = await whereAny(session, batch.relation, columns, isBroken)
   if (brokenColumns.length === 0) return []
@@ -207,10 +217,10 @@ export async function checkTypes(session: Session, batch: Batch, columns: readon
   })
 }
 
-/** SQL that is true for a value that is not of its type. */
+/** SQL that is true for a value that is present but not of its type. */
 const isBroken = ({ type, text, typed }: Given): string => `${text} IS NOT NULL AND ${beyond(type, typed)}`
 
-/** SQL that is true for a number whose only fault is that it has too many digits for its type. */
+/** SQL that is true for a number that is only invalid because it has too many digits. */
 const isLong = (type: ColumnType, text: string): string => (type === 'number' ? `(${isDecimal(text)} AND ${isRounded(text)})` : 'false')
 
 /** Fault of a number that would be rounded. */
@@ -219,11 +229,12 @@ export const TOO_LONG: Words = {
   zh: `超過 ${MOST_DIGITS} 位數，讀取時會被捨入；請於來源先行捨入`,
 }
 
-/** True for a value that is neither null nor of its type. */
+/** SQL that is true if a value is NULL or out of range after the cast. */
 function beyond(type: ColumnType, typed: string): string {
   if (type === 'number') return `(${typed} IS NULL OR NOT isfinite(${typed}))`
   if (type === 'integer') return `(${typed} IS NULL OR ${typed} NOT BETWEEN -${EXACT} AND ${EXACT})`
-  // Parquet supports years that our text form does not, for example 20260, and infinity.
+  // Parquet has infinite days, and years that the text form `YYYY-MM-DD` cannot contain, for
+  // example 20260.
   if (type === 'date' || type === 'timestamp') return `(${typed} IS NULL OR ${typed} NOT BETWEEN '0001-01-01' AND '9999-12-31')`
   return `${typed} IS NULL`
 }

@@ -8,14 +8,14 @@ import type { Basis } from '../check/served-basis.ts'
 import { daysOf, type Parent, partsFor, partsWithin, readParts } from '../write/parent.ts'
 import type { Workspace } from '../write/workspace.ts'
 
-/** A batch, compared with the release with which it is merged. */
+/** A batch, compared with the release into which its rows are merged. */
 export interface Compared {
   /**
    * Rows of the batch with their derived columns, and previous rows whose derived columns the batch
    * affects.
    */
   readonly target: Relation
-  /** Changes relative to the parent. Null for a release from scratch. */
+  /** Changes relative to the parent release. Null for a release from scratch. */
   readonly difference: Difference | null
 }
 
@@ -23,8 +23,8 @@ export interface Difference {
   /** Previous rows that the batch may replace or remove, or whose derived columns it may change. */
   readonly overlap: Relation
   /**
-   * Rows that are added, changed or confirmed (only provenance differs), as stated by `_op`.
-   * `_role` states where the previous row is: `base`, `delta`, or NULL.
+   * Rows that are added, changed or confirmed (only provenance differs); `_op` states which.
+   * `_role` states where the previous row is stored: `base`, `delta`, or NULL if there is none.
    */
   readonly upsert: Relation
   /** Removed previous rows, with their `_role`. */
@@ -32,7 +32,7 @@ export interface Difference {
 }
 
 /**
- * Compares typed rows with the release with which they are merged. Derived columns are computed
+ * Compares typed rows with the release into which they are merged. Derived columns are computed
  * over the whole history of each affected key.
  */
 export async function compareWithParent(workspace: Workspace, batch: Batch, basis: Basis, incoming: Relation): Promise<Compared> {
@@ -88,19 +88,20 @@ function daysWithin({ date }: Dataset, { whole }: Batch): string {
 }
 
 /**
- * SQL that is true for a previous row that the batch replaces, because its slice or its grain is in
- * the batch.
+ * SQL that is true for a previous row that the batch replaces: its slice or its grain is in the
+ * batch.
  */
 function replacedBy({ publish, grain }: Dataset, incoming: Relation, row: string): string {
   const slice = publish.slice ?? grain
   const repeats = (by: readonly string[]): string => `EXISTS (SELECT 1 FROM ${incoming} AS i WHERE ${equal(by, 'i', row)})`
-  // A security that moves to another market moves to another slice, but remains one row.
+  // A security that changes its market moves to another slice. Its previous row has the same grain
+  // and must be replaced.
   return slice.every(name => grain.includes(name)) ? repeats(slice) : `(${repeats(slice)} OR ${repeats(grain)})`
 }
 
 /**
- * Keys whose derived columns may change: those in the batch, those in replaced slices, and those
- * that the caller names.
+ * Keys whose derived columns may change: keys in the batch, keys in replaced slices, and keys that
+ * the caller names.
  */
 async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation) {
   const { session } = workspace
@@ -122,8 +123,8 @@ async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, i
 }
 
 /**
- * True if all keys are affected: the batch adds a new trading day, or a derived column was not
- * stored before.
+ * True if all keys are affected: the batch adds a trading day, or the parent lacks a derived
+ * column.
  */
 async function bearsOnAll({ session }: Workspace, { dataset, calendar }: Batch, parent: Parent, incoming: Relation): Promise<boolean> {
   if (parent.missing.some(name => dataset.columns[name]?.derived !== undefined)) return true
@@ -208,7 +209,7 @@ export interface Counted {
   readonly changes: Changes
   /**
    * Number of rows with unchanged values from another source. They are written with the new source,
-   * but do not count as changes.
+   * but `changes` does not count them.
    */
   readonly confirmed: number
 }
@@ -257,7 +258,10 @@ function kindOf(parent: Parent | undefined, added: number, revised: number, last
   return lastDate !== null && lastAdded !== null && lastAdded < lastDate ? 'backfill' : 'new_rows'
 }
 
-/** Keys with added, changed or removed rows. Datasets that join this one need them. */
+/**
+ * Keys with added, changed or removed rows. Datasets that join this one recompute derived columns
+ * of these keys.
+ */
 export async function movedKeys({ session }: Workspace, { key }: Dataset, { target, difference }: Compared): Promise<readonly string[]> {
   const keyColumn = key === undefined ? "''" : quote(key)
   const moved = difference

@@ -11,7 +11,7 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Difference } from './compare.ts'
 import { type Received, SOURCE_ROWS, SOURCE_TOTALS } from './source-figures.ts'
 
-/** The new release. Its parts are in place. */
+/** The new release. Its parts are already in the folder of parts. */
 interface Made {
   readonly release: string
   readonly parts: readonly Part[]
@@ -21,8 +21,8 @@ interface Made {
 }
 
 /**
- * Runs all comparisons of this publication: within its rows, and between served datasets. They read
- * the parts on disk, in the form in which they will be served.
+ * Runs all comparisons of this publication: within its rows, and between served datasets. Reads the
+ * parts on disk, because they contain what will be served.
  */
 export async function reconcile(
   workspace: Workspace,
@@ -58,8 +58,8 @@ const formulaOf = ({ holds, against }: Reconciliation): string =>
     .slice(0, 16)
 
 /**
- * Adds up the counts of received rows over all slices and sources. Includes rows without a known
- * source.
+ * Adds up the counts of received rows over all slices and sources. Includes rows that belong to no
+ * known source.
  */
 function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, received }: Made): Measured[] {
   const declared = reconcile.filter(({ over }) => over === 'received').map(({ method }) => method)
@@ -77,8 +77,8 @@ function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, rece
 }
 
 /**
- * Counts of a comparison within the rows: previous counts, minus those of removed rows, plus those
- * of added ones.
+ * Counts of a comparison within the release's own rows: previous counts, minus those of removed
+ * rows, plus those of added rows.
  */
 async function alone(
   workspace: Workspace,
@@ -122,7 +122,7 @@ async function againstServed(
   return { ...facts, against: other.release, ...(await count(workspace, joined(declared, rows, other.rows))) }
 }
 
-/** Compares rows of served datasets with the new rows of the published one. */
+/** Compares rows of other served datasets with the new rows of the published dataset. */
 async function others(
   workspace: Workspace,
   { dataset, synthetic }: Batch,

@@ -16,8 +16,8 @@ import { nameServed } from '../write/commit.ts'
 import type { Workspace } from '../write/workspace.ts'
 
 /**
- * Records that a batch had no new rows. For datasets without rows on many days, this shows that the
- * source was checked.
+ * Records that a batch had no new rows. For datasets without rows on many days, this proves that
+ * the source was checked.
  */
 export async function recordUnchanged(
   workspace: Workspace,
@@ -31,11 +31,15 @@ export async function recordUnchanged(
   const looked_at = taipei(workspace.clock())
   if (!checksSource(silentDays, looked_at, batch!['newest'] as string | null, data_as_of)) return
   await record(workspace, dataset, { release, synthetic, looked_at })
-  // A running service watches only `current`.
+  // A running service watches only `current`, so rewriting it makes the service read the source
+  // check.
   await nameServed(releasePaths(workspace.releases, dataset.slug), release)
 }
 
-/** Records that a release was a source check, so that later corrections do not hide this fact. */
+/**
+ * Records that a release was a source check. Without this record, a later correction would hide
+ * when the source was last checked.
+ */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest
   const silentDays = silentDaysOf(dataset)
@@ -50,7 +54,10 @@ async function record(workspace: Workspace, { slug }: Dataset, check: SourceChec
   await syncFolder(home)
 }
 
-/** Deletes the source check of a withdrawn release. It would otherwise apply to later releases. */
+/**
+ * Deletes the source check of a withdrawn release. Otherwise, the check would count for later
+ * releases.
+ */
 export async function forgetSourceCheck({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
   const check = await readSourceCheck(releases, dataset)
   if (check !== null && check.release > release) await rm(releasePaths(releases, dataset.slug).sourceCheck, { force: true })

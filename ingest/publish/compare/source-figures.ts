@@ -6,9 +6,12 @@ import { columnsOf, createView, equal, list, type Relation } from '../check/rela
 import type { Parent } from '../write/parent.ts'
 import type { Workspace } from '../write/workspace.ts'
 
-/** Comparison of the sources' rows with the published ones. All datasets have it. */
+/**
+ * Method name of the comparison of received rows with published rows. All datasets have this
+ * comparison.
+ */
 export const SOURCE_ROWS = 'source_rows'
-/** Comparison of sums over rows with the totals that the source states. */
+/** Method name of the comparison of sums over rows with the totals that the source states. */
 export const SOURCE_TOTALS = 'source_totals'
 
 type Counts = readonly [rows: number, compared: number, matched: number]
@@ -18,15 +21,18 @@ export type Received = NonNullable<Spans['received']>
 interface Compare {
   /** The rows as received. */
   readonly incoming: Relation
-  /** The written rows. */
+  /** The rows that are written to new parts. */
   readonly final: Relation
-  /** Previous rows, some of which are in retained parts. Null for a release from scratch. */
+  /**
+   * Previous rows that the batch may have replaced. Some of them are still in retained parts. Null
+   * for a release from scratch.
+   */
   readonly overlap: Relation | null
 }
 
 /**
- * Comparisons of the batch's received rows. For slices and sources that are not in the batch, the
- * previous release's results are used.
+ * Compares the batch's received rows with the release. For slices and sources that are not in the
+ * batch, the results of the previous release are copied.
  */
 export async function measureReceived(
   workspace: Workspace,
@@ -51,7 +57,10 @@ export async function measureReceived(
   return Object.fromEntries(names.map(name => [name, { ...former[name], ...methods[name] }])) as Received
 }
 
-/** The received rows with their group, which is their slice or their source. */
+/**
+ * The received rows with their group: the slice, if the dataset has slices. Otherwise, the source,
+ * or `all` for a dataset that is replaced as a whole.
+ */
 async function nameGroups({ session }: Workspace, { dataset: { publish }, sources }: Batch, incoming: Relation): Promise<Relation> {
   const bySource = sources.map((source, index) => `WHEN ${index} THEN ${literal(groupOf(source))}`)
   const name = publish.slice
@@ -63,21 +72,21 @@ async function nameGroups({ session }: Workspace, { dataset: { publish }, source
 }
 
 /**
- * A dataset that is derived from a release of another dataset always contains all rows. A file
- * contains only its own rows.
+ * Group of a source. Datasets derived from releases always contain all rows, so all these releases
+ * share one group. A file contains only its own rows, so each file is a group.
  */
 const groupOf = ({ read_as, sha256 }: Pick<Source, 'read_as' | 'sha256'>): string =>
   read_as === 'release' ? 'release' : sha256.slice(0, 16)
 
 /**
- * For each received row, whether the new release has it with all its values. Compares hashes,
+ * For each received row: true if the new release has the row with all its values. Compares hashes,
  * because there may be millions of rows.
  */
 function servedAlike(dataset: Dataset, grouped: Relation, final: Relation, overlap: Relation | null): string {
   const { grain } = dataset
   const values = list(columnsOf(dataset).filter(name => !derivedColumns(dataset).includes(name)))
   const marked = (from: Relation): string => `(SELECT ${list(grain)}, hash(${values}) AS "_mark" FROM ${from})`
-  // An unchanged row is not written again, so it is in its previous part.
+  // An unchanged row is not written again. It is still in a previous part.
   const unchanged = overlap ? `LEFT JOIN ${marked(overlap)} AS o ON ${equal(grain, 't', 'o')}` : ''
   const there = overlap ? 'coalesce(f."_mark", o."_mark")' : 'f."_mark"'
   return `SELECT t."_source" AS source, t."_group" AS name, coalesce(${there} = t."_mark", false) AS ok
@@ -108,14 +117,17 @@ async function counted({ session }: Workspace, rows: string): Promise<readonly G
 const byName = (groups: readonly Group[]): Readonly<Record<string, Counts>> =>
   Object.fromEntries(groups.map(({ name, counts }) => [name, counts]))
 
-/** Adds rows that the source has and the reader skipped. They were not compared. */
+/** Adds rows that the source has but the reader skipped. No published row can match them. */
 function withHeld({ sources }: Batch, group: Group): Group {
   const [rows, ...rest] = group.counts
   const sourceRows = group.sources.map(index => sources[index]?.held ?? 0).reduce((sum, each) => sum + each, 0)
   return { ...group, counts: [Math.max(rows, sourceRows), ...rest] }
 }
 
-/** Compares totals that sources state. If one differs, no row of the total counts as matched. */
+/**
+ * Compares totals that sources state with sums. If a total differs, no row of that total counts as
+ * matched.
+ */
 async function measureTotals(
   workspace: Workspace,
   { dataset, sources }: Batch,

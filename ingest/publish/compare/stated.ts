@@ -10,7 +10,7 @@ import type { Difference } from './compare.ts'
 type Check = Manifest['checks'][number]
 
 /**
- * Number of cells in a release that are not null. It is recorded in the manifest, so that the next
+ * Number of cells in a release that are not null. The manifest records the number, so that the next
  * publication counts only changed rows.
  */
 interface Filled extends Check {
@@ -18,7 +18,7 @@ interface Filled extends Check {
   readonly measured: { readonly rows: number; readonly filled: number; readonly columns: readonly string[] }
 }
 
-/** Columns in which empty cells are missing values. */
+/** Columns in which an empty cell is a missing value. */
 const countedColumns = (dataset: Dataset): readonly string[] =>
   storedColumns(dataset).filter(name => {
     const { provenance, mayNotApply } = dataset.columns[name]!
@@ -26,8 +26,8 @@ const countedColumns = (dataset: Dataset): readonly string[] =>
   })
 
 /**
- * Number of cells that are not null in the columns of an envelope's completeness. Undefined if the
- * envelope has no completeness.
+ * Number of non-null cells in the columns from which the envelope's completeness is computed.
+ * Undefined if the envelope has no completeness.
  */
 export async function countFilled(
   workspace: Workspace,
@@ -62,7 +62,7 @@ const filledOf = (rows: number, filled: number, columns: readonly string[]): Fil
 export const shareOf = (counted: Filled | undefined): number | null =>
   counted === undefined ? null : counted.measured.filled / Math.max(1, counted.measured.rows * counted.measured.columns.length)
 
-/** Distinct values in the whole release, for the columns that the envelope counts. */
+/** Distinct values in the whole release, for columns whose distinct values the envelope counts. */
 export async function countDistinct(
   { session }: Workspace,
   { envelope }: Dataset,

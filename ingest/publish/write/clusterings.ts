@@ -20,8 +20,8 @@ export interface Writing {
   readonly slices: Checked['slices']
   readonly compared: Compared
   /**
-   * The months of an append. Undefined if they follow from the layout of the buckets, or there are
-   * none.
+   * The months that an append changes. Undefined if the release has no months, or if they follow
+   * from the layout of the buckets.
    */
   readonly touched: Months | undefined
   /** Rows of the new release. */
@@ -30,12 +30,12 @@ export interface Writing {
   readonly paths: ReleasePaths
 }
 
-/** Files of a release in both orders, by key and by month, with their measurements. */
+/** Files of a release in both orders (by key and by month), with measurements. */
 export interface Clusterings {
   readonly buckets: number
-  /** Parts by key. Retained parts come first. */
+  /** Parts by key. Parts that are retained from the parent release come first. */
   readonly parts: readonly Part[]
-  /** Months in ascending order. Absent if the release has none. */
+  /** Months in ascending order. Absent if the release has no months. */
   readonly months?: readonly MonthPart[]
   readonly spans: Spans & { readonly received: Received }
   /** sha256 of `spans.json` in the staging folder. */
@@ -44,10 +44,10 @@ export interface Clusterings {
 
 /**
  * Writes the rows by key and by month, and `spans.json`. A crash leaves the staging folder, and
- * parts that no manifest names.
+ * parts that no manifest lists.
  *
- * @throws Error if rows that are read back differ; Refusal integrity if a part to build on is
- * damaged
+ * @throws Error if rows that are read back differ; Refusal integrity if a part of the parent
+ * release is damaged
  */
 export async function writeClusterings(workspace: Workspace, batch: Batch, writing: Writing): Promise<Clusterings> {
   const { basis, compared, touched, rowsAfter, stage, paths } = writing
@@ -55,7 +55,7 @@ export async function writeClusterings(workspace: Workspace, batch: Batch, writi
   const { parent } = basis
   const onSecondSession = { ...workspace, session: workspace.secondSession }
   const byMonth = async (months: Months) => installMonths(await writeMonths(onSecondSession, dataset, months, stage), paths)
-  // One month is small compared with the buckets, so it is written concurrently.
+  // One month is small compared with the buckets, so both are written concurrently.
   const soon = touched?.writing.length === 1 ? byMonth(touched) : undefined
   const both = async (): Promise<Clusterings> => {
     const layout = await layOut(workspace, batch, parent, compared, rowsAfter)
@@ -71,11 +71,11 @@ export async function writeClusterings(workspace: Workspace, batch: Batch, writi
     }
     const byKey = async () => {
       const drafts = await writeParts(workspace, dataset, byBucket(dataset, layout), stage)
-      // Files are synced and hashed while the engine measures.
+      // Parts are synced and hashed while the engine measures rows.
       return allOver([installParts(drafts, paths), measure()])
     }
-    // If all rows are written, they are sorted in one order after the other, because memory may be
-    // too small for both orders.
+    // If all rows are written, the two orders are sorted one after the other, because memory may be
+    // too small for both.
     const before = retained.length > 0 ? undefined : await byKey()
     const inMonths = soon ?? (months ? byMonth(months) : Promise.resolve([]))
     const [[written, measured], monthly] = await allOver([before ? Promise.resolve(before) : byKey(), inMonths])

@@ -7,7 +7,7 @@ import { Manifest, type ParsedFiles, type ReleasePaths as Paths, ReleaseId, type
 
 const STAGE = '.stage-'
 
-/** Creates an empty staging folder, and removes those of killed publications. */
+/** Creates an empty staging folder, and removes staging folders of killed publications. */
 export async function createStage(paths: Paths, release: string): Promise<string> {
   const { home } = paths
   await mkdir(home, { recursive: true })
@@ -20,8 +20,8 @@ export async function createStage(paths: Paths, release: string): Promise<string
 }
 
 /**
- * Removes parts and months that no release on disk names. If a manifest is unreadable, removes
- * nothing, because it may name any of them.
+ * Removes parts and months that no release on disk lists. If a manifest is unreadable, removes
+ * nothing, because that manifest may list any file.
  *
  * @returns the number of files and their bytes
  */
@@ -46,9 +46,9 @@ function parsedManifest(text: string): Manifest | undefined {
 }
 
 /**
- * Folders from which files of a release may be read. Releases of an earlier version have months in
- * `parts`. Services of that version read all months there, including those linked to the other
- * folder.
+ * Folders from which a release reads its files. Releases of an earlier version have months in
+ * `parts`. Services of that version read all months there, including months that are linked to the
+ * other folder.
  */
 function filesOf(paths: Paths, { parts, months = [] }: Manifest): readonly string[] {
   const monthFiles = months.map(({ sha256 }) => paths.month(sha256))
@@ -83,9 +83,9 @@ export function seal(manifest: Manifest, parsed: ParsedFiles): Sealed {
 }
 
 /**
- * Makes a release with staged spans the served one. Its folder gets its name by a rename after all
- * its files are synced. Then `current` is replaced by a rename. After a crash, either the previous
- * release or the complete new one is served.
+ * Makes a release with staged spans the served one. After all its files are synced, a rename gives
+ * the folder its name. Then a rename replaces `current`. After a crash, either the previous release
+ * or the complete new one is served.
  */
 export async function commitRelease(paths: Paths, stage: string, { manifest, text, sha256 }: Sealed): Promise<void> {
   await allOver([writeSynced(join(stage, 'manifest.sha256'), `${sha256}\n`), writeSynced(join(stage, 'manifest.json'), text)])
@@ -95,12 +95,12 @@ export async function commitRelease(paths: Paths, stage: string, { manifest, tex
 }
 
 /**
- * Writes the served release to `current`, and unmarks it as retired. If the same release is written
- * again, a running service reloads it.
+ * Writes the release id to `current`, and removes the release's mark as retired. Writing the same
+ * id again makes a running service reload the release.
  */
 export async function nameServed(paths: Paths, release: string): Promise<void> {
-  // The release must be durable before `current` names it. The draft of `current` may be written
-  // concurrently.
+  // The release must be on disk before `current` names it. The draft of `current` may be written at
+  // the same time.
   await rm(join(paths.retired, `${release}.json`), { force: true })
   await allOver([syncFolder(paths.home), writeSynced(`${paths.current}.next`, `${release}\n`)])
   await rename(`${paths.current}.next`, paths.current)
@@ -108,15 +108,16 @@ export async function nameServed(paths: Paths, release: string): Promise<void> {
 }
 
 /**
- * Writes `current` if it is missing, so that the release stays served after a publication without
- * changes.
+ * Writes `current` if the file is missing, so that a publication without changes keeps the release
+ * served.
  */
 export async function nameMissing(paths: Paths, release: string): Promise<void> {
   if (!existsSync(paths.current)) await nameServed(paths, release)
 }
 
 /**
- * Waits for all work even if some of it fails, because the caller then removes its folder.
+ * Waits until all work has ended, even if some fails, because the caller then removes the folder in
+ * which it runs.
  *
  * @throws the error of the first failed work
  */
@@ -126,8 +127,8 @@ export async function allOver<T extends readonly unknown[]>(work: { readonly [I 
 }
 
 /**
- * The latest id on disk of a release (including retired ones) or a withdrawal, including those of
- * killed commands.
+ * The latest id of a release (including retired ones) or withdrawal on disk. Includes ids of killed
+ * commands.
  */
 export async function newestId({ home, withdrawals, retired }: Paths): Promise<string | undefined> {
   const recorded = await Promise.all([withdrawals, retired].map(folder => readdir(folder).catch(() => [])))
@@ -139,8 +140,8 @@ export async function newestId({ home, withdrawals, retired }: Paths): Promise<s
 }
 
 /**
- * The id of a release or withdrawal: the UTC time in milliseconds. If the clock went backwards, the
- * previous id plus one millisecond.
+ * The id of a release or withdrawal: the UTC time with milliseconds. If the clock went backwards,
+ * the previous id plus one millisecond.
  */
 export function nextId({ status }: Dataset, now: Date, before: string | undefined): string {
   const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')

@@ -19,7 +19,7 @@ export interface Compaction {
   /** `unchanged`: all rows are already in their buckets, so no release was made. */
   readonly status: 'compacted' | 'unchanged'
   readonly release: string
-  /** Number of rows moved to their buckets, and of buckets written. */
+  /** Number of rows that moved to their buckets, and of buckets that were written. */
   readonly rows: number
   readonly buckets: number
   /** Warning if the table log could not be written. */
@@ -27,18 +27,19 @@ export interface Compaction {
 }
 
 /**
- * Number of buckets that each of the two sessions writes at a time, which have about 200,000 rows
- * in all.
+ * Number of buckets that each of the two sessions writes at a time. Together, they have about
+ * 200,000 rows.
  */
 const CONCURRENT = 8
 
 /**
- * Moves appended rows to the buckets of their keys. The new release has the same rows, but its
- * reads open one file per key. Months are retained. Readers see the previous release or the new
- * one; after a crash, the previous one is served.
+ * Moves appended rows to the buckets of their keys. The new release has the same rows, but a read
+ * of one key opens only one file. Months are retained. Readers see the previous release or the new
+ * one. After a crash, the previous release is served.
  *
- * @throws Refusal conflict while the dataset is being published, or if it was written for other
- * columns; integrity if a part is damaged; dataset_building before the first release
+ * @throws Refusal conflict while the dataset is being published, or if its release has other
+ * columns than the catalog; integrity if a part is damaged; dataset_building before the first
+ * release
  */
 export function compactRelease(workspace: Workspace, dataset: Dataset): Promise<Compaction> {
   const paths = releasePaths(workspace.releases, dataset.slug)
@@ -140,11 +141,11 @@ async function writeBuckets(
   return (await allOver([work(workspace.session, 'compacting'), work(workspace.secondSession, 'compacting_second')])).flat()
 }
 
-/** Spans per key, merged from both kinds of parts. */
+/** Spans per key, merged from base and delta parts. */
 function mergedSpans({ base, delta, ...rest }: Spans): Spans {
   const merged: Record<string, Spans['base'][string]> = { ...base }
   for (const [key, span] of Object.entries(delta)) merged[key] = Object.hasOwn(base, key) ? merge(base[key]!, span) : span
-  // Order of keys in publications: by code points.
+  // Sorted by code points, like publications do.
   const keys = Object.keys(merged).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return { ...rest, base: Object.fromEntries(keys.map(key => [key, merged[key]!])), delta: {} }
 }
@@ -161,7 +162,10 @@ interface Laid {
   readonly spans: string
 }
 
-/** The manifest of the same rows. Its measurements do not change. */
+/**
+ * The manifest of a compacted release. Its measurements equal those of the parent, because the rows
+ * are the same.
+ */
 const compacted = (manifest: Manifest, { release, at, parts, spans }: Laid): Manifest => ({
   ...manifest,
   release,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { storedName } from '../../../catalog/index.ts'
 
 /**
- * By derived dataset: for each joined dataset, the release with which all rows were last computed.
+ * By derived dataset: for each joined dataset, the release from which all rows were last computed.
  */
 type JoinLog = Readonly<Record<string, Readonly<Record<string, string>>>>
 
@@ -18,15 +18,15 @@ function readJoinLog(captures: string): JoinLog {
 }
 
 /**
- * The release of `source` with which all rows of `derived` were joined. If undefined, it is
- * unknown, and all rows are joined again.
+ * The release of `source` from which all rows of `derived` were last computed. Undefined if
+ * unknown; all rows are then joined again.
  */
 export const loggedJoin = (captures: string, derived: string, source: string): string | undefined =>
   readJoinLog(captures)[storedName(derived)]?.[storedName(source)]
 
 /**
- * Records that all rows of `derived` are joined with that release. If the process crashes before
- * this, the join is repeated.
+ * Records the release of `source` from which all rows of `derived` were computed. After a crash
+ * before this record, the join is repeated.
  */
 export function logJoin(captures: string, derived: string, source: string, release: string): void {
   const log = readJoinLog(captures)
@@ -34,9 +34,7 @@ export function logJoin(captures: string, derived: string, source: string, relea
   write(captures, { ...log, [into]: { ...log[into], [from]: release } })
 }
 
-/**
- * Deletes the record of `derived`, so that the next publication of either dataset joins all rows.
- */
+/** Deletes the record of `derived`, so that the next publication joins all rows again. */
 export function forgetJoins(captures: string, derived: string): void {
   const { [storedName(derived)]: forgotten, ...rest } = readJoinLog(captures)
   if (forgotten) write(captures, rest)

@@ -9,25 +9,26 @@ import type { Compared, Difference } from '../compare/compare.ts'
 import { type Parent, readParts } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Parts that a release retains from its parent, and rows for new parts. */
+/** Parts that a release retains from its parent release, and the rows to write to new parts. */
 export interface Layout {
-  /** All rows to write in storage order, with their target bucket in `_bucket`. */
+  /** All rows to write, in the order of storage, with their target bucket in `_bucket`. */
   readonly final: Relation
   readonly buckets: number
   readonly retained: readonly Part[]
 }
 
-/** Bucket number of rows in the delta part. */
+/** Bucket number that marks rows of the delta part. */
 export const DELTA = -1
 
 /**
- * Maximum rows of a delta before they are moved to their buckets: about two months of both markets.
+ * Maximum rows of a delta: about two months of both markets. A larger delta is moved to its
+ * buckets.
  */
 const MOST_DELTA_ROWS = 100_000
 
 /**
- * Decides which rows to write. An append writes one delta, a revision the affected buckets, any
- * other change the whole dataset.
+ * Decides which rows to write. An append writes one delta, a revision writes the affected buckets,
+ * and any other change writes the whole dataset.
  */
 export async function layOut(
   workspace: Workspace,
@@ -52,7 +53,7 @@ export async function layOut(
 
 /**
  * SELECT of previous rows that the batch neither replaces nor removes. Undefined if there are no
- * parts.
+ * parts to read.
  *
  * @param extraColumns more columns, as SQL
  */
@@ -107,8 +108,8 @@ async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent
 }
 
 /**
- * Number of rows in the delta after the batch, whether they must be moved to buckets, and whether
- * only the delta has to be written.
+ * Number of rows in the delta after the batch, whether they must move to buckets, and whether the
+ * delta is the only part to write.
  */
 async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference) {
   const delta = parent.manifest.parts.filter(({ role }) => role === 'delta')
@@ -135,8 +136,8 @@ async function mapTouched(workspace: Workspace, name: string, { moving, fresh, r
 }
 
 /**
- * True if the delta must be moved to its buckets: in a new month, or if it has too many rows. If no
- * bucket loses or receives a row, only the delta is written.
+ * True if the delta must move to its buckets: a new month began, or the delta has too many rows. If
+ * no bucket loses or receives a row, only the delta is written.
  */
 async function mustFold(
   { session }: Workspace,
@@ -157,7 +158,10 @@ async function mustFold(
   return { fold, alone: !fold && existing!['base'] !== true }
 }
 
-/** `(key, bucket)` for the keys of a source. Hashed here, because the engine's hash may change. */
+/**
+ * `(key, bucket)` for the keys of a source. Hashed in JavaScript, because the engine's hash
+ * function may change.
+ */
 export async function mapBuckets({ session }: Workspace, key: string, source: string, buckets: number): Promise<Relation> {
   const keys = (await session.rows(`SELECT DISTINCT ${quote(key)} AS key FROM (${source})`)).map(row => String(row['key']))
   const text = await createTextTable(session, 'bucket_text', { key: keys, bucket: keys.map(name => String(bucketOf(name, buckets))) })
@@ -165,8 +169,8 @@ export async function mapBuckets({ session }: Workspace, key: string, source: st
 }
 
 /**
- * Checks that retained parts exist and have the expected size. The service hashes them when it
- * serves the release.
+ * Checks that retained parts exist and have the expected size. They are not hashed, because the
+ * service hashes them when it serves the release.
  *
  * @throws Refusal integrity
  */

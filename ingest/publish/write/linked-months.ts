@@ -5,8 +5,8 @@ import type { MonthPart, ReleasePaths } from '../../../src/releases/index.ts'
 
 /**
  * Links months that an earlier version wrote to `parts` to the folder of months. The files in
- * `parts` stay, for that version's releases. After a crash, some months are not linked, but no
- * release needs the links yet.
+ * `parts` stay for releases of that version. After a crash, some links may be missing, but no
+ * release needs them yet.
  *
  * @throws Error if a month is in neither folder
  */

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { commandRefusal, isAlive } from '../../../src/core/index.ts'
 
 /**
- * Locks of this process. After a restart in a container, the lock of a dead process may contain our
- * pid.
+ * Paths of locks that this process has. After a restart in a container, a dead process's lock may
+ * contain this process's pid.
  */
 const ownLocks = new Set<string>()
 
-/** Kind of a lock: its file in the locked folder, and the message for other processes. */
+/** A kind of lock: the file name in the locked folder, and the message for other processes. */
 export interface LockKind {
   readonly file: string
   readonly rule: string
@@ -23,10 +23,10 @@ const PUBLISHING: LockKind = {
 }
 
 /**
- * Runs work on a folder exclusively, across processes. The default kind is a publication. The lock
- * of a dead process is replaced.
+ * Runs work on a folder exclusively, across processes. The default kind is a publication. Replaces
+ * the lock of a dead process.
  *
- * @throws Refusal conflict if another process, or another workspace of this one, has the lock
+ * @throws Refusal conflict if another process, or another workspace of this process, has the lock
  */
 export async function withLock<T>(home: string, work: () => Promise<T>, kind: LockKind = PUBLISHING): Promise<T> {
   mkdirSync(home, { recursive: true })
@@ -42,7 +42,10 @@ export async function withLock<T>(home: string, work: () => Promise<T>, kind: Lo
   }
 }
 
-/** Creates the lock by a hard link, so that it always contains the pid of its owner. */
+/**
+ * Creates the lock with a hard link from a draft, so that the lock always contains the pid of its
+ * owner.
+ */
 function take(file: string, kind: LockKind, again = true): void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, String(process.pid), { mode: 0o600 })
@@ -71,8 +74,8 @@ function holderOf(file: string): number {
 }
 
 /**
- * Moves the lock of a dead process away. Returns false and restores the lock if another process
- * took it in the meantime.
+ * Moves the lock of a dead process away. If another process took the lock in the meantime, restores
+ * it and returns false.
  */
 function setAside(file: string, holder: number): boolean {
   const aside = `${file}.${process.pid}.dead`

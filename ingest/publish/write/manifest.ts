@@ -21,7 +21,7 @@ export interface Making extends Clusterings {
   readonly notices: readonly BatchFault[]
 }
 
-/** The manifest of a release. Its statistics and comparisons are read from the parts on disk. */
+/** The manifest of a release. Statistics and comparisons are computed from the parts on disk. */
 export async function makeManifest(workspace: Workspace, batch: Batch, making: Making): Promise<Manifest> {
   const { basis, difference, changes, rowsBySource, buckets, parts, months, spans, release, now, spansSha256 } = making
   const { dataset, synthetic } = batch
@@ -40,8 +40,8 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
     format: 1,
     dataset: storedName(dataset.slug),
     release,
-    // If a release is damaged, its parent is served instead, but real rows are never replaced with
-    // samples.
+    // The parent is served instead of a damaged release. It must be of the same kind, so that
+    // samples never replace real rows.
     parent: basis.former?.manifest.synthetic === synthetic ? basis.former.manifest.release : null,
     dataset_version: versionOf(dataset),
     schema_hash: schemaHash(dataset),
@@ -63,8 +63,8 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
 }
 
 /**
- * The newest day. If there is none, or rows are announced in advance, the day of publication: data
- * never has a date in the future.
+ * The newest day with rows. If there are no rows, or rows are announced in advance, the day of
+ * publication. The result is never in the future.
  */
 const asOf = ({ daysAhead }: Dataset, newest: string | null, today: string): string =>
   newest === null || (daysAhead !== undefined && newest > today) ? today : newest
@@ -94,7 +94,10 @@ function passed({ dataset, accept }: Batch, rows: number, notices: readonly Batc
   return names.map(rule => ({ rule, measured: { rows, broken: broken(rule), let_pass: accept.includes(rule) } }))
 }
 
-/** The sources with rows, and all inputs of a computation. Its rows count under the first one. */
+/**
+ * The sources with rows, and all inputs of a computation. Computed rows are counted for the first
+ * input.
+ */
 const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>
   sources.flatMap((source, index) => {
     const isInput = source.read_as === 'release' || source.read_as === 'sql'
@@ -117,7 +120,7 @@ export function totalsOf({ base, delta }: Spans) {
   }
 }
 
-/** For a dataset without a date column, the newest day in its rows. Null if rows have no day. */
+/** The newest day in the rows of a dataset without a date column. Null if rows have no day. */
 export async function newestListed(
   { session }: Workspace,
   { listedOn }: Dataset,

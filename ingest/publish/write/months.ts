@@ -9,8 +9,8 @@ import { type Parent, readParts, soundParts } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * The rows by month, a second copy of a release: the months retained from its parent, and the rows
- * of the months to write.
+ * A second copy of the rows, by month: months that are retained from the parent release, and the
+ * rows of the months to write.
  */
 export interface Months {
   /** SELECT of the rows, in any order. */
@@ -27,8 +27,8 @@ export const monthOrder = (dataset: Dataset): readonly string[] => [
 ]
 
 /**
- * The months with added, changed or removed rows, if all others can be retained. Undefined if the
- * parent has no months or other columns.
+ * The months with added, changed or removed rows, if all other months can be retained. Undefined if
+ * the parent has no months or has other columns.
  */
 export async function layOutTouched(
   workspace: Workspace,
@@ -47,9 +47,9 @@ export async function layOutTouched(
 }
 
 /**
- * All months, from the rows by key. Undefined if rows are no daily series, the dataset has no
- * months, one bucket contains all rows, or a part to read is damaged. Months are optional, so the
- * publication continues in these cases.
+ * All months, made from the rows by key. Undefined if the rows are not a daily series, the dataset
+ * has no months, one bucket contains all rows, or a part to read is damaged. Months are optional,
+ * so the publication continues without them.
  */
 export async function layOutMonths(
   workspace: Workspace,
@@ -68,19 +68,20 @@ export async function layOutMonths(
 
 /**
  * Minimum number of months to sort together, and maximum share of all months. Each sort reads all
- * rows, and has the rows of its months in memory.
+ * rows, and needs memory for the rows of its months.
  */
 const [LEAST_SORTED, SORTED_SHARE] = [12, 1 / 4]
 
-/** The months to write, in groups of adjacent months that are sorted together. */
+/** The months to write, in groups of adjacent months. Each group is sorted together. */
 export function sortGroups({ writing }: Months): readonly (readonly string[])[] {
   const size = Math.max(LEAST_SORTED, Math.ceil(writing.length * SORTED_SHARE))
   return Array.from({ length: Math.ceil(writing.length / size) }, (_, turn) => writing.slice(turn * size, (turn + 1) * size))
 }
 
-/** The rows of adjacent months in storage order, with their target file in `_month`. */
+/** The rows of adjacent months in the order of storage, with their target file in `_month`. */
 export function sortMonths({ session }: Workspace, dataset: Dataset, { rows }: Months, months: readonly string[]): Promise<Relation> {
-  // Bounds on the day itself, so that files and row groups of other months are not opened.
+  // The condition uses the day column itself, so that the engine skips files and row groups of
+  // other months.
   const within = `${quote(dataset.date!)} BETWEEN DATE '${months[0]}-01' AND last_day(DATE '${months.at(-1)}-01')`
   return createTable(
     session,
@@ -89,7 +90,7 @@ export function sortMonths({ session }: Workspace, dataset: Dataset, { rows }: M
   )
 }
 
-/** Months in the order of their days. */
+/** Months sorted by their first day. */
 export const inOrder = (months: readonly MonthPart[]): readonly MonthPart[] =>
   months.toSorted((a, b) => (a.first_date < b.first_date ? -1 : 1))
 
@@ -98,7 +99,7 @@ const monthOf = ({ first_date }: MonthPart): string => first_date.slice(0, 7)
 
 const month = ({ date }: Dataset): string => `strftime(${quote(date!)}, '%Y-%m')`
 
-/** Months with rows in some relations, in order. */
+/** Months that have rows in any of these relations, in order. */
 async function monthsOf({ session }: Workspace, dataset: Dataset, relations: readonly string[]): Promise<readonly string[]> {
   const months = relations.map(relation => `SELECT DISTINCT ${month(dataset)} AS month FROM ${relation}`)
   return (await session.rows(`${months.join(' UNION ')} ORDER BY month`)).map(row => String(row['month']))

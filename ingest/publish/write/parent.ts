@@ -17,7 +17,7 @@ import {
 import type { Batch } from '../check/batch.ts'
 import type { Workspace } from './workspace.ts'
 
-/** The release that a publication builds on. */
+/** The release that a publication merges with. */
 export interface Parent {
   readonly manifest: Manifest
   readonly spans: Spans
@@ -31,15 +31,15 @@ export interface Parent {
 }
 
 /**
- * The served releases for one publication or other task. Each is read once and its parts are hashed
- * once, whatever other processes publish in the meantime.
+ * The served releases, as one publication or other task uses them. Each release is read once and
+ * its parts are hashed once, even if other processes publish in the meantime.
  */
 export interface ServedReleases {
   /** The served release. Undefined before the first publication. @throws Error if it is damaged */
   of(slug: string): Promise<Parent | undefined>
   /**
-   * Like `of`, but returns only samples for samples and real rows for real rows. Also undefined for
-   * a damaged release, whose damage is reported when that dataset is published or served.
+   * Like `of`, but returns only samples for samples and real rows for real rows. Undefined for a
+   * damaged release; its damage is reported when that dataset is published or served.
    */
   alike(slug: string, synthetic: boolean): Promise<Parent | undefined>
 }
@@ -71,7 +71,7 @@ async function openParent(root: string, slug: string, parsed?: ParsedFiles): Pro
   return { manifest, spans, pathOf: releasePaths(root, slug).file, good: new Set(), missing: [], fill: '' }
 }
 
-/** Days of a release, unordered. Empty if the dataset is not published by day. */
+/** Days of a release in any order. Empty if the dataset is not published by day. */
 export const daysOf = ({ slices }: Spans): readonly string[] =>
   Object.keys(slices)
     .map(slice => slice.slice(-10))
@@ -79,7 +79,7 @@ export const daysOf = ({ slices }: Spans): readonly string[] =>
 
 /**
  * The served release as the basis of a merge. New columns of the catalog are read as nulls.
- * Undefined if a new column must not be null, or the type of a column changed.
+ * Undefined if a new column must not be null, or if the type of a column changed.
  */
 export async function adapted(session: Session, parent: Parent, dataset: Dataset): Promise<Parent | undefined> {
   if (parent.manifest.schema_hash === schemaHash(dataset)) return parent
@@ -97,7 +97,7 @@ export async function adapted(session: Session, parent: Parent, dataset: Dataset
 }
 
 /**
- * Parts that may contain rows of these keys and days. Undefined keys and null days mean no limit.
+ * Parts that may contain rows of these keys and days. Undefined keys and null days are not limited.
  */
 export function partsFor(
   { manifest }: Parent,
@@ -124,8 +124,8 @@ export function partsWithin(parent: Parent, { keys, days }: NonNullable<Batch['w
 }
 
 /**
- * True if the bytes of a part match the manifest. Each part is hashed once per publication, a
- * damaged one at each call.
+ * True if the bytes of a part match the manifest. An intact part is hashed once per publication, a
+ * damaged part at each call.
  */
 async function isSound({ good, pathOf }: Parent, part: PartFile): Promise<boolean> {
   if (good.has(part.sha256)) return true
@@ -142,8 +142,8 @@ export async function soundParts(parent: Parent, parts: readonly Part[]): Promis
 }
 
 /**
- * A relation over parts of the parent. Each part is verified first, because a damaged one must not
- * be copied to a new release.
+ * A relation over parts of the parent release. Each part is verified first, because a damaged part
+ * must not be copied to a new release.
  *
  * @throws Refusal integrity, which names the part
  */

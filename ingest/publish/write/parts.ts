@@ -10,11 +10,10 @@ import { DELTA, type Layout } from './layout.ts'
 import { type Months, monthOrder, sortGroups, sortMonths } from './months.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Rows per row group, which is the minimum that a point read decodes. */
+/** Rows per row group. A read of one row decodes at least one row group. */
 const ROW_GROUP = 8_192
 /**
- * All Parquet readers support this codec, and it is fast. Parts of earlier releases may have
- * another one.
+ * A fast codec that all Parquet readers support. Parts of earlier releases may have another codec.
  */
 const CODEC = 'snappy'
 
@@ -24,10 +23,10 @@ interface Draft {
   readonly group: Readonly<Record<string, unknown>>
 }
 
-/** Rows to write, one file per value of a column. */
+/** Rows to write, one file per value of a column (`by`). */
 interface Split {
   readonly rows: Relation
-  /** Column that determines the file of a row. It is not written. */
+  /** Column whose value determines the file of a row. The column itself is not written. */
   readonly by: '_bucket' | '_month'
   /** Sort order of each file. */
   readonly order: readonly string[]
@@ -40,7 +39,7 @@ export const byBucket = (dataset: Dataset, { final }: Layout): Split => ({ rows:
  * Writes rows to files in the staging folder, and reads them back. A crash leaves the staging
  * folder.
  *
- * @throws Error if they differ
+ * @throws Error if the rows that are read back differ
  */
 export async function writeParts({ session }: Workspace, dataset: Dataset, split: Split, stage: string): Promise<readonly Draft[]> {
   const { rows, by, order } = split
@@ -59,8 +58,8 @@ export async function writeParts({ session }: Workspace, dataset: Dataset, split
 }
 
 /**
- * Like `writeParts`, for months, one file each. Uses memory for the months that are sorted
- * together.
+ * Like `writeParts`, but for months, one file each. Only the months that are sorted together are in
+ * memory.
  */
 export async function writeMonths(workspace: Workspace, dataset: Dataset, months: Months, stage: string): Promise<readonly Draft[]> {
   const drafts: Draft[] = []
@@ -72,7 +71,7 @@ export async function writeMonths(workspace: Workspace, dataset: Dataset, months
   return drafts
 }
 
-/** SQL of the columns in their stored types. Rows of an earlier part may have another type. */
+/** SQL of the columns in their stored types. In an earlier part, a column may have another type. */
 const typedColumns = (dataset: Dataset): string =>
   columnsOf(dataset)
     .map(name => `${quote(name)}::${STORED[dataset.columns[name]!.type]} AS ${quote(name)}`)
@@ -81,7 +80,11 @@ const typedColumns = (dataset: Dataset): string =>
 /** SQL of the number of rows and a digest that does not depend on their order. */
 const digest = (dataset: Dataset): string => `count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body`
 
-/** Reads written parts back, and compares each with its rows. @throws Error if they differ */
+/**
+ * Reads written parts back, and compares each part with the rows that it should have.
+ *
+ * @throws Error if they differ
+ */
 async function verifyParts(session: Session, dataset: Dataset, drafts: readonly Draft[]): Promise<void> {
   const read = fromParts(drafts.map(({ file }) => file))
   const rows = await session.rows(`SELECT filename, ${digest(dataset)} FROM ${read} GROUP BY filename`)
@@ -99,8 +102,8 @@ const ends = (name: string, column: string | undefined): string =>
     : `min(${quote(column)})::VARCHAR AS first_${name}, max(${quote(column)})::VARCHAR AS last_${name}`
 
 /**
- * Syncs bucket files and moves them to the folder that releases share, under names derived from
- * their content. A crash leaves files that no manifest names.
+ * Syncs bucket files and moves them to the folder that all releases share. Files are named by the
+ * sha256 of their content. A crash leaves files that no manifest lists.
  */
 export const installParts = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Part[]> =>
   (await install(drafts, paths.parts, paths.part)).map(bucketPart)
@@ -135,8 +138,8 @@ interface Installed extends Omit<Part, 'role' | 'bucket'> {
 }
 
 /**
- * Moves a file to the shared folder. If a complete file already exists, it is not replaced: readers
- * would treat a replacement as a repair.
+ * Moves a file to the shared folder. A complete file of the same name is not replaced, because
+ * readers would treat a new file as a repair.
  */
 async function place(file: string, part: string, { sha256, bytes }: { readonly sha256: string; readonly bytes: number }): Promise<void> {
   const isThere = statSync(part, { throwIfNoEntry: false })?.size === bytes && (await sha256Of(part).catch(() => '')) === sha256

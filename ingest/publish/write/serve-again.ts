@@ -26,21 +26,23 @@ import type { Workspace } from './workspace.ts'
 export interface ServedAgain {
   readonly manifest: Manifest
   /**
-   * The release that was served before. Null if none was, or if `current` was missing or damaged.
+   * The release that was served before. Null if there was none, or if `current` was missing or
+   * damaged.
    */
   readonly former: string | null
-  /** Releases in the previous lineage that are not in the new one, oldest first. */
+  /** Releases of the previous lineage that are not in the new lineage, oldest first. */
   readonly withdrawn: readonly string[]
-  /** Warnings. The release is served nevertheless. */
+  /** Warnings. They do not prevent serving the release. */
   readonly notices: readonly BatchFault[]
 }
 
 /**
- * Serves a retained release, after verifying all its bytes. Readers see the previous one or this
- * one; after a crash, one of them is served. The next publication builds on it.
+ * Serves a retained release, after verifying all its bytes. Readers see the previous release or
+ * this one. After a crash, one of both is served. The next publication merges with it.
  *
- * @throws Refusal unknown_id if it is not retained, integrity if it is damaged, conflict if it is
- * already served, has other columns than the catalog, or another process publishes the dataset
+ * @throws Refusal unknown_id if the release is not retained, integrity if it is damaged, conflict
+ * if it is already served, has other columns than the catalog, or another process publishes the
+ * dataset
  */
 export function serveAgain(workspace: Workspace, dataset: Dataset, release: string): Promise<ServedAgain> {
   const paths = releasePaths(workspace.releases, dataset.slug)
@@ -50,8 +52,8 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
     if (release === former) throw commandRefusal('conflict', {}, `Release ${release} of ${dataset.slug} is already served.`)
     const manifest = await checkWhole(workspace, dataset, release)
     const [left, right] = await Promise.all([former, release].map(id => entriesOf(workspace, dataset, id)))
-    // Deleted before the release is served. After a crash in between, the join and the source check
-    // are only repeated.
+    // Both records are deleted before the release is served. After a crash between both steps, the
+    // join and the source check are repeated, which is harmless.
     forgetJoins(workspace.captures, dataset.slug)
     await forgetSourceCheck(workspace, dataset, release)
     const withdrawn = await recordWithdrawal(workspace, dataset, { manifest, former, left: left!, right: right! })

@@ -35,13 +35,14 @@ export async function measureSlices(session: Session, dataset: Dataset, incoming
   }))
 }
 
-/** Prefix of all fingerprints: the version of the computation. */
+/** Version of the fingerprint's computation, the prefix of all fingerprints. */
 const VERSION = '1:'
 
 /**
- * The slices of a release with fingerprints in the current version. Fingerprints without a version
- * are computed from the parts once, and recorded by the next publication. A slice with rows in a
- * damaged part keeps its old fingerprint, which equals no other, until the part is restored.
+ * The slices of a release with fingerprints of the current version. Older fingerprints have no
+ * version. They are computed again from the parts, and the next publication records them. A slice
+ * with rows in a damaged part keeps its old fingerprint, which equals no other, until the part is
+ * restored.
  */
 export async function readSlices(session: Session, dataset: Dataset, parent: Parent): Promise<Slices> {
   const { slices } = parent.spans
@@ -68,10 +69,10 @@ function sliceQuery(dataset: Dataset, from: string, extraColumns = ''): string {
 }
 
 /**
- * SQL of a fingerprint of rows that does not depend on their order. It is the first 60 bits of each
- * row's md5, combined by XOR, in hex, after the version. The md5 is of `;name=value` for all cells
- * that are not null, sorted by name. The engine's `hash()` is not used, because it may change with
- * its version.
+ * SQL of a fingerprint of rows that does not depend on their order. It is the version, followed by
+ * the XOR of the first 60 bits of each row's md5 in hex. The md5 is computed of `;name=value` for
+ * all cells that are not null, sorted by name. The engine's `hash()` is not used, because it may
+ * differ between engine versions.
  */
 function fingerprint({ columns }: Dataset, names: readonly string[]): string {
   const cells = [...names].sort().map(name => `';${name}=' || ${CANONICAL[columns[name]!.type](quote(name))}`)
@@ -81,8 +82,8 @@ function fingerprint({ columns }: Dataset, names: readonly string[]): string {
 const sized = (text: string): string => `strlen(${text}) || ':' || ${text}`
 
 /**
- * A cell as text that does not depend on the engine's version. Text has its length in bytes,
- * fractions have 17 significant digits.
+ * A cell as text that does not depend on the engine's version. Text is preceded by its length in
+ * bytes. Fractions have 17 significant digits.
  */
 const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
   text: sized,
@@ -95,14 +96,14 @@ const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
     `CASE WHEN ${cell} = trunc(${cell}) AND abs(${cell}) < ${2 ** 53} THEN ${cell}::BIGINT::VARCHAR ELSE printf('%.16e', ${cell}) END`,
 }
 
-/** Number of neighbouring days that determine how many rows a day should have. */
+/** Number of neighbouring days from which the expected number of rows of a day is computed. */
 const NEIGHBOURS = 20
 const LEAST_NEIGHBOURS = 5
 const WINDOW_DAYS = 60
 
 /**
- * Faults of whole slices: a day with the body of another day or an unusual number of rows; a list
- * that lost rows.
+ * Faults of whole slices: a day with the body of another day, a day with an unusual number of rows,
+ * or a list that lost rows.
  */
 export function checkSlices(
   dataset: Dataset,
@@ -117,7 +118,7 @@ export function checkSlices(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** Smaller losses are normal, because securities are listed and delisted. */
+/** Number of lost rows that is still normal, because securities are listed and delisted. */
 const LEAST_LOST = 5
 
 function shrunk(
@@ -140,7 +141,8 @@ function dayFaults(incoming: readonly BatchSlice[], published: Slices, bounds: R
   const reach = new Map([...spans].map(([market, slices]) => [market, reachOf(slices)]))
   const twins = new Map<string, Named[]>()
   const around = new Map<string, Named[]>()
-  // The dataset has thousands of days, but a batch has only a few.
+  // Loops over all slices of the release only once, because there are thousands of days, but only a
+  // few in a batch.
   for (const [name, [rows, fingerprint]] of all) {
     const market = marketOf(name)
     const [first, last] = reach.get(market) ?? NOWHERE
@@ -161,11 +163,11 @@ function dayFaults(incoming: readonly BatchSlice[], published: Slices, bounds: R
 
 const marketOf = (slice: string): string => slice.slice(0, -10)
 
-/** An empty range of days. */
+/** A range that contains no day. */
 const NOWHERE: Reach = ['~', '']
 type Reach = readonly [first: string, last: string]
 
-/** The days with which slices are compared. */
+/** The range of days with which slices are compared. */
 function reachOf(slices: readonly BatchSlice[]): Reach {
   const days = slices.map(({ name }) => name.slice(-10)).sort()
   return [addDays(days[0]!, -WINDOW_DAYS), addDays(days.at(-1)!, WINDOW_DAYS)]
@@ -184,8 +186,8 @@ interface Named {
 }
 
 /**
- * An exchange once returned the rows of another day under the right date and title. Only the rows
- * reveal this.
+ * Reports a day whose rows equal those of another day. An exchange once returned the rows of
+ * another day under the right date and title. Only the rows reveal this.
  */
 function sameBody({ name, source, rows }: BatchSlice, days: readonly Named[]): readonly BatchFault[] {
   const twin = days.find(day => day.name !== name)

@@ -9,7 +9,7 @@ import type { Workspace } from './workspace.ts'
 type KeySpans = Spans['base']
 
 /**
- * Spans of the new release. They are measured for written rows, and copied from the parent for
+ * Spans of the new release. Measured for written rows, and copied from the parent release for
  * retained buckets.
  */
 export async function measureSpans(

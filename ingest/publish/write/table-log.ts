@@ -15,7 +15,7 @@ import type { Workspace } from './workspace.ts'
  */
 export async function logServed({ session, releases: root }: Workspace, dataset: Dataset): Promise<readonly BatchFault[]> {
   try {
-    // Loaded after the release is served.
+    // Imported only here, so that loading the module does not delay serving the release.
     const { continueLog } = await import('../../../src/delta/index.ts')
     await continueLog({ session, root }, dataset)
     return []

@@ -14,8 +14,8 @@ import { newestId, nextId } from './commit.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * Facts for the record of a withdrawal: the lineages of the release that was served and the one
- * that is now served, newest first.
+ * Facts for the record of a withdrawal, including two lineages: that of the previously served
+ * release, and that of the release that is now served. Newest first.
  */
 export interface WithdrawalFacts {
   readonly manifest: Manifest
@@ -25,7 +25,7 @@ export interface WithdrawalFacts {
 }
 
 /**
- * Records that a retained release replaces the served one, before `current` names it.
+ * Records that a retained release replaces the served one. Called before `current` names it.
  *
  * @returns the withdrawn releases, oldest first
  */
@@ -73,8 +73,9 @@ interface Deed {
 const UNDO: Readonly<Record<Op, Op>> = { added: 'removed', changed: 'changed', removed: 'added' }
 
 /**
- * A reader of the previous release reaches the other one in two steps: by undoing the publications
- * after the last common ancestor, and by applying the others.
+ * Changes for a reader that moves from the previous release to the other one. First, the
+ * publications after the last common ancestor are undone. Then the publications of the other
+ * lineage are applied.
  */
 function changesBetween({ manifest, left, right }: WithdrawalFacts, before: Manifest | null): Undone {
   const [withdrawn, restored] = [without(left, right), without(right, left)]

@@ -7,17 +7,20 @@ import { type Engine, isOutOfMemory, literal, openEngine, type Session } from '.
 import { createParsedFiles, type ParsedFiles } from '../../../src/releases/index.ts'
 import { type CaptureJournal, createCaptureJournal } from '../check/captures.ts'
 
-/** Resources of publications: an engine, which is not the server's, and writable folders. */
+/** Resources of publications: an engine of their own (not the service's), and writable folders. */
 export interface Workspace {
   readonly catalog: Catalog
   readonly session: Session
-  /** A second session on the same tables, for concurrent writes. */
+  /** A second session with the same tables, so that two statements can write at the same time. */
   readonly secondSession: Session
   readonly clock: Clock
   readonly releases: string
   readonly quarantine: string
   readonly quarantineBounds: QuarantineBounds
-  /** Rows of interrupted runs over many files. The next run resumes them. */
+  /**
+   * Folder with the rows of interrupted runs over many files. The next run with the same files
+   * resumes them.
+   */
   readonly staging: string
   /** Folder of the capture journals and the join log. */
   readonly captures: string
@@ -32,12 +35,12 @@ export interface Workspace {
   /** Called at the end of each publication. Must not throw. */
   readonly published?: ((publication: EndedPublication) => void) | undefined
   /**
-   * Runs work. If the engine runs out of memory, repeats it with the maximum memory. Does not
-   * repeat the work if the operator set a limit.
+   * Runs work. If the engine runs out of memory, repeats the work with the maximum memory. If the
+   * operator set a limit, the work is not repeated.
    */
   withinMemory<T>(work: () => Promise<T>): Promise<T>
   /**
-   * A second lane of this workspace, opened once. It has the same folders and engine but its own
+   * A second lane of this workspace, opened once. It has the same folders and engine but separate
    * tables, so that two datasets can be published concurrently. Closed with the workspace.
    */
   lane(): Promise<Workspace>
@@ -51,7 +54,10 @@ export interface EndedPublication {
   /** `failed` if it threw. */
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
   readonly release: string | null
-  /** Start on the monotonic clock of the process, and duration, in milliseconds. */
+  /**
+   * Start of the publication on the monotonic clock of the process, in milliseconds. `ms` is its
+   * duration.
+   */
   readonly since: number
   readonly ms: number
   /** Milliseconds by stage, in order. */
@@ -68,9 +74,9 @@ export interface QuarantineBounds {
 const QUARANTINE_BOUNDS: QuarantineBounds = { bytes: 1024 * 2 ** 20, days: 90 }
 
 /**
- * Initial memory limit of the engine. Larger tables spill to disk. This takes no longer, because
- * disk and processor work concurrently. Publishing 6.6 million rows takes less than 1 GB, including
- * the process itself.
+ * Initial memory limit of the engine. Larger tables spill to disk. This is not slower, because disk
+ * and processor work concurrently. Publishing 6.6 million rows takes less than 1 GB, including the
+ * process itself.
  */
 const FIRST_MEMORY = '400MB'
 
@@ -78,12 +84,12 @@ const FIRST_MEMORY = '400MB'
 const memoryOfMachine = (): string => `${Math.max(1, Math.min(6, Math.floor(totalmem() / 2 ** 31)))}GB`
 
 /**
- * Opens an engine with scratch space in the data folder. Its tables are in memory, spill to disk,
- * and are deleted on close.
+ * Opens an engine with scratch space in the data folder. Tables are in memory, spill to disk, and
+ * are deleted on close.
  *
  * @param published called at the end of each publication
- * @param memoryLimit limit of the engine, for example `2GB`; by default, it starts low and rises if
- * necessary
+ * @param memoryLimit limit of the engine, for example `2GB`; by default, the limit starts low and
+ * rises if necessary
  */
 export async function openWorkspace(
   dataDir: string,
@@ -110,7 +116,7 @@ export async function openWorkspace(
   }
   let mayGrow = memoryLimit === undefined
   const sessions: Session[] = []
-  /** @param schema schema of its tables; default: the engine's own */
+  /** @param schema schema of its tables; default: the main schema of the engine */
   const openLane = async (schema?: string) => {
     const [session, secondSession] = [await duck.connect(schema), await duck.connect(schema)]
     sessions.push(session, secondSession)
@@ -141,8 +147,8 @@ export async function openWorkspace(
 }
 
 /**
- * Names of this process's folders. After a restart in a container, the folder of a dead process may
- * contain our pid.
+ * Names of this process's folders. After a restart in a container, a dead process's folder may have
+ * the same pid in its name.
  */
 const own = new Set<string>()
 
@@ -152,8 +158,8 @@ export interface Scratch {
 }
 
 /**
- * Creates a folder named by the pid in `tmp` of the data folder, after removing those of killed
- * processes.
+ * Creates a folder in `tmp` of the data folder, named by the pid. Removes folders of killed
+ * processes first.
  */
 export function openScratch(dataDir: string): Scratch {
   const home = join(dataDir, 'tmp')
@@ -177,7 +183,9 @@ function sweep(home: string): void {
   }
 }
 
-/** Removes a leftover folder. The folder of another user stays, which is harmless. */
+/**
+ * Removes a folder that a killed process left. Ignores a folder of another user, which is harmless.
+ */
 function removeLeft(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })

@@ -8,7 +8,7 @@ const [SOON_MS, MOST_LOOKS] = [2_000, 30]
 
 /**
  * Shown after the customer returns from a payment, until the plan is active. The payment provider
- * confirms payments a little later.
+ * confirms payments with a short delay.
  */
 export function AfterCheckout({ plan }: { readonly plan: PlanName }) {
   const looks = useSignal(0)

@@ -15,7 +15,7 @@ const STATUS = {
   failed: { en: 'failed', zh: '傳送失敗' },
 } as const
 
-/** The response status of an attempt, or the reason for none. */
+/** The response status of an attempt, or the reason why there was no response. */
 const outcomeOf = ({ status, error }: WebhookAttempt): string => (error === null ? `HTTP ${status}` : say(sendErrorWords(error)))
 
 /** Milliseconds between refreshes while messages are queued. */

@@ -29,8 +29,8 @@ export function Ledger({ window }: { readonly window: string }) {
   const find = async (event: Event) => {
     event.preventDefault()
     const id = wanted.value.trim()
-    // Ids sort by time. The newest entry before the next possible id is the requested one, or there
-    // is none.
+    // Ids sort by time. If the requested entry exists, it is the newest one before the next
+    // possible id.
     for (const within of [window, isoDay(requestedAt(id)).slice(0, 7)]) {
       const answer = await ask<UsageLedger>({ path: PATH, query: { window: within, before: `${id}0`, limit: 1 } })
       refused.value = answer.ok ? null : answer.refused

@@ -38,7 +38,7 @@ function useSection(): Signal<SectionId> {
   useEffect(() => {
     const follow = () => {
       forget()
-      // Other anchors, such as that of the skip link, change nothing.
+      // Other anchors, such as that of the skip link, do not change the section.
       section.value = sectionInAddress() ?? (location.hash === '' ? 'keys' : section.value)
     }
     addEventListener('hashchange', follow)
@@ -99,7 +99,7 @@ function Welcome() {
 
 function Inside() {
   const section = useSection().value
-  // The section did not exist when the browser first scrolled to its anchor.
+  // Scrolls again, because the section did not exist when the browser first scrolled to its anchor.
   useEffect(() => {
     if (sectionInAddress()) document.querySelector('.sections')?.scrollIntoView()
   }, [account.value === null])
@@ -132,7 +132,8 @@ function Inside() {
       )}
       <Credits {...account.value} />
       <SectionLinks sections={SECTIONS} current={section} />
-      {/* These two stay rendered, because they may show a secret. The others load fresh values. */}
+      {/* These two sections stay rendered, because they may show a secret. The others are rendered
+         again, to load fresh values. */}
       <div hidden={section !== 'keys'}>
         <Keys />
       </div>

@@ -6,7 +6,7 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 import { KEYS_PATH } from './state.ts'
 
-/** Days until a key expires; empty for never. */
+/** Choices for the number of days until a key expires. Empty for a key that never expires. */
 const EXPIRIES = ['', '30', '90', '365'] as const
 
 /** Creates a key with a name and an expiry. */

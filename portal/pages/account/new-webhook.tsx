@@ -19,7 +19,8 @@ const EVENTS = [
 const words = (text: string): readonly string[] => text.split(/[\s,，、]+/).filter(word => word !== '')
 
 /**
- * Creates an endpoint for the chosen events. Without datasets or symbols, it receives those of all.
+ * Creates an endpoint for the chosen events. If no datasets or symbols are chosen, the endpoint
+ * receives events of all.
  */
 export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecret) => void }) {
   const [url, symbols] = [useSignal(''), useSignal('')]
@@ -90,7 +91,7 @@ interface DatasetsProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void
 }
 
-/** Chooses datasets by name; none means all. */
+/** Chooses datasets by name. No choice means all datasets. */
 function Datasets({ chosen, onChoose }: DatasetsProps) {
   const datasets = useCatalog().value.value ?? []
   const names = datasets.filter(({ slug }) => chosen.has(slug)).map(titleOf)

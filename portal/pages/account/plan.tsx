@@ -10,13 +10,13 @@ import { dayText } from '../../parts/time.ts'
 import { AfterCheckout } from './after-checkout.tsx'
 import { Invoice } from './invoice.tsx'
 
-/** Return address for the payment provider, on the service's configured origin. */
+/** Return address for the payment provider, on the configured origin of the service. */
 function returnTo(query: string): string {
   const shown = document.querySelector<HTMLMetaElement>('meta[property="og:url"]')?.content ?? location.href
   return new URL(`${linkTo('/account')}${query}#plan`, shown).href
 }
 
-/** False if the service has no payment provider, as the head of the page states. */
+/** False if a `meta` element of the page states that the service has no payment provider. */
 const CAN_PAY = document.querySelector('meta[name="payments"][content="off"]') === null
 
 /** The plans, the account's subscription, and links to the payment provider. */

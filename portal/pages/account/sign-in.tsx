@@ -106,8 +106,8 @@ export function SignIn({ address = '' }: { readonly address?: string }) {
 }
 
 /**
- * Exchanges the code for a session cookie that scripts cannot read. The token is stored nowhere
- * else.
+ * Exchanges the code for a session cookie that scripts cannot read. The token is not stored
+ * anywhere else.
  */
 async function enter(flow: string, code: string): Promise<Refused | null> {
   const answer = await ask<SignedIn>({
@@ -118,17 +118,18 @@ async function enter(flow: string, code: string): Promise<Refused | null> {
   if (!answer.ok) return answer.refused
   const { self_serve_token: token, api_key: key } = answer.body
   const session = await ask({ path: '/v2/self-serve/browser-session', method: 'POST', headers: { 'x-self-serve-token': token } })
-  // The first key cannot be shown again, so show it even if the cookie could not be set.
+  // Shown even if the cookie could not be set, because the first key cannot be shown again.
   if (key) firstKey.value = key
   if (!session.ok) return session.refused
   isProving.value = false
   await loadAccount()
-  // The form disappears. The first key receives the focus, if there is one.
+  // The form disappears, so the focus must move: to the first key if there is one, otherwise to the
+  // page.
   if (!key) document.querySelector<HTMLElement>('#page')!.focus()
   return null
 }
 
-/** Handles a form without leaving the page. */
+/** Handles the submission of a form without leaving the page. */
 const onSubmitOf = (work: () => Promise<void>) => (event: Event) => {
   event.preventDefault()
   void work()

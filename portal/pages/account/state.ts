@@ -21,22 +21,22 @@ export async function listKeys(): Promise<Refused | null> {
   return null
 }
 
-/** The name of a key. Reads on pages are booked under the id of the browser session. */
+/** The name of a key. Reads by pages are recorded under the id of the browser session. */
 export function nameOfKey(id: string): string {
   if (id.startsWith('browser_')) return say({ en: 'pages in a browser', zh: '瀏覽器頁面' })
   const key = keys.value.find(one => one.key_id === id)
   return key ? `${key.name} …${key.last4}` : id
 }
 
-/** State of the page. `unknown`: the session could not be read. */
+/** State of the sign-in. `unknown`: the session could not be read. */
 export const stage = signal<'asking' | 'unknown' | 'nobody' | 'signed_in' | 'closed'>('asking')
 export const account = signal<Account | null>(null)
 /** The key of the first sign-in, until the user hides it. */
 export const firstKey = signal<IssuedKey | null>(null)
-/** True while a signed-in user signs in again: secrets can be shown for 15 minutes after that. */
+/** True while a signed-in user signs in again, after which secrets can be shown for 15 minutes. */
 export const isProving = signal(false)
 export const closed = signal<ClosedAccount | null>(null)
-/** Reason why the account cannot be shown or the session not be ended. */
+/** Reason why the account cannot be shown, or why the session cannot be ended. */
 export const trouble = signal<Refused | null>(null)
 
 /** Loads the account, and reloads the session in the header unless it has just been loaded. */

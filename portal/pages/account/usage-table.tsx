@@ -2,7 +2,11 @@ import type { UsageOfDay } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 
-/** Usage per line, each with its share of the credits. @param of the kind of lines */
+/**
+ * Usage per line, each with its share of the credits.
+ *
+ * @param of kind of the lines, for example datasets
+ */
 export function UsageTable({
   heading,
   lines,

@@ -82,7 +82,7 @@ export function Usage() {
   )
 }
 
-/** Only for English: Chinese has no plural. */
+/** English text of the totals. Only English needs it, because Chinese has no plural forms. */
 const inWords = ({ requests, credits, rows, errors, granted, refunded }: UsageTotals): string =>
   [
     `${number(requests)} ${requests === 1 ? 'read' : 'reads'}`,
@@ -96,7 +96,9 @@ const inWords = ({ requests, credits, rows, errors, granted, refunded }: UsageTo
 const givenZh = ({ granted, refunded }: UsageTotals): string =>
   `${granted > 0 ? `，贈點 ${number(granted)}` : ''}${refunded > 0 ? `，退點 ${number(refunded)}` : ''}`
 
-/** Credits of every day of the window; the answer omits days without reads. */
+/**
+ * Credits of every day of the window. The answer omits days without reads, so they are added here.
+ */
 function everyDay({ window: { start, end }, by_day: days }: UsageSummary) {
   const credits = new Map(days.map(use => [use.day, use.credits]))
   const bars = []

@@ -3,12 +3,12 @@ import type { Row } from '../../api/row.ts'
 /** A security with the figures of its last day. Missing figures are null. */
 export interface Listed {
   readonly ticker: string
-  /** In Chinese. */
+  /** Chinese name. */
   readonly name: string
   readonly market: string
   readonly industry: string | null
   readonly close: number | null
-  /** From the previous close, in percent. */
+  /** Change from the previous close in percent. */
   readonly change: number | null
   readonly turnover: number | null
   readonly volume: number | null
@@ -32,7 +32,7 @@ const numberIn = (row: Row | undefined, column: string): number | null => {
  *
  * @param listed rows of the list of securities
  * @param day prices of the last day
- * @param before prices of the day before it
+ * @param before prices of the day before the last day
  * @param ratios price ratios
  */
 export function listing(listed: readonly Row[], day: readonly Row[], before: readonly Row[], ratios: readonly Row[]): readonly Listed[] {
@@ -60,7 +60,7 @@ export function listing(listed: readonly Row[], day: readonly Row[], before: rea
 }
 
 /**
- * Securities in an order; those without the value are last.
+ * Sorts securities by a column. Securities without a value are last.
  *
  * @param order a column, with `-` for descending
  */
@@ -75,7 +75,7 @@ export function sortedBy(all: readonly Listed[], order: string): readonly Listed
   })
 }
 
-/** An industry with the sums of its securities. */
+/** An industry with sums over its securities. */
 export interface IndustrySum {
   /** Null for securities without an industry. */
   readonly industry: string | null

@@ -22,7 +22,10 @@ import { Table } from './table.tsx'
 const TYPES = { stock: '股票', etf: 'ETF', preferred: '特別股' } as const
 type Type = keyof typeof TYPES
 
-/** All securities by type with the figures of the last day: filtered, sorted and by industry. */
+/**
+ * All securities of a type with the figures of the last day. They can be filtered by industry and
+ * sorted.
+ */
 function Companies() {
   const [type, industry, order, list] = [
     useUrlState<Type>('type', 'stock'),
@@ -149,7 +152,7 @@ function Companies() {
   )
 }
 
-/** The list of a type with prices of the last two days and price ratios. */
+/** The securities of a type, with prices of the last two days and price ratios. */
 function useListing(type: Type, turn: number) {
   const [lastDay, ratiosDay] = [useLastDay('daily-prices'), useLastDay('valuation')]
   const [days, catalog] = [useTradingDays(lastDay.value), useCatalog()]
@@ -165,7 +168,7 @@ function useListing(type: Type, turn: number) {
     path: '/v2/datasets/valuation/cross-section',
     query: { date: ratiosDay.value, columns: 'ticker,pe_ratio,pb_ratio,dividend_yield' },
   }
-  // Without prices, the list has names only.
+  // Without prices, the list shows only names.
   const hasNoPrices = catalog.value.state === 'done' && lastDay.value === null
   const known = [list, prices(day, 'ticker,close,turnover,volume'), prices(before, 'ticker,close'), ratios]
   const reads = hasNoPrices ? [list] : day === undefined ? null : known
@@ -182,7 +185,10 @@ interface IndustriesProps {
   readonly onChoose: (industry: string) => void
 }
 
-/** Industries with their change, as links. The chosen one shows its breadth. */
+/**
+ * Industries with their change, as links. The chosen industry shows how many securities rose and
+ * fell.
+ */
 function Industries({ industries, chosen, onChoose }: IndustriesProps) {
   const money = moneyMeasure()
   const link = (industry: string) => linkTo(industry === '' ? '/companies' : `/companies?industry=${encodeURIComponent(industry)}`)

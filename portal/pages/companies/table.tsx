@@ -8,7 +8,7 @@ import { Star } from '../../parts/star.tsx'
 import { changeText, moneyMeasure, sharesMeasure } from '../../parts/units.ts'
 import type { Listed, Sort } from './listing.ts'
 
-/** Number of rows that are drawn first, and added by the button. */
+/** Number of rows that are drawn first, and that the button adds. */
 const STEP = 100
 
 interface TableProps {

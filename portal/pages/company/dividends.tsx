@@ -50,7 +50,7 @@ function yieldOf(row: Row): number | null {
   return value === null || close === null || close === 0 ? null : (100 * value) / close
 }
 
-/** Maximum number of ex-days in the table of the chart's view. */
+/** Maximum number of ex-days in the table below the chart. */
 const MOST_LISTED = 6
 
 function ExDays({ days, onDrawn }: { readonly days: Rows; readonly onDrawn: ChartProps['onDrawn'] }) {

@@ -11,7 +11,7 @@ import { oldestFirst, pointsOf, textIn } from './rows.ts'
 
 interface Kind {
   readonly words: Words
-  /** Letter shown next to the price. */
+  /** Letter of the mark on the price. */
   readonly letter: string
   readonly colour: Colour
 }
@@ -30,7 +30,7 @@ const kindOf = (row: Row): Kind => {
   return RISKS[type] ?? { words: { en: type, zh: type }, letter: '!', colour: 'series-2' }
 }
 
-/** Maximum number of listed events; the table has all. */
+/** Maximum number of events in the list below the chart. The table view has all events. */
 const MOST_LISTED = 12
 
 /** The exchanges' risk flags, marked on the day's price. */
@@ -41,11 +41,12 @@ export function Risks({ symbol }: { readonly symbol: string }) {
     <Panel
       id="risks"
       isWide
-      // Most companies have no flags, and the panel is then a short text.
+      // Lower than other panels: most companies have no flags, and the panel then contains only a
+      // short text.
       height={60}
       title={{ en: 'Risk events', zh: '風險事件' }}
       about={{
-        en: 'Flags raised by the exchanges, marked on the close of the day, TWD.',
+        en: 'Flags raised by the exchanges, shown at the closing price of the day in TWD.',
         zh: '圖上標記為交易所公告的注意、處置、變更交易等，位於當日收盤價（單位：元）。',
       }}
       reads={[{ slug: 'company-risk-events', query: { symbol, start_date: since(range), columns: 'event_date,risk_type,description' } }]}

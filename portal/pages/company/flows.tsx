@@ -20,7 +20,9 @@ const COLUMNS: Readonly<Record<Investor, { readonly column: string; readonly wor
   dealer: { column: 'dealer_net_buy', words: { en: 'Dealers', zh: '自營商' } },
 }
 
-/** Net buying of institutional investors with the price, and its running total. */
+/**
+ * Net purchases of institutional investors with the price, and the running total of the purchases.
+ */
 export function Flows({ symbol }: { readonly symbol: string }) {
   const shown = view.value
   const { range, investor } = shown
@@ -127,7 +129,7 @@ function chartOf(rows: readonly Row[], prices: readonly Row[], column: string, p
  */
 const streakOf = (row: Row): number => (numberIn(row, 'buy_streak') ?? 0) - (numberIn(row, 'sell_streak') ?? 0)
 
-/** A sentence about the last day: net buying per investor type, and the current streak. */
+/** A sentence about the last day: net purchases per investor type, and the current streak. */
 function sentence(row: Row | undefined): string {
   if (!row) return ''
   const { signed } = sharesMeasure()
@@ -138,7 +140,7 @@ function sentence(row: Row | undefined): string {
     Math.abs(days) < 2
       ? ''
       : say({
-          en: `, day ${Math.abs(days)} in a row of net ${days > 0 ? 'buying' : 'selling'}`,
+          en: `, net ${days > 0 ? 'buying' : 'selling'} for ${Math.abs(days)} days in a row`,
           zh: `，連續 ${Math.abs(days)} 日${days > 0 ? '買超' : '賣超'}`,
         })
   const day = textIn(row, 'trade_date')

@@ -7,7 +7,10 @@ import { Star } from '../../parts/star.tsx'
 import type { Identity } from './identity.ts'
 import { numberIn, percentChange, textIn } from './rows.ts'
 
-/** Rows that contain the last two closes, also if the security was not traded for some days. */
+/**
+ * Read of enough rows to contain the last two closes, even if the security was not traded for some
+ * days.
+ */
 const lastCloses = (symbol: string): Read => ({
   slug: 'daily-prices',
   query: { symbol, columns: 'trade_date,close', limit: 20 },

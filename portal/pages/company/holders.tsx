@@ -116,7 +116,7 @@ function Weeks({ weeks, onDrawn }: { readonly weeks: Rows; readonly onDrawn: Cha
 }
 
 function Levels({ newest }: { readonly newest: Rows }) {
-  // Level 16 is a correction and 17 the total; both are not sizes of holdings.
+  // Level 16 is a correction and level 17 is the total. Both are not sizes of holdings.
   const levels = newest.rows.filter(row => (numberIn(row, 'level') ?? TOTAL) <= LARGEST)
   const title = say({ en: `Week of ${textIn(levels[0], 'week_date')}`, zh: `${textIn(levels[0], 'week_date')} 當週` })
   return (

@@ -18,7 +18,7 @@ export function Lending({ symbol }: { readonly symbol: string }) {
       height={505}
       title={{ en: 'Margin trading and securities lending', zh: '融資融券與借券賣出' }}
       about={{
-        en: 'Balances at the end of each day. Right: margin purchases. Left: short sales on margin and sold borrowed shares.',
+        en: 'Balances at the end of each day. Right: margin purchases. Left: short sales on margin and short sales of borrowed shares.',
         zh: '每日餘額：右軸為融資，左軸為融券與借券賣出。',
       }}
       reads={[
@@ -54,7 +54,7 @@ function Balances({ margin, lending, onDrawn }: BalancesProps) {
   const [onMargin, soldShort, ofBorrowed] = [
     say({ en: 'Margin purchases', zh: '融資餘額' }),
     say({ en: 'Short sales on margin', zh: '融券餘額' }),
-    say({ en: 'Sold borrowed shares', zh: '借券賣出餘額' }),
+    say({ en: 'Short sales of borrowed shares', zh: '借券賣出餘額' }),
   ]
   const spec = useMemo<ChartSpec>(
     () => ({

@@ -12,9 +12,9 @@ import { numberIn, percentChange, textIn } from './rows.ts'
 
 /** Maximum number of companies: the most traded of the industry, and the company itself. */
 const MOST = 12
-/** Rows per company: the last day and the day before it. */
+/** Rows per company: the last day and the trading day before it. */
 const DAYS = 2
-/** Tickers per request of a read. */
+/** Maximum number of tickers in one read. */
 const MOST_TICKERS = 500
 
 interface PeersProps {
@@ -62,14 +62,16 @@ export function Peers({ symbol, industry }: PeersProps) {
 
 const NONE = [] as const
 
-/** The second last day on which the company has a row; null while loading. */
+/** The second-to-last day on which the company has a row. Null while loading. */
 function useLastDay(symbol: string | null): string | null {
   const read = { slug: 'daily-prices', query: { symbol, columns: 'trade_date,close', limit: 20 } }
   const [answer] = useReads(symbol === null ? null : [read]).value.answers
   return answer?.ok ? textIn(answer.rows.rows[DAYS - 1], 'trade_date') : null
 }
 
-/** A day that includes the last reported month of every company. */
+/**
+ * The day 75 days earlier. Rows since that day include the last reported month of every company.
+ */
 const monthsBefore = (day: string): string => new Date(Date.parse(day) - 75 * 86_400_000).toISOString().slice(0, 10)
 
 interface TableProps extends PeersProps {

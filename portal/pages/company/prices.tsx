@@ -22,7 +22,9 @@ const AVERAGES = [
   { length: 60, colour: 'series-3' },
 ] as const
 
-/** Days before the shown ones, so that averages exist from the first shown bar. */
+/**
+ * Number of days to read before the shown ones, so that averages exist from the first shown bar on.
+ */
 const DAYS_BEFORE: Readonly<Record<Period, number>> = { day: 100, week: 430, month: 1_900 }
 const DAY_MS = 86_400_000
 
@@ -32,7 +34,7 @@ function startOf({ range, bars, averages }: View): string | undefined {
   return new Date(Date.parse(start) - DAYS_BEFORE[bars] * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Prices of the shown span, and of some days before it for the averages. */
+/** Prices of the shown time span, and of earlier days for the averages. */
 const tradedPrices = (symbol: string, view: View): Read => ({
   slug: 'daily-prices',
   query: { symbol, start_date: startOf(view), columns: PRICES },
@@ -43,7 +45,10 @@ const adjustedPrices = (symbol: string, view: View): Read => ({
   query: { symbol, start_date: startOf(view), columns: `${PRICES},factor` },
 })
 
-/** The prices that the page shows, and those to show if a plan does not include them. */
+/**
+ * The prices that the page shows, and the prices to show instead if the caller's plan does not
+ * include them.
+ */
 export const pricesOf = (symbol: string, view: View): { readonly read: Read; readonly instead: Read | undefined } =>
   view.adjusted
     ? { read: adjustedPrices(symbol, view), instead: tradedPrices(symbol, view) }
@@ -114,7 +119,7 @@ function Options({ view: { bars, adjusted, averages, log } }: { readonly view: V
   )
 }
 
-/** An event on a day, as the letter of its mark. */
+/** An event on a day. The chart shows its letter. */
 interface Event {
   readonly day: string
   readonly text: string
@@ -165,7 +170,7 @@ const barOf = (row: Row): Bar => ({
   volume: numberIn(row, 'volume'),
 })
 
-/** @param days also days before `start`, for the averages */
+/** @param days includes days before `start`, which the averages need */
 function chartOf(
   days: readonly Bar[],
   start: string,
@@ -212,7 +217,7 @@ function chartOf(
   }
 }
 
-/** Events on the bars that contain their days. */
+/** Places each event on the bar that contains its day. */
 function placed(events: readonly Event[], shown: readonly Bar[], bars: Period): readonly Mark[] {
   const days = new Map(shown.map(({ day }) => [periodOf(day, bars), day]))
   return events.flatMap(({ day, text }) => {

@@ -60,15 +60,15 @@ export function show(change: Partial<View>): void {
 }
 
 /**
- * First day of a time span in Taipei, as a parameter; undefined for all days.
+ * First day of a time span in Taipei, as a parameter. Undefined for all days.
  *
- * @param atLeast the shortest useful span of the panel
+ * @param atLeast minimum time span that makes sense for the panel
  */
 export function since(range: Range, atLeast: Range = '1M'): string | undefined {
   const months = Math.max(MONTHS[range], MONTHS[atLeast])
   if (!Number.isFinite(months)) return undefined
   const [year, month, day] = isoDay().split('-').map(Number) as [number, number, number]
-  // The last day of a shorter month.
+  // If the target month is shorter, its last day.
   const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
   return new Date(Date.UTC(year, month - 1 - months, Math.min(day, last))).toISOString().slice(0, 10)
 }

@@ -31,7 +31,8 @@ export const pointsWithValue = (points: readonly Point[]): readonly { readonly x
 export const percentChange = (from: number, to: number): number | null => (from > 0 ? (100 * (to - from)) / from : null)
 
 /**
- * A series in a sentence: first and last value, highest and lowest. Percentages change by points.
+ * Describes a series in a sentence: first, last, highest and lowest value. Percentages change by
+ * percentage points.
  *
  * @param what name of the series, in the language of the page
  */

@@ -21,7 +21,7 @@ const measureOf = (column: (typeof RATIOS)[number]['column']): Measure => (colum
 
 const BANDS = [10, 25, 50, 75, 90] as const
 
-/** Price ratios within the percentiles of their own history. */
+/** Price ratios, compared with the percentiles of their own history. */
 export function Valuation({ symbol }: { readonly symbol: string }) {
   const chosen = useSignal<(typeof RATIOS)[number]['column']>('pe_ratio')
   return (

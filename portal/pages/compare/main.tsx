@@ -148,11 +148,11 @@ interface ComparedPanel {
   readonly slug: string
   readonly date: string
   readonly column: string
-  /** The dataset to read if a plan does not include the first one. */
+  /** The dataset to read instead if the caller's plan does not include the first one. */
   readonly instead?: string
   readonly atLeast: Range
   readonly measure: () => Measure
-  /** Converts the values of a security, oldest first. */
+  /** Converts the values of a security to points. Values are oldest first. */
   readonly convert: (points: readonly DayValue[]) => readonly Point[]
 }
 

@@ -5,8 +5,8 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 
 /**
- * Available days by year: one square per day, darker for more rows, marked if a trading day has
- * none.
+ * Available days by year, one square per day. Darker squares have more rows. Trading days without
+ * rows are marked.
  */
 export function Days({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<CoveredDays>({ path: `/v2/coverage/${slug}/days` }).value

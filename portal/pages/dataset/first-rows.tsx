@@ -9,7 +9,10 @@ import { completed, pathOf, queryOf, questionIn } from '../explore/question.ts'
 /** Number of rows: enough for a chart of a year. */
 const MOST = 250
 
-/** The rows of a dataset's example as a chart and a table. Its axes are in the address. */
+/**
+ * The rows of a dataset's example query, as a chart and a table. The axes of the chart are in the
+ * address.
+ */
 export function FirstRows({ slug }: { readonly slug: string }) {
   const [catalog, schema] = [useCatalog().value, useSchema(slug).value]
   const chosen = useUrlState('chart', '')

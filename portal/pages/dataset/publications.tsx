@@ -9,7 +9,7 @@ import { daysText, moment } from '../../parts/time.ts'
 /** Maximum number of publications listed, newest first. */
 const MOST = 200
 
-/** The publications of a dataset and their effects, newest first. */
+/** The publications of a dataset with the changes of each, newest first. */
 export function Publications({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<Updates>({ path: '/v2/updates', query: { dataset: slug, limit: MOST } }).value
   const updates = value?.data ?? []

@@ -11,8 +11,8 @@ export const axesOf = <C extends Column>(columns: readonly C[]) => ({
 })
 
 /**
- * The first chart of a dataset: its first number with a unit by date, or by the first text if the
- * rows are of one day. Null without numbers.
+ * The first chart of a dataset: its first number with a unit, by date. If all rows are of one day,
+ * by the first text column. Null without numbers.
  */
 export function firstAxes(columns: readonly Column[], isDay: boolean): { readonly x: string; readonly y: string } | null {
   const y = columns.find(column => isNumber(column) && column.unit !== null) ?? columns.find(isNumber)

@@ -93,7 +93,7 @@ function Lines({ x, y, columns, rows, onDrawn }: AxesProps & Pick<ColumnChartPro
   )
 }
 
-/** Values by day, oldest first. Of several rows of a day the first one counts. */
+/** Values by day, oldest first. If a day has several rows, the first one is used. */
 function pointsOf(rows: readonly Row[], x: string, y: string) {
   const values = new Map(rows.toReversed().flatMap(row => (typeof row[x] === 'string' ? [[row[x], row[y]] as const] : [])))
   return [...values]

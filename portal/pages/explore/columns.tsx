@@ -9,7 +9,7 @@ interface ColumnsProps {
   readonly onChoose: (chosen: readonly string[] | null) => void
 }
 
-/** Chooses the columns of an answer. Their order is the dataset's. */
+/** Chooses the columns of an answer. They are shown in the order of the dataset. */
 export function Columns({ columns, chosen, onChoose }: ColumnsProps) {
   const shown = new Set(chosen ?? columns.map(({ name }) => name))
   const set = (name: string, isShown: boolean) => {

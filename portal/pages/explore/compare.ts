@@ -3,7 +3,7 @@ import type { Mark } from '../../parts/rows-table.tsx'
 
 /** Two answers to one query, merged by row. */
 export interface Compared {
-  /** Rows of both answers in order; the older version of rows in both. */
+  /** Rows of both answers in order. If both answers contain a row, the older version. */
   readonly rows: readonly Row[]
   /** The change of a cell; null if unchanged. */
   readonly mark: (row: Row, column: string) => Mark | null
@@ -32,8 +32,8 @@ export function compare(
   const [before, after] = [new Map(older.map(row => [nameOf(row), row])), new Map(newer.map(row => [nameOf(row), row]))]
   const pairs = new Map<Row, Pair>()
   const put = (older: Row | null, newer: Row | null) => pairs.set((older ?? newer)!, { older, newer })
-  // Both answers have the same order, so a row that is in only one answer precedes the next common
-  // row.
+  // Both answers are in the same order. A row that only one answer contains therefore precedes the
+  // next common row.
   let next = 0
   const untilKnown = () => {
     for (; next < newer.length && !before.has(nameOf(newer[next]!)); next++) put(null, newer[next]!)

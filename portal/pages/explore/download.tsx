@@ -29,15 +29,18 @@ interface DownloadProps {
 }
 
 interface Going {
-  /** Address of the complete answer. The state of one query does not apply to the next. */
+  /**
+   * Address of the complete answer. Identifies the query of this download, because its state does
+   * not apply to another query.
+   */
   readonly queryAddress: string
-  /** Address of the current or last part. */
+  /** Address of the part that is being downloaded, or of the last part. */
   readonly partAddress: string
   readonly state: 'idle' | 'going' | 'done' | 'failed'
   readonly received: number
   readonly charged: number | null
   readonly refused: Refused | null
-  /** Address of the rows beyond the plan's limit; null if there are none. */
+  /** Address of the rows beyond the plan's limit. Null if there are none. */
   readonly next: string | null
   readonly part: number
 }

@@ -9,7 +9,7 @@ import { type Described, pathOf, type Question, queryOf } from './question.ts'
 export const MOST_ROWS = 100_000
 
 /**
- * The estimated size of a query's complete answer, requested after a pause in typing.
+ * The estimated size of a query's complete answer. Requested after a pause in typing.
  *
  * @param format the answer's format
  */
@@ -23,8 +23,8 @@ export function useEstimate(described: Described | null, question: Question | nu
 }
 
 /**
- * Maximum rows of an answer, from the last estimate; null before the first. Incomplete forms have
- * no estimate and keep the shown rows.
+ * Maximum rows of an answer, from the last estimate. Null before the first estimate. An incomplete
+ * form has no estimate, so the last limit stays.
  */
 export function useRowLimit(estimate: DryRun | null): number | null {
   const limit = useRef<number | null>(null)
@@ -34,7 +34,7 @@ export function useRowLimit(estimate: DryRun | null): number | null {
 
 const PAUSE_MS = 250
 
-/** A value after it has not changed for a moment; the first one immediately. */
+/** A value that has not changed for a moment. Returns the first value immediately. */
 function useSettled<T>(value: T): T {
   const [settled, settle] = useState(value)
   const isFirst = useSignal(true)

@@ -50,8 +50,8 @@ interface ExplorerProps {
 }
 
 /**
- * Queries a dataset, shows its rows and downloads them. The address holds the shown query, the form
- * the next one.
+ * Queries a dataset, shows its rows and downloads them. The address contains the shown query. The
+ * form contains the next query.
  */
 export function Explorer({ datasets, described: given }: ExplorerProps) {
   const described = useMemo(() => given, [given.dataset, given.schema])
@@ -76,7 +76,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
     shown.value = next
     unknown.value = unknownIn(next, described)
   }
-  /** Changes the shown query. Unsent input stays in the form. */
+  /** Changes the shown query. Input in the form that was not sent yet stays there. */
   const change = (part: (question: Question) => Question) => {
     const typed = addressOf(draft.value) === addressOf(shown.value) ? null : part(draft.value)
     show(part(shown.value))
@@ -89,7 +89,8 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
       unknown.value = unknownIn(questionIn(location.search), described)
     }
     addEventListener('popstate', back)
-    // The profile costs a visitor nothing and an account one read.
+    // A profile is free for visitors and costs an account one read, so it is on by default only for
+    // visitors.
     void browserSession().then(who => {
       heads.value ??= who !== null && !who.signed_in
     })
@@ -104,7 +105,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const counted = profile.state === 'done' ? profile.value!.row_count : null
   const foretold = isSettled && estimate.value?.rows_are === 'exact' && !estimate.value.limited ? estimate.value.rows : null
   const { paged, view } = useRowPages(described, question.release === null ? question : null, limit, counted ?? foretold)
-  // If the dataset's example has no rows, start with a day that has some.
+  // If the dataset's example query has no rows, starts with a day that has rows.
   const isEmptyExample =
     (paged.value.first?.emptyReason ?? 'not_built') !== 'not_built' &&
     location.search === '' &&
@@ -355,14 +356,18 @@ const cost = (charged: number, remaining: number | null, reads: number): string 
 
 const again = (): void => location.reload()
 
-/** The refusal that the read would receive; null if it would be answered. */
+/** The refusal that the read would receive. Null if it would succeed. */
 function expectedRefusal(estimate: DryRun | null): Refused | null {
   if (!estimate?.refusal) return null
   const { status, error } = estimate.refusal
   return { status, code: error.error_code, message: error.error_message, requestId: null, retryAfter: null }
 }
 
-/** Estimated size and cost of the complete answer. @param price credits of a read with a key */
+/**
+ * Estimated size and cost of the complete answer.
+ *
+ * @param price credits of a read with a key
+ */
 function Estimate({ estimate, price, plan }: { readonly estimate: DryRun | null; readonly price: number; readonly plan: string }) {
   if (!estimate || estimate.rows === null || estimate.estimated_bytes === null) return null
   const { rows, rows_are: are, estimated_bytes: bytes, credits: charged, limited } = estimate

@@ -7,7 +7,7 @@ interface LeftOutProps {
   readonly isDay: boolean
 }
 
-/** Names the ignored filters and columns of an address, and the available ones. */
+/** Names the filters and columns of an address that are ignored, and those that are available. */
 export function LeftOut({ unknown: { parameters, columns }, described, isDay }: LeftOutProps) {
   if (parameters.length + columns.length === 0) return null
   return (

@@ -67,8 +67,9 @@ const [WIDTH, HEIGHT] = [120, 28]
 
 /**
  * A small histogram, or the most common values, in the head of a column. A click on a bar filters
- * by its value or range if the column can be filtered; otherwise it sorts by the column and scrolls
- * to the start of the range. A button opens the same as a list, also for the keyboard.
+ * by its value or range. If the column has no filter, a click sorts by the column and scrolls to
+ * the start of the range. A button opens the same values as a list, which also works with the
+ * keyboard.
  */
 export function HeadProfile({ column, profile, rows, described, question, onNarrow, onGo }: HeadProfileProps) {
   const [id, box] = [useId(), useRef<HTMLDivElement>(null)]
@@ -87,14 +88,14 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
     box.current?.hidePopover()
     const { from, to } = parts[index]!
     if (narrow) onNarrow(narrow(from, to))
-    // Rows without a value come last in every order.
+    // In every order, rows without a value come last.
     else
       go?.(
         column.name,
         parts.slice(0, index).reduce((sum, { count }) => sum + count, 0),
       )
   }
-  /** A click opens the bar under the pointer; elsewhere, or by keyboard, the list. */
+  /** A click on a bar acts on that bar. A click elsewhere, or the keyboard, opens the list. */
   const press = (event: MouseEvent) => {
     const bar = (event.target as Element).closest<SVGElement>('[data-bar]')?.dataset['bar']
     if (bar === undefined || !acts) return

@@ -92,7 +92,7 @@ export function filtersOf({ dataset }: Described, isDay: boolean): readonly Data
   return [{ name: 'date', column: day, operator: 'eq', type: 'date', required: true }, ...others]
 }
 
-/** Names of the available parameters. */
+/** Names of the parameters that the query can have. */
 export const paramsOf = (described: Described, isDay: boolean): readonly string[] => [
   ...filtersOf(described, isDay).map(({ name }) => name),
   ...(rangeColumns(described.schema.columns).length > 0 ? ['range'] : []),
@@ -124,7 +124,7 @@ export function completed(question: Question, described: Described): Question {
   }
 }
 
-/** Parts of an address that the dataset does not have. */
+/** Parts of an address that are unknown in the dataset. */
 export interface Unknown {
   /** Unknown filter parameters. */
   readonly parameters: readonly string[]
@@ -133,8 +133,8 @@ export interface Unknown {
 }
 
 /**
- * The parts that `completed` removes: an address may belong to another dataset or contain typing
- * errors.
+ * The parts of an address that `completed` removes, because the address belongs to another dataset
+ * or contains typing errors.
  */
 export function unknownIn(question: Question, described: Described): Unknown {
   const [params, columns] = [paramsOf(described, completed(question, described).isDay), described.schema.columns]
@@ -192,7 +192,7 @@ export const queryOf = ({ filters, columns, sort, release }: Question): Query =>
 })
 
 /**
- * The order after pressing a column head: first descending, then ascending, then unsorted.
+ * The order after a column head is pressed. The order alternates: descending, ascending, unsorted.
  *
  * @param more keeps the other sort columns
  */

@@ -15,7 +15,9 @@ export function withRange(text: string | undefined, range: Range): string {
   return rangesText(range.from === '' && range.to === '' ? others : [...others, range])
 }
 
-/** Ranges intersected with another one: histogram bins may exceed the existing range. */
+/**
+ * Ranges, intersected with another range, because a histogram bin may exceed the existing range.
+ */
 export function narrowedTo(text: string | undefined, range: Range): string {
   const before = rangesIn(text).find(({ column }) => column === range.column)
   if (!before) return withRange(text, range)
@@ -26,7 +28,7 @@ export function narrowedTo(text: string | undefined, range: Range): string {
   return withRange(text, { ...range, from, ...(isBefore ? { to: before.to, below: before.below } : {}) })
 }
 
-/** The end of a bin; open if no integer of the column can be that large. */
+/** The upper end of a bin. Open if no integer of the column can be that large. */
 export const endOf = (edge: number, type: SchemaColumn['type']): string =>
   type === 'integer' && !Number.isSafeInteger(edge) ? '' : String(edge)
 

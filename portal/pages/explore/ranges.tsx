@@ -11,7 +11,7 @@ interface RangesProps {
   readonly described: Described
   /** The parameter `range`; undefined for none. */
   readonly value: string | undefined
-  /** Changes the form; nothing is read yet. */
+  /** Changes the form. Rows are not read yet. */
   readonly onChange: (value: string) => void
   /** Removes the range of a column and shows the rows without it. */
   readonly onRemove: (column: string) => void
@@ -20,7 +20,7 @@ interface RangesProps {
 /** Numeric ranges: a removable chip for each, and a control to set one. */
 export function Ranges({ described: { schema }, value, onChange, onRemove }: RangesProps) {
   const [id, chosen] = [useId(), useSignal<string | null>(null)]
-  /** Text being typed: arriving rows render the form again. */
+  /** Text that is being typed. Stored here, because the form is rendered again when rows arrive. */
   const typed = useSignal<{ readonly which: 'from' | 'to'; readonly text: string } | null>(null)
   const columns = rangeColumns(schema.columns)
   const ranges = rangesIn(value)

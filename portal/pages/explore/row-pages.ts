@@ -8,9 +8,11 @@ import { type Described, pathOf, type Question, queryOf } from './question.ts'
 const PAGE = 1_000
 /** Milliseconds between two checks of the visible rows. */
 const PAUSE_MS = 120
-/** If the user scrolls past more rows than this between two checks, the rows are not loaded. */
+/**
+ * If the user scrolls more rows than this between two checks, the visible rows are not loaded yet.
+ */
 const FAR = 300
-/** Rows beyond the visible ones that are loaded in advance. */
+/** Number of rows before and after the visible ones that are loaded in advance. */
 const AHEAD = 150
 
 /** The loaded rows of a query. */
@@ -32,8 +34,8 @@ export interface Paged {
 const NONE: Paged = { state: 'idle', rows: [], count: 0, first: null, refused: null, reads: 0, charged: 0, remaining: null }
 
 /**
- * Loads a query page by page as rows become visible. All pages come from the release of the first
- * one.
+ * Loads a query page by page as rows become visible. All pages come from the same release as the
+ * first page.
  *
  * @param limit maximum rows per answer; null loads nothing yet
  * @param total number of rows, if known
@@ -86,7 +88,7 @@ export function useRowPages(
         remaining: remaining === null ? null : Number(remaining),
       }
     } catch {
-      // Aborted by another query.
+      // Another query aborted this load.
     }
   }
 
@@ -113,7 +115,7 @@ export function useRowPages(
     if (timer.current === undefined) timer.current = setTimeout((before: number) => latest.current(before), PAUSE_MS, first)
   }
   /**
-   * Loads the visible rows and some around them, unless the user scrolls past.
+   * Loads the visible rows and some rows around them, unless the user is scrolling fast.
    *
    * @param before the first visible row at the previous check
    */

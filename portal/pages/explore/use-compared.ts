@@ -25,7 +25,7 @@ export function useCompared(described: Described | null, question: Question | nu
   const needed = described && question && question.release !== null && limit !== null ? { described, question, limit } : null
   const query = needed && {
     ...queryOf(needed.question),
-    // The key columns identify the rows in both answers.
+    // Includes the key columns, because they identify a row in both answers.
     columns: needed.question.columns && [...new Set([...needed.described.schema.grain, ...needed.question.columns])],
     limit: Math.min(MOST_COMPARED, needed.limit),
   }
@@ -51,7 +51,7 @@ let last: { readonly then: Rows; readonly now: Rows; readonly compared: Compared
 /**
  * The comparison of two answers, computed once per pair.
  *
- * @param isRanged true if rows also enter and leave because of a numeric range
+ * @param isRanged true if a numeric range can also add and remove rows
  */
 function remembered(then: Rows, now: Rows, { schema }: Described, isRanged: boolean): Compared {
   if (last?.then === then && last.now === now) return last.compared

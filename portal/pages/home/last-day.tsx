@@ -12,13 +12,13 @@ const DAYS = 90
 /** Id of the exchange's weighted index (TAIEX). */
 const INDEX = 'IX0001'
 
-/** True if the operator admits no visitors, or not to this dataset. */
+/** True if the operator admits no visitors, or not for this dataset. */
 const isClosed = ({ status }: Refused): boolean => status === 401 || status === 403
 
 /**
- * The last day in three cards: the index, and the largest net buying and selling of institutional
- * investors. Reads as a visitor, so the home page costs no credits. Empty if the operator admits no
- * visitors.
+ * The last day in three cards: the index, and the largest net purchases and net sales of
+ * institutional investors. Reads as a visitor, so the home page costs no credits. Empty if the
+ * operator admits no visitors.
  *
  * @param day newest trading day, from the server; null if there is none
  */
@@ -30,7 +30,7 @@ export function LastDay({ day }: { readonly day: string | null }) {
   })
   const rows = answer.value.value?.rows ?? []
   const { refused } = answer.value
-  // Without visitors, the page has no cards. Any other refusal is a failure.
+  // If visitors are not admitted, the page has no cards. Any other refusal is shown as a failure.
   if (refused) return isClosed(refused) ? null : <RefusedRead refused={refused} plan={undefined} onRetry={() => location.reload()} />
   const [last] = rows
   const values = rows.map(row => row['value'] as number).toReversed()

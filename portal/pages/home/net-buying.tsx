@@ -7,7 +7,8 @@ const MOST = 5
 const NET = 'institutional_net_buy_total'
 
 /**
- * The largest net buying and selling of institutional investors on a day, in shares, in two cards.
+ * The largest net purchases and net sales of institutional investors on a day, in shares, in two
+ * cards.
  */
 export function NetBuying({ day }: { readonly day: string }) {
   const [bought, sold] = [useLargest(day, `-${NET}`), useLargest(day, NET)]
@@ -62,7 +63,7 @@ interface Net {
 }
 
 /**
- * The first securities of a day by a column, without those at zero.
+ * The first securities of a day in the order of a column, without zero values.
  *
  * @param sort a column, with `-` for descending order
  */

@@ -3,7 +3,7 @@ import { KIND, pageOf, recentHits, titleOf } from '../../frame/hits.ts'
 import { linkTo, say } from '../../parts/language.ts'
 import { watchlist } from '../../parts/watchlist.ts'
 
-/** Securities viewed and results chosen recently, stored only in this browser. */
+/** Recently viewed securities and recently chosen search results. Stored only in this browser. */
 export function Recent() {
   const hits = recentHits()
   if (hits.length === 0) return null

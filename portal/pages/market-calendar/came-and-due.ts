@@ -16,14 +16,14 @@ const urgency = (a: CatalogDataset, b: CatalogDataset): number =>
   (a.next_expected_at ?? '9').localeCompare(b.next_expected_at ?? '9') ||
   a.slug.localeCompare(b.slug)
 
-/** Maximum number of publications per answer of the feed. */
+/** Maximum number of publications in one answer of the feed. */
 const MOST = 1_000
 
 /**
  * Publications of a month by day in Taipei.
  *
  * @param month `2026-11`
- * @returns also whether there were more than one answer holds
+ * @returns also whether the month has more publications than one answer can contain
  */
 export function usePublications(month: string) {
   const feed = useAnswer<Updates>({ path: '/v2/updates', query: { published_since: `${month}-01`, limit: MOST } })
@@ -41,8 +41,8 @@ export function usePublications(month: string) {
 }
 
 /**
- * Reasons for the closed days of a month; `''` on weekends. Reads as a visitor, so it costs no
- * credits.
+ * Reasons for the closed days of a month. Empty text on weekends. Reads as a visitor, so it costs
+ * no credits.
  */
 export function useClosedDays(month: string, lastDay: string) {
   const calendar = useRows({

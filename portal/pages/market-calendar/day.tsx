@@ -9,7 +9,7 @@ const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', hourCycle: 'h
 const SHOWN = 100
 
 /**
- * Publications of a day, and datasets due on it.
+ * Publications of a day, and datasets that are due on that day.
  *
  * @param closed why the market is closed; undefined if it trades or the calendar is unavailable
  */

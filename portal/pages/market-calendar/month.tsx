@@ -19,7 +19,7 @@ export interface MonthProps {
 
 const DAY_MS = 86_400_000
 const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', timeZone: 'UTC' })
-/** A Sunday. */
+/** Any Sunday, from which names of weekdays are formatted. */
 const SUNDAY = Date.UTC(2026, 0, 4)
 
 /** Days of a month, from `2026-11-01`. */
@@ -92,5 +92,5 @@ export function Month({ month, chosen, onChoose, came, due, closed }: MonthProps
   )
 }
 
-/** The number as it fits into a day's cell. */
+/** The number in a form that fits into a day's cell. */
 const short = (count: number): string => (count > 99 ? '99+' : String(count))

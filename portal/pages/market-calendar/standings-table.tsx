@@ -5,7 +5,7 @@ import { linkTo, number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 
-/** Gap label of a dataset without a timetable. */
+/** Known gap that marks a dataset without an update schedule. */
 const UNSCHEDULED = 'no_scheduled_producer'
 
 /** All datasets with their freshness and next due date. */

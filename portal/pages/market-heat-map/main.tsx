@@ -17,12 +17,15 @@ import { useUrlState } from '../../parts/url-state.ts'
 import { breadthOf, classOf, type Industry, industriesOf, type Measured } from './tiles.ts'
 import { HEAD, type PlacedIndustry, type PlacedTile, placed } from './treemap.ts'
 
-/** Number of securities on the map; the dataset's table has all. */
+/** Number of securities on the map. The dataset's table shows all. */
 const MOST = 600
 
 const path = '/v2/datasets/daily-prices/cross-section'
 
-/** The securities of a day by industry. Day and meaning of the area are in the address. */
+/**
+ * The securities of a day by industry. The day and the meaning of the area are stored in the
+ * address.
+ */
 function HeatMap() {
   const last = useLastDay('daily-prices')
   const days = useTradingDays(last.value)
@@ -195,11 +198,11 @@ interface TileProps {
   readonly nameOf: NameOf
 }
 
-/** Smallest side of a tile that is a link: WCAG 2.2 requires 24 pixels. */
+/** Smallest side in pixels of a tile that is a link: WCAG 2.2 requires 24 pixels. */
 const LEAST_SIDE = 24
 
 function TileOf({ placed: { tile, count, width, height }, industry, nameOf }: TileProps) {
-  // The head of the industry and the table lead to the same securities.
+  // Smaller tiles are no links: the head of the industry and the table lead to the same securities.
   if (Math.min(width, height) < LEAST_SIDE + 2) return <span class={`tile ${tile ? classOf(tile.change) : 'none'}`} title={tile?.ticker} />
   if (tile === null)
     return (

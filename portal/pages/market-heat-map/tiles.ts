@@ -6,7 +6,7 @@ export type Measured = 'turnover' | 'value'
 /** A security on the map. */
 export interface Tile {
   readonly ticker: string
-  /** In Chinese. */
+  /** Chinese name. */
   readonly name: string
   /** Turnover of the day or market value, in TWD. */
   readonly size: number
@@ -16,12 +16,12 @@ export interface Tile {
 }
 
 export interface Industry {
-  /** In Chinese. Null for securities without an industry, mostly funds. */
+  /** Chinese name of the industry. Null for securities without an industry, mostly funds. */
   readonly name: string | null
   readonly size: number
   /** Change of its securities, weighted by size; null if none has a change. */
   readonly change: number | null
-  /** By size, descending. */
+  /** Securities of the industry, largest first. */
   readonly tiles: readonly Tile[]
 }
 
@@ -44,8 +44,8 @@ interface MapRows {
 }
 
 /**
- * The securities of a day by industry, both by size in descending order. Changes are of unadjusted
- * closes: an ex-dividend day appears as a fall.
+ * The securities of a day by industry, both by size in descending order. Changes are computed from
+ * unadjusted closes, so an ex-dividend day appears as a fall.
  */
 export function industriesOf({ day, before, listed, issued }: MapRows, measured: Measured): readonly Industry[] {
   const closes = new Map(before.map(({ ticker, close }) => [ticker, close as number | null]))
@@ -86,8 +86,8 @@ export function breadthOf(industries: readonly Industry[]): Breadth {
 }
 
 /**
- * The class of a change: flat, or a rise or fall below 1%, below 3% or more. `none` if it is
- * unknown.
+ * The class of a change: `flat` below 0.05%, then a rise or fall below 1%, below 3%, or above.
+ * `none` if the change is unknown.
  */
 export function classOf(change: number | null): 'none' | 'down-3' | 'down-2' | 'down-1' | 'flat' | 'up-1' | 'up-2' | 'up-3' {
   if (change === null) return 'none'

@@ -56,10 +56,13 @@ function worst(areas: readonly number[], side: number): number {
   return Math.max((side * side * most) / (sum * sum), (sum * sum) / (side * side * least))
 }
 
-/** A security on the map; `tile` is null for the smaller securities of an industry together. */
+/**
+ * A security on the map. `tile` is null if the tile represents all smaller securities of an
+ * industry together.
+ */
 export interface PlacedTile extends Rect {
   readonly tile: Tile | null
-  /** Number of securities: 1, or those that are too small to be drawn. */
+  /** Number of securities: 1, or the number of securities that are too small to be drawn. */
   readonly count: number
 }
 
@@ -70,12 +73,12 @@ export interface PlacedIndustry extends Rect {
 
 /** Height of an industry's head in pixels. */
 export const HEAD = 24
-/** Smallest area of a tile in square pixels: a finger must be able to hit it. */
+/** Smallest area of a tile in square pixels, so that a finger can hit it. */
 const LEAST_AREA = 1_800
 /** Smallest area of an industry. */
 const LEAST_INDUSTRY = 6_500
 
-/** Where the map draws industries and their securities, in a given size. */
+/** Positions of industries and their securities on a map of the given size. */
 export function placed(industries: readonly Industry[], width: number, height: number): readonly PlacedIndustry[] {
   const grouped = withoutSmall(industries, width * height)
   const rects = squarified(
@@ -91,7 +94,7 @@ export function placed(industries: readonly Industry[], width: number, height: n
 
 const sizeOf = (items: readonly { readonly size: number }[]): number => items.reduce((sum, { size }) => sum + size, 0)
 
-/** Industries that are too small to be drawn are one group without a name, at the end. */
+/** Industries that are too small to be drawn are combined into one unnamed group at the end. */
 function withoutSmall(industries: readonly Industry[], area: number): readonly Industry[] {
   const sorted = [...industries].sort((a, b) => b.size - a.size)
   const total = sizeOf(sorted)
@@ -106,7 +109,7 @@ function tilesIn({ tiles, size }: Industry, rect: Rect): readonly PlacedTile[] {
   const area = rect.width * rect.height
   const isLarge = (tile: Tile) => size > 0 && (tile.size / size) * area >= LEAST_AREA
   const [large, small] = [tiles.filter(isLarge), tiles.filter(tile => !isLarge(tile) && tile.size > 0)]
-  // The others get a tile of their own that is large enough for its number.
+  // The combined securities get one tile. It is large enough to show their number.
   const rest = small.length === 0 ? 0 : Math.max(sizeOf(small), (size * LEAST_AREA) / Math.max(area, 1))
   const items = [
     ...large.map(tile => ({ tile, size: tile.size, count: 1 })),

@@ -25,7 +25,7 @@ type Column = keyof typeof INVESTORS
 
 const SLUG = 'institutional-positioning'
 
-/** The largest net buying and selling of a day. Day and investor are in the address. */
+/** The largest net purchases and net sales of a day. Day and investor are stored in the address. */
 function Institutional() {
   const last = useLastDay(SLUG)
   const days = useTradingDays(last.value)
@@ -99,7 +99,7 @@ interface RankingProps {
   readonly day: string
 }
 
-/** Securities in order, each with a bar relative to the first. */
+/** Securities in order, each with a bar. The longest bar is that of the largest value. */
 function Ranking({ rows, column, day }: RankingProps) {
   const tickers = rows.map(({ ticker }) => String(ticker))
   const listed = useListedNames(tickers, day)

@@ -36,7 +36,7 @@ const line = (label: string, colour: Colour, tenors: readonly Tenor[], isDashed 
   points: tenors.map(({ years, rate }) => ({ x: Math.round(years * 12), value: rate })),
 })
 
-/** A chart of one day's curve, or of two days. */
+/** A chart of one curve, or of the curves of two days. */
 export const curveChart = (day: string, tenors: readonly Tenor[], other: string, others: readonly Tenor[]): ChartSpec => ({
   kind: 'curve',
   series: [line(day, 'accent', tenors), ...(others.length > 0 && other !== day ? [line(other, 'series-2', others, true)] : [])],

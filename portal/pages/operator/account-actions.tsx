@@ -11,7 +11,7 @@ interface AccountActionsProps {
   readonly change: ChangeAccount
 }
 
-/** Suspension, own limits and notes of an account. */
+/** Suspension, individual limits and notes of an account. */
 export function AccountActions({ account, change }: AccountActionsProps) {
   if (account.account_status === 'closed') return <Notes of={account.notes} />
   return (
@@ -89,7 +89,11 @@ interface TextFormProps {
   readonly label: Words
   readonly button: Words
   readonly maxLength: number
-  /** @returns true if the text was accepted */
+  /**
+   * Sends the text.
+   *
+   * @returns true if the text was accepted
+   */
   readonly onSend: (text: string) => Promise<boolean>
 }
 

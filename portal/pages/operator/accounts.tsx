@@ -14,7 +14,10 @@ import { ACCOUNT_STATUS } from './words.ts'
 
 const PAGE_ROWS = 50
 
-/** Customer accounts: search, list, and one account with its actions. Loaded on request only. */
+/**
+ * Customer accounts: search, list, and one account with its actions. The list is loaded only on
+ * request.
+ */
 export function Accounts() {
   const [text, status] = [useSignal(''), useSignal('')]
   const [entries, next] = [useSignal<readonly AccountEntry[] | null>(null), useSignal<string | null>(null)]

@@ -18,7 +18,7 @@ export interface Concern {
 
 const ORDER = ['broken', 'decide', 'watch'] as const
 
-/** The parts of a dataset's catalog entry that show whether its data is overdue. */
+/** The fields of a dataset's catalog entry that show whether its data is overdue. */
 export type Standing = Pick<CatalogDataset, 'title' | 'title_zh' | 'freshness_state' | 'data_as_of'>
 
 /**
@@ -127,7 +127,7 @@ export const RUN: Readonly<Record<NonNullable<FeedRun['last_run']>['outcome'], W
 
 const ofFeeds = (snapshot: Snapshot): readonly Concern[] => [...ofDaysAtRisk(snapshot), ...ofRuns(snapshot)]
 
-/** A feed's days that the source will soon no longer have, as text. */
+/** Describes days of a feed that the source will soon no longer offer. */
 export const riskWords = ({ day, days }: NonNullable<FeedRun['at_risk']>): Words => ({
   en: `${day}${days > 1 ? ` and ${days - 1} later ${days === 2 ? 'day' : 'days'}` : ''} will be lost`,
   zh: days > 1 ? `${day} 起共 ${days} 日資料即將無法取得` : `${day} 的資料即將無法取得`,

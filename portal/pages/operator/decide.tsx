@@ -11,7 +11,7 @@ const LONGEST_NOTE = 500
 interface DecideProps {
   readonly file: RefusedFile
   readonly report: QuarantineReport
-  /** Called after the service's response, when the file's new state can be read. */
+  /** Called after the service has processed the decision, to load the file's new state. */
   readonly onDecided: () => Promise<void>
 }
 

@@ -9,7 +9,9 @@ import { Nothing, Section } from './section.tsx'
 const urgency = ({ last_run: run, at_risk: risk }: FeedRun): number =>
   risk !== null ? 0 : run === null ? 3 : run.outcome === 'came' ? 2 : 1
 
-/** Last and next run and days at risk of each feed. Feeds with such days or failures come first. */
+/**
+ * Last run, next run and days at risk of each feed. Feeds with days at risk or failures come first.
+ */
 export function Feeds() {
   return (
     <Section name="feeds" title={{ en: 'Feeds', zh: '資料來源' }}>
@@ -47,7 +49,7 @@ export function Feeds() {
   )
 }
 
-/** How long the source has a past publication. */
+/** How long the source offers a past publication. */
 function historyText(history: FeedRun['history'], days: number | null): string {
   if (history === 'all') return say({ en: 'all', zh: '全部' })
   return history === 'newest' ? say({ en: 'newest only', zh: '僅最新' }) : say({ en: `${days} days`, zh: `${days} 天` })

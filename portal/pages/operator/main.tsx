@@ -4,7 +4,7 @@ import { mount } from '../../parts/mount.tsx'
 import { OperatorPage } from './page.tsx'
 import { forgetToken } from './state.ts'
 
-// The browser may cache the whole page and show it again after Back, so the token is deleted when
-// the page is left.
+// The token is deleted when the user leaves the page, because browsers may cache the whole page and
+// show it again after Back.
 addEventListener('pagehide', forgetToken)
 mount(OperatorPage)

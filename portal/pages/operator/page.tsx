@@ -61,7 +61,7 @@ const KIND = {
 function Attention() {
   const concerns = concernsOf(snapshot.value, standings.value)
   const heading = useRef<HTMLHeadingElement>(null)
-  // The token box, which had the focus, has been removed.
+  // Sets the focus, because the token box that had the focus has been removed.
   useEffect(() => heading.current?.focus(), [])
   return (
     <section id="attention" aria-labelledby="attention-title">

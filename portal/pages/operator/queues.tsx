@@ -4,7 +4,7 @@ import { ago, moment } from '../../parts/time.ts'
 import { Section } from './section.tsx'
 import type { Sections } from './sections.ts'
 
-/** Queues: usage to book, mail, payment events, and webhook messages. */
+/** Queues: usage that is not in the ledger yet, mail, payment events, and webhook messages. */
 export function Queues() {
   return (
     <Section name="queues" title={{ en: 'Queues', zh: '佇列' }}>
@@ -31,7 +31,7 @@ export function Queues() {
               <dt>{say({ en: 'Failed', zh: '已放棄' })}</dt>
               <dd>{number(mail.given_up)}</dd>
             </dl>
-            <p class="dim">{say({ en: 'The last two are for the last day.', zh: '後兩項為最近一日。' })}</p>
+            <p class="dim">{say({ en: 'The last two figures cover the last day.', zh: '後兩項為最近一日。' })}</p>
           </div>
           <div class="card">
             <h3>{say({ en: 'Payment events', zh: '付款事件' })}</h3>

@@ -6,7 +6,10 @@ import { forgetToken, isReading, readAll, readAt, troubles } from './state.ts'
 
 const EVERY_MS = 15_000
 
-/** Refreshes all sections while the page is visible, shows the last time, and forgets the token. */
+/**
+ * Refreshes all sections while the page is visible, shows the time of the last refresh, and has a
+ * button that forgets the token.
+ */
 export function Refreshing() {
   const isPaused = useSignal(false)
   useEffect(() => {

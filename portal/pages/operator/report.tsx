@@ -81,7 +81,10 @@ export function ReportCard({ id, onClose }: { readonly id: string; readonly onCl
   )
 }
 
-/** The file's outcome, or that of the last attempt to publish it; nothing without an attempt. */
+/**
+ * The outcome of the file's decision, or of the last attempt to publish the file. Empty if there
+ * was no attempt.
+ */
 function Outcome({ report: { settled, attempt } }: { readonly report: QuarantineReport }) {
   if (settled)
     return (

@@ -12,7 +12,7 @@ interface SectionProps<Name extends keyof Sections> {
   readonly children: (value: Sections[Name]) => ComponentChildren
 }
 
-/** A section of the page: its last loaded value, and why the last refresh failed. */
+/** A section of the page: its last loaded value, and the reason if the last refresh failed. */
 export function Section<Name extends keyof Sections>({ name, title, children }: SectionProps<Name>) {
   const [value, trouble] = [snapshot.value[name] as Sections[Name] | null, troubles.value[name]]
   return (

@@ -30,7 +30,9 @@ export const troubles = signal<Readonly<Partial<Record<keyof Sections, Refused>>
 export const readAt = signal<number | null>(null)
 export const isReading = signal(false)
 
-/** Incremented when the token is forgotten. Responses to requests of earlier visits are ignored. */
+/**
+ * Number of times the token was forgotten. If it changed during a request, the response is ignored.
+ */
 let visit = 0
 
 /** Sends a request with the token, without the customer's cookie. A rejected token is forgotten. */
@@ -49,7 +51,11 @@ export async function askOperator<T>(request: Request, as: string | null = token
   return answer
 }
 
-/** Stores a token if the service accepts it. @param typed printable ASCII, as a header requires */
+/**
+ * Stores a token if the service accepts it.
+ *
+ * @param typed printable ASCII, as a header requires
+ */
 export async function enter(typed: string): Promise<void> {
   isReading.value = true
   const startedIn = visit

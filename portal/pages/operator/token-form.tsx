@@ -4,7 +4,7 @@ import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { enter, isReading, turnedAway } from './state.ts'
 
-/** Characters that a header can carry: printable ASCII without blanks. */
+/** Characters that a header can contain: printable ASCII without blanks. */
 const TOKEN = /^[\x21-\x7e]+$/
 
 /**
@@ -21,7 +21,7 @@ export function TokenForm() {
     isOdd.value = !TOKEN.test(typed)
     turnedAway.value = null
     if (!isOdd.value) await enter(typed)
-    // Also clear a rejected token, so that none stays in the input.
+    // Also clears a rejected token, so that the input never keeps a token.
     if (box.current) {
       box.current.value = ''
       box.current.focus()

@@ -3,8 +3,8 @@ import { say } from '../../parts/language.ts'
 const FOUND = (count: number): string => say({ en: `${count} found`, zh: `找到 ${count} 項` })
 
 /**
- * Filters the lists of the first documentation page by words in any order. On other pages the box
- * opens that page with the typed text in its address.
+ * Filters the lists on the start page of the documentation by words in any order. On other pages,
+ * the box opens the start page with the typed text in its address.
  */
 export function filterLists(): void {
   const box = document.querySelector<HTMLInputElement>('.docs-shelf input[name=find]')

@@ -25,7 +25,7 @@ const SHOWN = [
   'link',
   'server-timing',
 ]
-/** Maximum characters of a shown body; longer ones are cut, with a note. */
+/** Maximum length of a displayed body in characters. Longer bodies are cut, with a note. */
 const MOST_SHOWN = 200_000
 
 /**
@@ -41,7 +41,11 @@ export function runForms(): void {
   }
 }
 
-/** @param priceOnly requests the price instead of the answer */
+/**
+ * Sends the operation of a form and shows the response.
+ *
+ * @param priceOnly true to request only the price
+ */
 async function send(form: HTMLFormElement, priceOnly: boolean): Promise<void> {
   const output = form.querySelector('output')!
   const { url, headers, body, credentials } = requestOf(form, priceOnly)

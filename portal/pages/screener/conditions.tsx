@@ -10,9 +10,9 @@ interface ConditionsProps {
   readonly datasets: readonly ScreenedDataset[]
   readonly catalog: readonly CatalogDataset[]
   readonly conditions: readonly Condition[]
-  /** Called when the user is about to choose a column, so that all columns are loaded. */
+  /** Called before the user chooses a column, so that the columns of all datasets are loaded. */
   readonly onChoosing: () => void
-  /** Receives the conditions as text of the address. */
+  /** Receives the conditions as text for the address. */
   readonly onChange: (text: string) => void
 }
 
@@ -55,7 +55,7 @@ export function Conditions({ datasets, catalog, conditions, onChoosing, onChange
 interface ColumnChoiceProps {
   readonly datasets: readonly ScreenedDataset[]
   readonly catalog: readonly CatalogDataset[]
-  /** `slug.column`; empty to add a condition. */
+  /** `slug.column`, or empty for a control that adds a condition. */
   readonly chosen: string
   readonly onChoose: (slug: string, column: string) => void
 }

@@ -22,11 +22,13 @@ import { Conditions } from './conditions.tsx'
 import { columnOf, conditionsIn, screenSql } from './screen.ts'
 import { type ScreenedDataset, useScreened } from './use-screened.ts'
 
-/** Number of companies in one answer. */
+/** Maximum number of companies in one answer. */
 const MOST = 500
 const FIRST = 'valuation.pe_ratio:0..20,monthly-revenue.yoy_pct:5..'
 
-/** Securities that meet conditions on a day. Conditions, day and order are in the address. */
+/**
+ * Securities that meet conditions on a day. Conditions, day and order are stored in the address.
+ */
 function Screener() {
   const [where, chosenDay, order] = [useUrlState('where', FIRST), useUrlState('day', ''), useUrlState('sort', '')]
   const catalog = useCatalog().value
@@ -96,10 +98,13 @@ type State =
   | { readonly kind: 'done'; readonly answer: SqlRows }
   | { readonly kind: 'refused'; readonly refused: Refused }
 
-/** Milliseconds without a change before a screen runs, because each run costs credits. */
+/**
+ * Milliseconds without a change before a screen runs. Waiting avoids runs for unfinished input,
+ * because each run costs credits.
+ */
 const RUN_AFTER_MS = 500
 
-/** Runs the query when it changes. A query that is no longer wanted is stopped. */
+/** Runs the query when it changes. Stops the previous query if it is still running. */
 function useScreen(sql: string | null) {
   const [state, turn] = [useSignal<State>({ kind: 'idle' }), useSignal(0)]
   useEffect(() => {
@@ -119,7 +124,7 @@ function useScreen(sql: string | null) {
   return { state: state.value, again: () => (turn.value += 1) }
 }
 
-/** The order of the answer: that of the address, or the first condition. */
+/** The order of the answer: the order in the address, otherwise by the first condition. */
 function sortOf(order: string, answer: SqlRows | null): readonly Sorted[] {
   const column = order.replace(/^-/, '') || (answer?.columns[3]?.name ?? '')
   return column === '' ? [] : [{ column, direction: order.startsWith('-') ? 'desc' : 'asc' }]

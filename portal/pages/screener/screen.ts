@@ -5,19 +5,22 @@ import { type Range, rangesIn } from '../../parts/range-text.ts'
 export interface Screened {
   readonly slug: string
   readonly date: string
-  /** Column with the day of announcement. Null if rows are known on their own day. */
+  /** Column with the day of announcement. Null if rows are public on the day that they describe. */
   readonly knownAt: string | null
-  /** Number of days before the day of the screen that may contain the newest row. */
+  /** Number of days before the screen's day in which the newest row can be. */
   readonly window: number
 }
 
-/** Days that contain the newest row, by the schedule of a dataset. */
+/** Windows by the schedule of a dataset, in days. The newest row is at most this old. */
 const WINDOWS: Readonly<Record<CatalogDataset['cadence'], number>> = { trading_day: 14, week: 21, month: 75, quarter: 250, on_change: 0 }
 
-/** Names of columns with days, for example `trade_date` and `period_end`. */
+/** Pattern of names of date columns, for example `trade_date` and `period_end`. */
 const DAY = /(^|_)(date|end)$/
 
-/** The dataset as a source of conditions. Undefined if its rows are not by security and day. */
+/**
+ * The dataset as a source of conditions. Undefined if the dataset does not have one row per
+ * security and day.
+ */
 export function screenedBy({ slug, grain, cadence }: CatalogDataset, schema?: DatasetSchema): Screened | undefined {
   const [key, date, more] = grain
   const window = WINDOWS[cadence]
@@ -42,14 +45,14 @@ const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
 
 const dayBefore = (day: string, days: number): string => new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
 
-/** Name of a condition's column in the answer. */
+/** Name of a condition's column in the result. */
 export const columnOf = ({ slug, column }: Pick<Condition, 'slug' | 'column'>): string => `${slug.replaceAll('-', '_')}_${column}`
 
 /**
- * The query of a screen: the newest row of each security on a day, for each dataset, that meets all
- * conditions. Rows announced after the day are left out. Null if there is no usable condition.
+ * The SQL of a screen: the newest row of each security and dataset on a day, if all conditions
+ * hold. Rows that were announced after the day are left out. Null if no condition is usable.
  *
- * @param order column of the answer, with `-` for descending
+ * @param order column of the result, with `-` for descending
  */
 export function screenSql(
   day: string,

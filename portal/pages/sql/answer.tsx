@@ -11,7 +11,7 @@ import type { Axes } from '../explore/question.ts'
 
 interface AnswerProps {
   readonly answer: SqlRows
-  /** Columns of the chart. Null for the first that suit. */
+  /** Columns of the chart. Null for the first suitable columns. */
   readonly axes: Axes | null
   readonly onAxes: (axes: Axes) => void
 }

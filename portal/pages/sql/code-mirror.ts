@@ -42,10 +42,10 @@ const HIGHLIGHTS = HighlightStyle.define([
 ])
 
 /**
- * Creates an SQL field. DuckDB's syntax is close to PostgreSQL's, which the library highlights.
+ * Creates an SQL field. The library highlights PostgreSQL's syntax, which is close to DuckDB's.
  *
- * @param root a shadow root. In a document, the library would add inline styles, which the content
- * security policy forbids
+ * @param root a shadow root, because the library would add inline styles to a document, which the
+ * content security policy forbids
  */
 export function createCodeField(root: ShadowRoot, { text, label, onChange, onRun }: CodeFieldOptions): CodeField {
   const language = new Compartment()

@@ -11,15 +11,15 @@ interface EditorProps {
   readonly onRun: () => void
 }
 
-/** Columns by table, for tables that a text has named. */
+/** Columns by table, for tables that an earlier text contained. */
 const columns = new Map<string, readonly string[]>()
 
 /** Name of a dataset in SQL. */
 export const tableOf = ({ slug }: Pick<CatalogDataset, 'slug'>): string => slug.replaceAll('-', '_')
 
 /**
- * An editor with completion of tables, and of the columns of tables in the text. Until its code is
- * loaded, a plain text field.
+ * An editor that completes tables, and columns of the tables in the text. Shows a plain text field
+ * until the editor's code is loaded.
  */
 export function Editor({ text, datasets, onChange, onRun }: EditorProps) {
   const [place, field] = [useRef<HTMLDivElement>(null), useRef<CodeField | null>(null)]
@@ -30,7 +30,7 @@ export function Editor({ text, datasets, onChange, onRun }: EditorProps) {
     const open = async () => {
       const { createCodeField } = await import('./code-mirror.ts')
       if (isRemoved || !place.current) return
-      // The shadow root hides the plain text field.
+      // Adding a shadow root hides the plain text field.
       field.current = createCodeField(place.current.attachShadow({ mode: 'open' }), {
         text: latest.current.text,
         label: LABEL,
@@ -70,7 +70,7 @@ async function fetchColumns(dataset: CatalogDataset): Promise<void> {
     )
 }
 
-/** Offers all tables and the known columns. */
+/** Sets the names for completion: all tables, and the columns that are loaded. */
 function offer(field: CodeField, datasets: readonly CatalogDataset[]): void {
   field.setTables(Object.fromEntries(datasets.map(dataset => [tableOf(dataset), columns.get(tableOf(dataset)) ?? []])))
 }

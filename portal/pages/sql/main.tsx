@@ -18,7 +18,10 @@ import { Editor, tableOf } from './editor.tsx'
 import { type Example, examplesFrom } from './examples.ts'
 import { removeQuery, savedQueries, saveQuery } from './saved.ts'
 
-/** An SQL editor over the datasets. The query and the columns of the chart are in the address. */
+/**
+ * An SQL editor over the datasets. The query and the columns of the chart are stored in the
+ * address.
+ */
 function SqlPage() {
   const [query, chart] = [useUrlState('q', ''), useUrlState('chart', '')]
   const catalog = useCatalog().value

@@ -26,7 +26,7 @@ function store(list: readonly SavedQuery[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(savedQueries.value))
   } catch {
-    // Storage may be full or forbidden; then the list ends with the page.
+    // Ignored: storage may be full or forbidden. The list is then lost when the page closes.
   }
 }
 

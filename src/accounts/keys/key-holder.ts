@@ -42,7 +42,7 @@ const COLUMNS = `k.id AS keyId, k.account_id AS accountId, k.status, k.expires_a
 const HOLDER = `SELECT ${COLUMNS} FROM api_key k WHERE k.lookup = ?`
 const HOLDER_BY_ID = `SELECT ${COLUMNS} FROM api_key k WHERE k.id = ?`
 
-/** Keys in each cache. */
+/** Maximum keys in each cache. */
 const MAX_KEYS = 10_000
 
 /** Result of an earlier lookup. */
@@ -58,9 +58,9 @@ interface CachedKey {
 }
 
 /**
- * Creates a lookup of secrets by digest. A cached key is read again only after a change of keys,
- * plans or accounts in the file, by any process. A counter that triggers update shows such changes,
- * at a fifth of the cost of a lookup.
+ * Creates a lookup of secrets by digest. A cached key is read again only after any process changed
+ * keys, plans or accounts in the state file. Database triggers count these changes; reading the
+ * counter costs a fifth of a lookup.
  *
  * The cache key is the sha256 of the secret; the secret itself is not cached. A hash of 190 random
  * bits reveals nothing. A hash of a shorter or guessable secret would.

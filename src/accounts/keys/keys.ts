@@ -26,7 +26,9 @@ export interface IssuedKey {
   readonly secret: string
 }
 
-/** Context that binds the sealed copy of a secret to its row. */
+/**
+ * Context for the encryption of a stored secret. It binds the encrypted copy to the row of its key.
+ */
 export const ownerOf = (keyId: string, accountId: string): string => `apikey|${keyId}|${accountId}`
 
 const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt,
@@ -48,8 +50,8 @@ export const MAX_KEY_NAME_LENGTH = 64
 export const MAX_ENDED_LISTED = 100
 
 /**
- * Stores API keys. A secret is shown when it is issued or revealed to its owner. The state file has
- * its digest and a sealed copy.
+ * Stores API keys. A secret is shown when it is issued or revealed to its owner. The state file
+ * contains its digest and a sealed (encrypted) copy.
  *
  * @param reader connection for lookups. A connection drops its page cache when another connection
  * commits. The ledger commits most often, so lookups use the ledger's connection

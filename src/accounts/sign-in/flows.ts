@@ -8,8 +8,8 @@ const MAX_ATTEMPTS = 5
 /** Maximum open flows per mail address. Another flow replaces an old one. */
 const MAX_FLOWS = 20
 /**
- * Maximum flows per mail address and network address. So attempts from elsewhere never invalidate
- * the owner's code.
+ * Maximum flows per mail address and network address. With five attempts per flow, callers at one
+ * other network address cannot use up the 50 attempts of the owner's code.
  */
 const MAX_FLOWS_PER_ORIGIN = 3
 

@@ -66,7 +66,10 @@ const SHARE_USED: Words = {
 
 const shareOf = (used: number): number => Math.max(1, Math.floor((OPEN_PER_HOUR - used) / SHARE_DIVISOR))
 
-/** Seconds until a condition on the mails and other times of the last hour is met, at least 1. */
+/**
+ * Seconds until `isMet` is true, at least 1. Mails and `otherTimes` count for an hour, so the
+ * condition is tested at each time when one stops counting.
+ */
 function secondsUntil(
   now: Date,
   outbox: Outbox,

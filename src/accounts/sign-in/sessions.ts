@@ -22,11 +22,13 @@ export interface OpenedSession {
 const IDLE_MS = 12 * HOUR_MS
 /** Maximum time since the sign-in. */
 const LIFETIME_MS = 7 * DAY_MS
-/** Rows are deleted 30 days after the session must have ended. */
+/** Age at which rows are deleted: 30 days after the latest possible end of the session. */
 const RETENTION_MS = LIFETIME_MS + 30 * DAY_MS
 /** Maximum number of old sessions to delete when a session is opened. */
 const MAX_REMOVED = 50
-/** Maximum age of `last_used_at`. It is written once per minute instead of once per request. */
+/**
+ * Maximum delay of `last_used_at`, which is written once per minute instead of once per request.
+ */
 const TOUCH_MS = 60_000
 
 const SHAPE = /^sst_[A-Za-z0-9_-]{43}$/
@@ -36,7 +38,10 @@ interface StoredSession extends Session {
   readonly lastUsedAt: string
 }
 
-/** Sessions behind the `x-self-serve-token` header and the cookie of browsers. */
+/**
+ * Stores the sessions of customers. Programs send the token in the header `x-self-serve-token`,
+ * browsers in a cookie.
+ */
 export function createSessionStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',

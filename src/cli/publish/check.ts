@@ -41,13 +41,13 @@ function report(name: string, checked: Checked, several: boolean): void {
   const days = date_from === null ? '' : `, ${date_from} to ${date_to}`
   const beside = served === null ? 'as the first release' : `against ${served}`
   print(
-    `${name}: would publish ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}, ${beside}. Nothing was published.`,
+    `${name}: would publish a release: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}, ${beside}. Nothing was published.`,
   )
 }
 
 /**
- * A proposal as options to paste. If a name contains a character that separates options, a mapping
- * file instead.
+ * Formats a proposed column mapping as options to paste. If a column name contains a separator of
+ * these options, formats a mapping file instead.
  */
 function proposalLines({ kept, map, missing, unplaced, empty, ignore, mapping }: Proposal): readonly string[] {
   const option = (name: string, words: readonly string[]): readonly string[] =>

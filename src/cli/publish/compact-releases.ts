@@ -20,10 +20,10 @@ async function compact(workspace: Workspace, slug: string, json: boolean): Promi
   const done = await compactRelease(workspace, dataset)
   for (const { message } of done.notices) say(`warning  ${message}`)
   if (json) printJson({ dataset: dataset.slug, ...done })
-  else if (done.status === 'unchanged') print(`${dataset.slug}: all rows of ${done.release} are in their buckets; nothing to compact.`)
+  else if (done.status === 'unchanged') print(`${dataset.slug}: ${done.release} has no appended rows to merge; nothing to compact.`)
   else
     print(
-      `${dataset.slug}: published ${done.release}: ${done.rows} appended row${done.rows === 1 ? '' : 's'} moved into ${done.buckets} bucket${done.buckets === 1 ? '' : 's'}; the rows did not change.`,
+      `${dataset.slug}: published ${done.release}: ${done.rows} appended row${done.rows === 1 ? '' : 's'} merged into ${done.buckets} bucket${done.buckets === 1 ? '' : 's'}; the rows did not change.`,
     )
   return EXIT.done
 }

@@ -77,7 +77,7 @@ export async function openConfiguredFetcher(more: Pick<FetcherOptions, 'tries'> 
 }
 
 /**
- * The first signal stops fetching; fetched files are still published. A second one ends the
+ * The first signal stops fetching; fetched files are still published. A second signal ends the
  * process.
  */
 export function stopBySignal(): AbortSignal {

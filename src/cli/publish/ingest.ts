@@ -49,7 +49,7 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
     })
 }
 
-/** The error for an unknown feed name. Empty for a known one. */
+/** The error message for an unknown feed name. Empty for a known name. */
 export function unknownFeed(feeds: ReadonlyMap<string, Feed>, name: string): readonly string[] {
   if (feeds.has(name)) return []
   const guess = nearest(name, [...feeds.keys()])
@@ -68,7 +68,10 @@ function checked(feeds: ReadonlyMap<string, Feed>, catalog: Catalog, name: strin
   return feed
 }
 
-/** A progress bar on the terminal's error stream. No bar for programs and for few files. */
+/**
+ * A progress bar on the error stream. No bar if the stream is not a terminal, or for fewer than
+ * three files.
+ */
 export function progressBar(total: number, quiet: boolean, what = 'files') {
   const nothing = { progress: () => {}, publishing: () => {}, stop: () => {} }
   if (quiet || !process.stderr.isTTY || total < 3) return nothing

@@ -19,8 +19,8 @@ async function loadModules() {
 }
 
 /**
- * Quarantine, inbox and feeds of a data folder, for its service. Refused files are published by a
- * child process, `twmd quarantine accept`.
+ * Access of a service to the quarantine, inbox and feeds of its data folder. A child process, `twmd
+ * quarantine accept`, publishes refused files.
  */
 export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>): Intake {
   const root = join(dataDir, 'quarantine')
@@ -73,10 +73,13 @@ export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>
 }
 
 const PROGRAM = fileURLToPath(new URL('../index.ts', import.meta.url))
-/** Maximum length of the error output in characters. Only its end is used. */
+/** Characters of the error output to use, from its end. */
 const KEPT_WORDS = 2_000
 
-/** Runs the command. Never rejects: if the result is unreadable, the outcome is `failed`. */
+/**
+ * Runs `twmd quarantine accept`. Never rejects: if the result is unreadable, the outcome is
+ * `failed`.
+ */
 async function acceptInChild(dataDir: string, id: string, rules: readonly string[], date: string | null): Promise<IntakeAccepted> {
   const options = [...(rules.length > 0 ? ['--accept', ...rules] : []), ...(date === null ? [] : ['--date', date])]
   try {
@@ -85,7 +88,7 @@ async function acceptInChild(dataDir: string, id: string, rules: readonly string
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let [said, words] = ['', '']
-    // A character may be split over two chunks.
+    // Decodes across chunks, because a character may be split over two of them.
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8')
     child.stdout.on('data', text => (said += text))
     child.stderr.on('data', text => (words = `${words}${text}`.slice(-KEPT_WORDS)))

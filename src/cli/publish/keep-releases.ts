@@ -26,7 +26,7 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
     withWorkspace(workspace => work(workspace, datasetNamed(workspace, slug))).then(() => setExitCode(EXIT.done))
 
   on('pin', 'pin a release, so that it is never deleted')
-    .option('--note <text>', 'why')
+    .option('--note <text>', 'reason')
     .action((slug: string, release: string, { note, json }: Options) =>
       done(async (workspace, dataset) => {
         const pin = await pinRelease(workspace, dataset, release, note ?? null)

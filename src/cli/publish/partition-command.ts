@@ -17,8 +17,8 @@ export interface PartitionWork {
 }
 
 /**
- * Adds a command for partition files of one dataset, with its common arguments and options.
- * Datasets declared in SQL need no files.
+ * Adds a command for partition files of one dataset, with the arguments and options that such
+ * commands share. Datasets declared in SQL need no files.
  *
  * @param run called with valid arguments only; wrong usage throws an error with the correct usage
  */

@@ -12,7 +12,9 @@ interface Options {
   readonly accept: readonly string[]
   readonly date?: string
   readonly json?: true
-  /** The service that called the command has already recorded the decision in the audit log. */
+  /**
+   * Set by a service that calls the command and has already recorded the decision in the audit log.
+   */
   readonly recorded?: true
 }
 

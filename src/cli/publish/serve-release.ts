@@ -51,8 +51,8 @@ const servedJson = ({ manifest: { dataset, release, statistics, data_as_of, synt
 })
 
 /**
- * Published datasets that retain rows derived from a withdrawn release of this one, and datasets
- * from which it is computed.
+ * Datasets related to the served one. `not_moved`: published datasets that still contain rows
+ * derived from a withdrawn release of it. `computed_from`: datasets from which it is computed.
  */
 interface Around {
   readonly not_moved: readonly string[]

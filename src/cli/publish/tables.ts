@@ -48,7 +48,10 @@ async function rebuild(workspace: Workspace, datasets: readonly Dataset[], json:
   return changes.some(({ status }) => status === 'failed') ? EXIT.refused : EXIT.done
 }
 
-/** Never rejects if one table fails, so that the others are rebuilt. */
+/**
+ * Rebuilds the log of one table. Returns a failure as a result, so that the other tables are
+ * rebuilt.
+ */
 async function rebuildOne(workspace: Workspace, dataset: Dataset): Promise<Omit<Rebuilt, 'dataset'>> {
   if (!existsSync(releasePaths(workspace.releases, dataset.slug).home)) return { status: 'none', version: null, written: 0, because: null }
   try {

@@ -69,7 +69,7 @@ export async function datasetAt(remote: Remote, name: string): Promise<CatalogDa
   throw new Error(`There is no dataset named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${slugs.join(', ')}`)
 }
 
-/** For requests that are free of charge. They are retried after any failure. */
+/** Options of requests that are free of charge. Such requests are retried after any failure. */
 export const FREE: Asking = { free: true }
 
 /** Reads a free document. @throws Refusal */

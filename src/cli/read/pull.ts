@@ -22,7 +22,10 @@ interface Options {
 
 const DEFAULT_EVERY_S = 60
 const LEAST_EVERY_S = 5
-/** Maximum number of consecutive lost lists per dataset, because each may have been charged. */
+/**
+ * Maximum number of consecutive lost responses per dataset. A lost response is a list of files that
+ * was requested but did not arrive; the service may have charged it.
+ */
 const MOST_LOST = 2
 
 /** `twmd pull <datasets> <folder>`: mirrors the served releases of another service. */
@@ -100,11 +103,13 @@ async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): P
   })
 }
 
-/** True after too many lost lists. Another request might be charged as well. */
+/**
+ * True if too many responses in a row were lost. Another request might be charged and lost as well.
+ */
 const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): boolean => (lost.get(slug) ?? 0) >= MOST_LOST
 
 /**
- * @param lost number of consecutive lost lists by dataset; updated here
+ * @param lost number of consecutive lost responses by dataset; updated here
  * @returns true if a dataset failed; the others are pulled nevertheless
  */
 async function pullEach(

@@ -92,7 +92,10 @@ async function* bytesOf(remote: Remote, target: string, paged: boolean, came: Ca
   }
 }
 
-/** Explains a connection that broke; returns any other error unchanged. */
+/**
+ * Converts the error of a broken connection to a refusal that explains it. Returns any other error
+ * unchanged.
+ */
 function brokenOff(error: unknown, left: string): unknown {
   if (error instanceof Refusal || !(error instanceof Error) || !/^(UND_ERR|ECONN|EPIPE)/.test((error as NodeJS.ErrnoException).code ?? ''))
     return error
@@ -101,6 +104,6 @@ function brokenOff(error: unknown, left: string): unknown {
 
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** Path of the next page of the same release. */
+/** Path of the next page of the same release, from a `Link` header. */
 export const nextOf = (link: string | readonly string[] | undefined): string | undefined =>
   /<([^>]+)>;\s*rel="next"/.exec(String(link ?? ''))?.[1]

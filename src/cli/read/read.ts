@@ -75,7 +75,7 @@ async function read(name: string, options: Options): Promise<number> {
   }
 }
 
-/** Option by the parameter it sets. */
+/** Command-line options by the parameter that they set. */
 const OPTION_OF: Readonly<Record<string, string>> = {
   symbol: '--symbol <symbols>',
   date: '--date <day>',

@@ -53,8 +53,8 @@ async function tail(options: Options): Promise<void> {
     for (const update of updates.filter(({ update_id }) => !place.told.includes(update_id))) {
       if (!wanted || wanted.includes(update.slug) || wanted.includes(update.dataset)) print(lineOf(update, options.json === true))
       place = placeAfter(place, update, updates)
-      // Written after the line. If the process is killed in between, a line is repeated, but never
-      // skipped.
+      // The position is stored after the line is printed. If the process is killed in between, the
+      // line is printed again, but never skipped.
       if (options.cursorFile !== undefined) keepPlace(options.cursorFile, place)
     }
     if (options.cursorFile !== undefined && !existsSync(options.cursorFile)) keepPlace(options.cursorFile, place)
@@ -75,7 +75,10 @@ async function placeToBegin(remote: Remote, { since, cursorFile }: Options): Pro
 const page = (remote: Remote, params: Readonly<Record<string, string | undefined>>): Promise<Updates> =>
   jsonAt<Updates>(remote, withQuery('/v2/updates', params))
 
-/** Converts a day or time to an instant, like the service does: days are Taipei days. */
+/**
+ * Requests the instant of a day or time from the service, so that a day starts at midnight in
+ * Taipei.
+ */
 const firstMoment = async (remote: Remote, since: string): Promise<string> =>
   (await page(remote, { published_since: since, limit: '1' })).published_since ?? since
 
@@ -94,7 +97,10 @@ async function publishedSince(remote: Remote, at: string): Promise<readonly Upda
   return found.reverse()
 }
 
-/** Waits for an unavailable service, unless `once` is set. */
+/**
+ * Reports an unavailable service and returns no publications, so that the next poll tries again.
+ * Throws other errors, and all errors if `once` is set.
+ */
 function laterUnlessOnce(error: unknown, { once }: Options): readonly Update[] {
   if (once || !(error instanceof Refusal) || error.code !== 'overloaded') throw error
   say(error.message)

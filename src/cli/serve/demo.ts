@@ -44,7 +44,7 @@ export function demoCommand(program: Command): void {
 }
 
 /**
- * Publishes the calendar and creates missing samples, and reports each one before it starts. After
+ * Publishes the calendar and creates missing samples. Reports each sample before creating it. After
  * an interruption, the next start creates the rest.
  */
 async function makeSamples({ dataDir }: Config, began: (slug: string, done: number, total: number) => void): Promise<void> {
@@ -71,7 +71,7 @@ const READS = [
   { plan: 'max', slug: 'bond-yield-curve', query: 'symbol=TWGB&limit=5' },
 ] as const
 
-/** The addresses, and a command for each example read whose dataset has a release. */
+/** Text with the addresses, and a command for each example read whose dataset has a release. */
 function welcome({ url, metrics, served }: Service, keys: DemoKeys, file: string): string {
   const here = served()
   const lines = READS.filter(({ slug }) => here.includes(slug)).map(

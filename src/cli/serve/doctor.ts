@@ -51,8 +51,8 @@ export function doctorCommand(program: Command, setExitCode: (code: number) => v
 }
 
 /**
- * In production, a loopback HOST without TRUST_PROXY means that an unknown proxy runs on this
- * machine.
+ * Reports the settings. In production, warns if HOST is a loopback address and TRUST_PROXY is not
+ * set, because requests then usually come from a proxy on this machine.
  */
 function configuration({ production, dataDir, host, trustProxy, visitors }: Config): string {
   const shown = visitors
@@ -94,7 +94,7 @@ function refuseReadable(file: string): void {
   if (mode & 0o077) throw new Error(`Other users can read ${file} (mode ${mode.toString(8)}). Run chmod 600 on it.`)
 }
 
-/** A dataset with a damaged release accepts no publications. */
+/** Fix for a damaged release. Until it is applied, the dataset accepts no publications. */
 const MEND =
   'Run twmd releases verify <dataset>. Restore the files that it lists from a copy of the releases folder, or the file "current" if it lists none. A running service then serves them. Without a copy, move the folder of the dataset away and ingest all source files again.'
 
@@ -123,7 +123,7 @@ async function tables({ releasesDir }: Config): Promise<string> {
   const published = [...(await loadCatalog()).values()].filter(({ slug }) => existsSync(releasePaths(releasesDir, slug).home))
   const faults: string[] = []
   for (const dataset of published) {
-    // The check of releases reports a dataset without a known served release.
+    // If the served release is unknown, the check of releases reports the dataset.
     const { fault } = await checkNewestCommits(releasesDir, dataset).catch(() => ({ fault: null }))
     if (fault !== null) faults.push(`${dataset.slug} (${fault})`)
   }

@@ -25,15 +25,15 @@ export interface SupervisorOptions {
 const MOST_WAIT_MS = 60_000
 /** After a process ran this long, the wait before a restart is reset. */
 const STEADY_MS = 60_000
-/** Maximum length of the error output in characters. Only its end is used. */
+/** Characters of the error output to use, from its end. */
 const KEPT_WORDS = 2_000
 
 /** Message of a child process: a line for the service's log. */
 type Sent = readonly [event: Parameters<Log>[0], facts: Readonly<Record<string, unknown>>]
 
 /**
- * Starts a process. Whenever it ends, restarts it after a growing wait. A channel carries its log
- * lines to the service's log. The channel closes when the service ends for any reason, and the
+ * Starts a process. Whenever it ends, restarts it after a growing wait. An IPC channel carries its
+ * log lines to the service's log. The channel closes when the service ends for any reason, and the
  * process then stops.
  */
 export function supervise({ name, argv, log, clock = () => new Date(), firstWaitMs = 1_000, graceMs = 10_000 }: SupervisorOptions): Worker {

@@ -178,7 +178,7 @@ function keyCommands(accounts: Command): void {
     })
   accounts
     .command('rotate-key')
-    .description('replace a key by a new one')
+    .description('replace a key with a new one')
     .argument(...ACCOUNT)
     .argument('<key_id>', 'key id from twmd accounts show')
     .option('--overlap-hours <hours>', 'hours for which the former key stays valid', wholeNumber(0, MAX_OVERLAP_HOURS), 0)

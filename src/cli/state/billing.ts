@@ -14,7 +14,7 @@ interface ReplayOptions {
 export function billingCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('billing')
-    .description('payments')
+    .description('manage payments')
     .command('replay')
     .description('fetch missed payment events and refresh all subscriptions')
     .option('--since <day>', 'day in Taipei, YYYY-MM-DD, at most 30 days ago', taipei(new Date(Date.now() - 30 * DAY_MS)).slice(0, 10))
@@ -63,7 +63,7 @@ function printReplay(
   if (subscriptionsUnread > 0) say(`Subscriptions that could not be read: ${subscriptionsUnread}. Run the command again.`)
 }
 
-/** The provider's own message may contain part of our key. */
+/** Omits the provider's own message, which may contain a part of our key. */
 const noAnswer = (error: Error): Refusal =>
   commandRefusal(
     'billing_unavailable',

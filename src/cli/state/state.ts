@@ -74,7 +74,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     })
 }
 
-/** Accounts that were erased after the backup was made are erased again. */
+/** Erases again the accounts that were erased after the backup was made. */
 function eraseRestored(config: Config): void {
   if (!existsSync(erasuresPath(config.stateDb))) return
   const control = openControl(config, loadSecrets(config))

@@ -54,7 +54,7 @@ function resendCommand(webhooks: Command): void {
   webhooks
     .command('resend')
     .description('resend a message, or with --since all undelivered ones')
-    .argument('<webhook_id>', 'enabled endpoint')
+    .argument('<webhook_id>', 'id of an enabled endpoint')
     .argument('[message_id]', 'message id from twmd webhooks deliveries')
     .option('--since <time>', 'day or time; without an offset, Taipei time')
     .option('--json', 'print one JSON document')

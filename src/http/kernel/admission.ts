@@ -85,7 +85,7 @@ export interface Admitted<C extends Caller = Caller> {
    */
   readonly pass?: () => void
   /**
-   * Counts the request against a second limit, after all of it is parsed. @throws Refusal
+   * Counts the request against a second limit, after the whole request is parsed. @throws Refusal
    * rate_limited
    */
   readonly passUnderstood?: () => void
@@ -103,8 +103,8 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   public(request, { gate }, { probe, limit }) {
     if (probe) return { caller: null }
     const count = (kind: 'public' | 'onboarding' | 'code') => () => gate.limitAddress(request.ip, kind)
-    // Counted after parsing, because a mistyped address sends no mail and only few sign-ins per
-    // hour are allowed.
+    // Sign-ins are counted after parsing. Only few per hour are allowed, and a mistyped address,
+    // which causes no mail, must not use one.
     if (limit === 'onboarding') return { caller: null, pass: count('public'), passUnderstood: count(limit) }
     return { caller: null, pass: count(limit ?? 'public') }
   },
@@ -208,7 +208,7 @@ const WRONG_TOKEN: Words = {
 
 /**
  * Operator tokens are too long to guess, so wrong tokens have no separate limit. @throws Refusal
- * with the code
+ * with `code`
  */
 function requireSame(given: string | undefined, configured: string, code: RefusalCode): void {
   if (given === undefined) throw new Refusal(code)
@@ -243,7 +243,7 @@ function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCa
  * may see a dataset that is beyond the account's plan, the account may see it as well, so that
  * signing in never removes access.
  *
- * @returns undefined if neither is admitted without a key
+ * @returns undefined if no portal page sent the request, or neither may read without a key
  * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed, account_suspended;
  * missing_api_key if a visitor requests a file
  */
@@ -267,7 +267,10 @@ const askedOf = ({ params, query }: FastifyRequest): Parameters<LeastPlan>[0] =>
   query: query as SentQuery,
 })
 
-/** True if the response is JSON, or describes the response in another format. */
+/**
+ * True if the response is JSON: rows in JSON, or a dry run, which describes a response of any
+ * format.
+ */
 function isOfJson({ query, headers: { accept } }: FastifyRequest): boolean {
   const sent = query as SentQuery
   return isDryRun(sent) || (sent['format'] ?? acceptedFormat(accept) ?? 'json') === 'json'

@@ -21,7 +21,7 @@ export class Answered<B> {
   }
 }
 
-/** Splits the result of a handler into the body and the rest. */
+/** Splits the result of a handler into body, headers and other parts of the response. */
 export const partsOf = (result: unknown): Parts<unknown> => (result instanceof Answered ? result.parts : { body: result })
 
 interface Parts<B> {
@@ -94,14 +94,17 @@ export const headersAlone = (beside: Beside): Answered<never> => new Answered({ 
 /** A page for an unknown address. */
 export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B> => new Answered({ body, ...beside, status: 404 })
 
-/** A response of a protocol that determines its own status. Null for no body. */
+/**
+ * A response of a protocol that determines its own status. @param json null for a response without
+ * a body
+ */
 export const inProtocol = (json: string | null, status: number, charge: Charge | undefined): Answered<never> =>
   new Answered({ ...(json === null ? { alone: true } : { bytes: json }), status, ...(charge && { charge }) })
 
-/** The 503 that a probe declares as `unready`. */
+/** A response with the status 503, for a probe whose declaration has `unready`. */
 export const unready = <B>(body: B): Answered<B> => new Answered({ body, status: 503 })
 
-/** A deeply read-only value: views are shared between requests. */
+/** A deeply read-only value, because views are cached and shared between requests. */
 export type Immutable<T> = T extends readonly (infer I)[]
   ? readonly Immutable<I>[]
   : T extends object
@@ -156,8 +159,9 @@ const isFile = (value: string | Body | FileBytes | undefined): value is FileByte
 const isStream = (value: string | Body | undefined): value is BodyStream => typeof value === 'object' && !Buffer.isBuffer(value)
 
 /**
- * Sends a file from reused memory. This requires the end of each write, which a stream of the
- * framework does not report. A failure closes the connection.
+ * Sends a file through a buffer that is reused after each write. The framework's streams do not
+ * report the end of a write, so this function writes to the response directly. A failure closes the
+ * connection.
  */
 function sendFile(reply: FastifyReply, file: FileBytes): void {
   const { raw } = reply.hijack()
@@ -174,14 +178,20 @@ const bytesOf = (value: unknown): Buffer =>
 /** Compressed forms of a body, by coding. */
 type Coded = Map<Coding, Buffer | Promise<Buffer>>
 
-/** By body, for as long as the body is cached. */
+/** Compressed forms by body. The garbage collector removes an entry together with its body. */
 const codedBefore = new WeakMap<Buffer, Coded>()
 const codings = { hits: 0, misses: 0 }
 
-/** Number of uses of a cached compressed body, and number of compressions. */
+/**
+ * How often a cached compressed body was used (`hits`), and how often a body was compressed
+ * (`misses`).
+ */
 export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
-/** Compresses a body once for as long as the body is cached. Returns a promise for a large body. */
+/**
+ * Compresses a body, and caches the result as long as the body is in memory. Returns a promise for
+ * a large body.
+ */
 export function inCoding(body: Buffer, coding: Coding, effort?: 'document' | 'answer'): Buffer | Promise<Buffer> {
   const known = codedBefore.get(body) ?? (new Map() as Coded)
   codedBefore.set(body, known)
@@ -216,8 +226,8 @@ function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | str
 }
 
 /**
- * A body that is copied to another stream. Its pieces may be reused once that stream has written
- * them.
+ * Streams the pieces of a body to `next`. The memory of a piece may be reused once `next` has
+ * written the piece.
  */
 function leaving(body: BodyStream, next: Writable): Readable {
   const pieces = Readable.from(body)
@@ -233,7 +243,7 @@ function setCoding(reply: FastifyReply, coding: Coding, etag: string | undefined
 interface Tagged {
   readonly body: Buffer
   readonly etag: string
-  /** Compressed once for all callers, so a higher effort is worthwhile. */
+  /** True if the body is compressed once for all callers, so more effort is worthwhile. */
   readonly document: boolean
 }
 
@@ -293,8 +303,8 @@ function tagOf(body: Buffer, document: boolean): Tagged {
  */
 export function sendQuotaHeaders(reply: FastifyReply, { balance, rate, requestsAtOnce }: QuotaStatus, charged: number): void {
   const atOnce = requestsAtOnce === null ? '' : `, "concurrent";q=${requestsAtOnce};qu="concurrent-requests"`
-  // If no requests remain, this is the same time as in Retry-After, as recommended by the draft of
-  // these headers.
+  // If no request remains, sends the same time as Retry-After, as the IETF draft of the RateLimit
+  // headers recommends.
   const seconds = rate.allowed ? rate.resetSeconds : rate.retryAfter
   reply
     .header('x-credits-charged', charged)

@@ -58,10 +58,10 @@ const OTHER_ORIGIN: Words = {
 const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] === '1'
 
 /**
- * Browsers send the origin with every write. They report for every request whether it is
- * same-origin. Our own origins are that of PUBLIC_URL and the Host of the request. Behind a trusted
- * proxy, the host is in X-Forwarded-Host, which some proxies accept from clients. If PUBLIC_URL is
- * set, that header is ignored.
+ * True for a request from a page of another origin. Browsers send the origin with every write, and
+ * report for every request whether it is same-origin. Our own origins are that of PUBLIC_URL and
+ * the Host of the request. Behind a trusted proxy, the host is in X-Forwarded-Host, which some
+ * proxies accept from clients. If PUBLIC_URL is set, that header is ignored.
  */
 function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, config }: OwnOrigin): boolean {
   const { origin, 'sec-fetch-site': site } = headers
@@ -73,8 +73,8 @@ function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, confi
 }
 
 /**
- * If the service is reached over https, a page that was loaded without https may have been replaced
- * on the way.
+ * True for an origin of this host. If the service is reached over https, the origin must be https
+ * too, because a page that was loaded without https may have been altered in transit.
  */
 const isOfHost = (origin: string, host: string, secure: boolean): boolean =>
   URL.canParse(origin) && new URL(origin).host === host && (!secure || isSecure(origin))

@@ -5,20 +5,20 @@ import { addressBucket, type Log } from '../../core/index.ts'
 
 /** Maximum connections of one address, as a share of all connections. */
 const SHARE = 1 / 4
-/** Share of all connections from which a new connection replaces an idle one. */
+/** When this share of all connections is in use, a new connection replaces an idle one. */
 const CROWDED = 7 / 8
 /** Maximum unanswered requests on one connection. Clients that pipeline send fewer. */
 const MOST_REQUESTS = 32
 /** Milliseconds between log lines about refused connections. */
 const SAID_EVERY_MS = 60_000
 
-/** Answers of each open connection that are not over, oldest first. */
+/** Responses that have not ended, by open connection, oldest first. */
 const running = new WeakMap<Socket, ServerResponse[]>()
 
 export interface ConnectionBounds {
   /** Maximum connections in total. Reduced to half of the process's file descriptors. */
   readonly most: number
-  /** True if connections come from proxies. Their addresses then have no limit of their own. */
+  /** True if connections come from proxies. The limit per address then does not apply. */
   readonly proxied: boolean
   /** True if new connections of the address must be closed. */
   readonly isBlocked: (address: string) => boolean
@@ -78,7 +78,7 @@ export function boundConnections(server: Server, { most, proxied, isBlocked }: C
     socket.destroy()
   }
   server.prependListener('request', arrived)
-  // Node emits requests with an unknown Expect only under this name.
+  // For requests with an unknown Expect header, Node emits only this event.
   server.prependListener('checkExpectation', arrived)
 }
 
@@ -93,10 +93,10 @@ function oldestIdle(sockets: ReadonlySet<Socket>): Socket | undefined {
   return undefined
 }
 
-/** Answers of a connection that are not over, oldest first. */
+/** Responses of a connection that have not ended, oldest first. */
 export const answersOn = (socket: Socket): readonly ServerResponse[] => running.get(socket) ?? []
 
-/** Write one line a minute, regardless of the number of refused connections. */
+/** Writes at most one line a minute, regardless of the number of refused connections. */
 function createRefusalLog(
   log: Log,
   event: 'connections refused' | 'requests in line refused',

@@ -8,8 +8,8 @@ import { errorBody } from './refusal-form.ts'
 import { PlanName, timestamp } from './values.ts'
 
 /**
- * Media type of a dry run. It is not a parameter of application/json, because readers of OpenAPI
- * compare types without parameters.
+ * Media type of a dry run. A parameter of application/json would not be enough, because OpenAPI
+ * tools ignore the parameters of media types.
  */
 export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
@@ -71,7 +71,7 @@ export const DryRunAnswer = z
 export const SqlDryRunAnswer = DryRunAnswer.extend({
   scan: z
     .object({
-      scanned_rows: Count.meta({ description: 'Rows that the price counts.' }),
+      scanned_rows: Count.meta({ description: 'Scanned rows from which the price is computed.' }),
       releases: z.record(z.string(), z.string()).meta({ description: 'Releases to read, by slug.' }),
       time_limit_seconds: Count.meta({ description: 'Time limit of the plan.' }),
     })

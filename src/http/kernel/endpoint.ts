@@ -98,7 +98,7 @@ export interface Endpoint {
   readonly priced?: Priced
   /** Basis of the price: the rows of the response, or the dataset in the path. */
   readonly pricedBy?: 'rows' | 'dataset'
-  /** The limit by address of a public route. Default: the general limit. */
+  /** The rate limit per address of a public route. Default: the limit for all public routes. */
   readonly limit?: 'onboarding' | 'code'
   /**
    * Replaces the default cache policy. By default, public GETs may be cached by anyone and must be
@@ -106,8 +106,9 @@ export interface Endpoint {
    */
   readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
   /**
-   * Portal pages may read the route without an account, in JSON, if the operator admits visitors. A
-   * function if the minimum plan differs from that of `priced` and depends on the request.
+   * If set, and if the operator admits visitors, portal pages may read the route in JSON without an
+   * account. A function returns the minimum plan of a request, for routes whose minimum plan is not
+   * that of `priced`.
    */
   readonly visitors?: true | LeastPlan
   /** True if a signed-in user may call the route while their account is suspended. */

@@ -52,7 +52,8 @@ export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 
  * Determines what a caller receives for an error. A refusal is sent as a response. Any other error
  * is sent as `internal`, without details.
  *
- * @param floods counts refusals without an account, and those by a limit
+ * @param floods counts refusals of callers without an account, and refusals caused by a limit or by
+ * overload
  * @param count called for each refusal with its code; must not throw
  * @returns a check that runs at the start of every request, so that an unknown path is refused
  * before its body is read. @throws Refusal unknown_path, method_not_allowed
@@ -122,7 +123,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Account of the caller, once it is admitted. Null if there is none. */
     accountId: string | null
-    /** Methods of the path, if the request has another method. Null for all other requests. */
+    /**
+     * Route of the requested path, if the path exists but does not support the request's method.
+     * Null for all other requests.
+     */
     otherMethodOf: string | null
     /** Times the stages of the request. Null before the handler runs. */
     stopwatch: Stopwatch | null

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import { type Answered, keepable, partsOf } from './answer.ts'
 
 /**
- * Returns the cached response of an address, as long as its source is the same object. Otherwise
- * creates the response.
+ * Returns the cached response of an address if it was created from the same source object.
+ * Otherwise creates the response.
  */
 export type KeptAnswers = (madeFrom: object, address: string, make: () => Answered<Buffer>) => Answered<Buffer>
 
@@ -13,7 +13,7 @@ const bytesOf = (answer: Answered<Buffer>): number => 2 * (partsOf(answer).body 
 /**
  * Caches responses, so that each one is encoded, tagged and compressed once for all callers. The
  * least recently used ones are evicted first. When their source changes, all are evicted. Responses
- * to addresses without a page are not cached, because there is no limit to such addresses.
+ * to addresses without a page are not cached, because the number of such addresses is unlimited.
  *
  * @param mostBytes approximate memory limit
  */

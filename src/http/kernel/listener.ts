@@ -6,7 +6,10 @@ import { type Config, type Log, Refusal, type Stopwatch } from '../../core/index
 import { createRunningAnswers, RunningAnswer, type RunningAnswers } from './running-answers.ts'
 import { cutSlowReaders, type Pace } from './slow-readers.ts'
 
-/** Time for which running requests may continue after the service stops. Later ones are cut off. */
+/**
+ * Time for which running requests may continue after the service stops. Requests that take longer
+ * are cut off.
+ */
 const DRAIN_MS = 15_000
 
 /** A port that is open or will be opened. */
@@ -124,8 +127,8 @@ function explained(error: unknown, host: string, port: number): unknown {
 }
 
 /**
- * Registers every response of the framework. After the service stops, refuses new requests except
- * probes.
+ * Registers every response of the framework as a running response. After the service stops, refuses
+ * new requests except probes.
  */
 function watchAnswers(app: FastifyInstance, draining: () => boolean, answers: Pick<RunningAnswers, 'add'>): void {
   app.addHook('onRequest', (request, reply, done) => {

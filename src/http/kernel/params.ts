@@ -74,7 +74,8 @@ export function pattern(form: RegExp, words: Words, absent: string, param: Param
 
 /**
  * A served dataset by its slug or id, returned as its slug. Null if not sent. Only slugs are
- * documented, because generators derive the same name from a slug and from an id.
+ * documented, because code generators would derive the same constant name from a slug and from an
+ * id.
  */
 export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly Priced[] = []) {
   const sold = [...served(catalog), ...beside]
@@ -132,7 +133,7 @@ export function text(most: number, param: ParamDoc) {
   return documented(schema.nullable().default(null), param, { type: 'string', maxLength: most })
 }
 
-/** Text of a form that `words` describe. Null if not sent. */
+/** Text that matches a pattern, which `words` describe. Null if not sent. */
 export function formed(form: RegExp, words: Words, param: ParamDoc) {
   const schema = z.string().refine(value => form.test(value), requires(words, 'pattern'))
   return documented(schema.nullable().default(null), param, { type: 'string', pattern: form.source })

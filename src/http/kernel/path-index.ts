@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-/** Handler of a path. */
+/** Route and methods of a path. */
 export interface PathEntry {
   /** Route in the form of the router. Null if there is none. */
   readonly route: string | null
@@ -10,7 +10,10 @@ export interface PathEntry {
 
 export type PathIndex = (path: string) => PathEntry
 
-/** Registers every route that is declared after this call and for which `keep` returns true. */
+/**
+ * Creates an index of the routes that are declared after this call and for which `keep` returns
+ * true.
+ */
 export function indexPaths(app: FastifyInstance, keep: (route: RouteOptions) => boolean): PathIndex {
   const routes: { readonly url: string; readonly steps: readonly string[]; readonly methods: readonly string[] }[] = []
   app.addHook('onRoute', route => {

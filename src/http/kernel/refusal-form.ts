@@ -85,7 +85,7 @@ function bodyOf(refusal: Refusal, requestId: string, { type, language, sharing }
   }
 }
 
-/** Facts, with their sentences in one language. */
+/** Facts of a refusal, with their texts in one language. */
 const worded = (facts: Refusal['facts'], language: keyof Words): Refusal['facts'] =>
   Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, areWords(fact) ? fact[language] : fact]))
 

@@ -6,7 +6,7 @@ interface ReleaseHeaders extends Headers {
   readonly 'x-warnings': string | undefined
 }
 
-/** Headers by release. For a dataset without a release, by dataset. */
+/** Cached headers by release, or by dataset if the dataset has no release. */
 const cache = new WeakMap<object, ReleaseHeaders>()
 
 /** Facts about the dataset and release that the body may omit. Labels are separated by commas. */

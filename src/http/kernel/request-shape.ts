@@ -18,7 +18,7 @@ const SINGLE = new Set([
 const KEY_NAMES = new Set(['api_key', 'apikey', 'api-key', 'x-api-key', 'key', 'token', 'access_token'])
 
 /**
- * First check, before any credential is read.
+ * Checks the form of a request before any credential is read.
  *
  * @throws Refusal repeated_header, malformed_request, key_in_url, uri_too_long,
  * unsupported_media_type
@@ -27,7 +27,8 @@ export function checkShape(request: FastifyRequest): void {
   const { rawHeaders, headers, url, httpVersionMajor } = request.raw
   // Node accepts every HTTP version and treats it as 1.1.
   if (httpVersionMajor !== 1) throw new Refusal('malformed_request')
-  // Node merges headers of the same name.
+  // Node merges headers of the same name, so fewer names than raw headers means that one is
+  // repeated.
   if (Object.keys(headers).length * 2 < rawHeaders.length) refuseRepeated(rawHeaders)
   if (headers.host === undefined)
     throw new Refusal(

@@ -10,10 +10,12 @@ export interface Requirement {
   readonly type: FaultType
 }
 
-/** A check that states its requirement in our words: the second argument of a schema's `refine`. */
+/**
+ * Creates the second argument of a zod schema's `refine`, so that a failed check reports our words.
+ */
 export const requires = (words: Words, type: FaultType) => ({ params: { words, type } satisfies Requirement })
 
-/** The issue of a transformation whose input does not meet the requirement. */
+/** Creates the zod issue of a transformation whose input does not meet the requirement. */
 export const unmet = (words: Words, type: FaultType) => ({ code: 'custom', ...requires(words, type) }) as const
 
 /** The requirement that a value is one of these, as words that follow the name of the value. */
@@ -26,7 +28,7 @@ export const oneOfWords = (words: readonly unknown[]): Words =>
  * Requirement of a schema issue, in our own words. Messages of the schema library never reach a
  * caller.
  *
- * @param missing nothing was sent; the example, if there is one, shows a value
+ * @param missing false if a value was sent; otherwise the documented example, if there is one
  */
 export function requirementOf(issue: z.core.$ZodIssue, missing: false | { readonly example: string | undefined }): Requirement {
   if (issue.code === 'custom' && issue.params) {

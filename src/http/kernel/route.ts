@@ -46,11 +46,11 @@ type Parsed<S> = [S] extends [z.ZodType] ? z.output<S> : undefined
 /** Answers an admitted call. @throws Refusal, which is sent as an error response */
 export type Handler<E extends Endpoint> = (call: RouteCall<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
 
-/** Checks that run at a fixed point in the order of refusals. */
+/** Additional checks of a route. Each runs at a fixed position among the standard checks. */
 export interface Checks<E extends Endpoint> {
   /**
-   * Checks the plan before the parameters are parsed. Default: the plan of `priced` is checked,
-   * unless the operation parses the parameters.
+   * Checks whether the caller's plan includes the dataset, before the parameters are parsed. If
+   * absent, the plan of `priced` is checked, except if the operation parses the parameters itself.
    */
   readonly entitle?: (caller: Callers[E['caller']], sent: SentQuery) => void
   /** Runs after the query string is parsed and before the body is parsed. */
@@ -187,8 +187,8 @@ function enter(
 type Given = Pick<RouteCall, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
 
 /**
- * The object has the same shape for every request. Getters on the prototype cost nothing until a
- * handler reads them.
+ * All calls have the same hidden class in V8. Getters on the prototype cost nothing until a handler
+ * reads them.
  */
 class HttpCall implements RouteCall {
   readonly caller: RouteCall['caller']
@@ -216,8 +216,9 @@ class HttpCall implements RouteCall {
     this.planOnly = request.method === 'HEAD'
     this.time = time
     const response = reply.raw
-    // Variables, because V8 allocates a function that is assigned to a property in old space. There
-    // it would keep everything of the request in memory until the next full collection.
+    // Variables, because V8 allocates a function that is assigned to a property in old space.
+    // There, the function would keep the whole request in memory until the next full garbage
+    // collection.
     const isDisconnected = (): boolean => response.destroyed
     const onSent = (next: () => void): void => {
       if (response.destroyed) next()

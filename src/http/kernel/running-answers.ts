@@ -10,7 +10,7 @@ export class RunningAnswer {
   readonly route: string | null
   /** Start of the request by the process's monotonic clock. */
   readonly since = performance.now()
-  /** Bytes that the connection had sent before. */
+  /** Bytes that the connection had sent before this response. */
   readonly bytesBefore: number
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply

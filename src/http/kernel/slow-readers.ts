@@ -3,15 +3,15 @@ import type { Log } from '../../core/index.ts'
 import type { RunningAnswer, RunningAnswers } from './running-answers.ts'
 
 /**
- * Minimum reading speed of responses. It is low enough for slow mobile connections: for half a
- * megabyte, a minute is always allowed.
+ * Minimum reading speed of responses. It is low enough for slow mobile connections: every response
+ * may take a minute, even one of half a megabyte.
  */
 export interface Pace {
   /** Milliseconds within which a client must read something. */
   readonly stillMs: number
   /** Milliseconds that any response may take. */
   readonly graceMs: number
-  /** Average bytes per second that a client must read after that. */
+  /** Average bytes per second that a client must read after `graceMs`. */
   readonly bytesPerSecond: number
   /** Milliseconds between checks. */
   readonly everyMs: number

@@ -9,7 +9,10 @@ export const timestamp = (doc: string) =>
     .regex(/\+08:00$/)
     .meta({ description: `${doc} RFC 3339, offset +08:00.`, format: 'date-time' })
 
-/** Visible ASCII. A header that was sent twice would contain a space. */
+/**
+ * Visible ASCII without spaces. A header that is sent twice does not match, because Node joins its
+ * values with a comma and a space.
+ */
 const NAME = /^[!-~]{1,255}$/
 const NAME_WORDS = { en: 'must be 1 to 255 visible ASCII characters, sent once', zh: '必須是 1 至 255 個可見的 ASCII 字元，且只傳送一次' }
 

@@ -23,7 +23,7 @@ export interface Response {
 interface Content {
   readonly schema: JsonSchema
   readonly example?: unknown
-  /** By name. Each refers to an example of the document. */
+  /** Examples by name, as references to examples of the document. */
   readonly examples?: Readonly<Record<string, { readonly $ref: string }>>
 }
 

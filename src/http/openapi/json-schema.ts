@@ -20,7 +20,7 @@ export function jsonSchema(schema: z.ZodType, components: Components): JsonSchem
 /** `meta.wire` replaces the schema that zod derives for transformed text. */
 function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { wire, description, example } = (z.globalRegistry.get(zodSchema) ?? {}) as Record<string, unknown>
-  // The greatest safe integer adds nothing to the type `integer`.
+  // As a bound, the greatest safe integer adds nothing to the type `integer`.
   if (written.maximum === Number.MAX_SAFE_INTEGER) delete written.maximum
   if (written.minimum === Number.MIN_SAFE_INTEGER) delete written.minimum
   if (written.format === 'date' || written.format === 'date-time') delete written.pattern
@@ -28,11 +28,12 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
     for (const key of Object.keys(written)) delete written[key]
     Object.assign(written, wire, { description }, example === undefined ? {} : { example })
   }
-  // openapi-generator 7.25 stops at a property of the type null alone.
+  // openapi-generator 7.25 fails at a property whose only type is null.
   if (written.type === 'null') Object.assign(written, { type: ['string', 'null'], const: null })
   // openapi-generator compares constants of booleans as texts.
   if (typeof written.const === 'boolean') delete written.const
-  // Most generators read neither `prefixItems` nor `items: false`.
+  // Most code generators read neither `prefixItems` nor `items: false`, so a tuple becomes a list
+  // of fixed length.
   if (written.prefixItems) {
     const { prefixItems, items: _, ...list } = written
     const { length } = prefixItems
@@ -45,7 +46,7 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
   if (written.pattern) written.pattern = written.pattern.replaceAll('\\d', '[0-9]')
 }
 
-/** References of a part, relative to the whole document. */
+/** Rewrites the references of a named schema so that they are relative to the whole document. */
 const rooted = (schema: JsonSchema): JsonSchema => JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
 function keep(components: Components, name: string, schema: JsonSchema): void {

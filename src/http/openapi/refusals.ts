@@ -90,7 +90,7 @@ const Detail = z
 
 const Plan = z.enum(PLAN_IDS)
 
-/** Fields for programs, in both formats of a refusal. */
+/** Fields of a refusal that programs read. Both formats of a refusal contain them. */
 const Facts = z
   .object({
     error_code: z.enum(REFUSAL_CODES).meta({ description: 'Stable code for programs. Messages may change.' }),

@@ -63,13 +63,13 @@ function answer(route: DescribedRoute, components: Components): Response {
   return { description, headers, content: { 'application/json': { schema, example: sampleOf(schema, components) }, ...others } }
 }
 
-/** The rows only, in the formats other than JSON. */
+/** Response bodies in formats other than JSON. They contain only the rows. */
 const OTHER_FORMATS = Object.fromEntries(
   FORMATS.filter(format => format !== 'json').map(format => [ENCODERS[format].mediaType.split(';')[0]!, { schema: {} }]),
 )
 
 /**
- * Headers of refusals with a status: authentication methods, accepted input, time of the next
+ * Headers of refusals by status: authentication methods, size of the file, time of the next
  * attempt.
  */
 const OF_STATUS: Readonly<Record<number, readonly string[]>> = {

@@ -10,7 +10,7 @@ export interface DescribedRoute {
 }
 
 /**
- * Registers every route that is declared after this call, in order.
+ * Collects all routes that are declared after this call, in order.
  *
  * @throws Error, so that the service does not start, if a route declares neither an endpoint nor a
  * reason for being unlisted

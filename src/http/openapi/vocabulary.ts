@@ -80,14 +80,14 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Known-Gaps': header('Known gaps of the dataset, as labels separated by commas. Absent if there are none.'),
   'X-Warnings': header('Warnings about the data, as labels separated by commas. Show them with the data.'),
   'X-Releases': header('Releases that were read, as `slug=release` separated by commas. Absent if no dataset was read.'),
-  'X-Scanned-Rows': header('Rows that the price of an SQL query counts.', 'integer'),
+  'X-Scanned-Rows': header('Scanned rows from which the price of an SQL query is computed.', 'integer'),
   'X-Missing': header(
     'Number of missing values by reason, for example `not_announced=3, no_value=1`. Absent if none are missing, and in responses to HEAD.',
   ),
   'X-Empty-Reason': header('Reason if there are no rows. Absent otherwise.'),
   'X-Unknown-Symbols': header('Requested tickers that no served dataset has, separated by commas, at most 10. Absent if there are none.'),
   'X-Did-You-Mean': header('Tickers that resemble the unknown ones, separated by commas. Absent if there are none.'),
-  'Server-Timing': header('Milliseconds per stage.'),
+  'Server-Timing': header('Duration of each stage of the request, in milliseconds.'),
   'X-Credits-Charged': header('Credits charged for this response.', 'integer'),
   'X-Credits-Remaining': header('Remaining credits of the period.', 'integer'),
   'X-Credits-Limit': header('Credits of the period, including granted and refunded credits.', 'integer'),
@@ -95,7 +95,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   RateLimit: header(
     'Remaining requests of the minute, and the seconds until the full limit is available again. If no requests remain, the seconds until the next request is allowed.',
   ),
-  'RateLimit-Policy': header('Limits in effect.'),
+  'RateLimit-Policy': header('Request limits in effect.'),
   'X-RateLimit-Limit': header('Maximum number of requests per minute.', 'integer'),
   'X-RateLimit-Remaining': header('Remaining requests of the minute.', 'integer'),
   'X-RateLimit-Reset': header(
@@ -116,8 +116,8 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 }
 
 /**
- * Headers that pages of other origins may read: all except transfer headers and those that every
- * page may read.
+ * Response headers that CORS must expose to pages of other origins. Excludes headers about the
+ * transfer, and headers that browsers always expose.
  */
 export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
 
@@ -166,10 +166,10 @@ const isSql = ({ path }: DescribedRoute): boolean => path === '/v2/sql'
 
 const isTable = ({ path }: DescribedRoute): boolean => path.startsWith('/delta-sharing/') && path.includes('{table}')
 
-/** Headers of lists of files and of shared tables. */
+/** True for lists of files and for responses about shared tables. */
 const isOfFiles = ({ path }: DescribedRoute): boolean => /\/(parts|\{table\}\/(metadata|query))$/.test(path)
 
-/** True if responses have an ETag that may be sent back. */
+/** True if responses have an ETag that a caller may send in `If-None-Match`. */
 export const hasEtag = (route: DescribedRoute): boolean =>
   isRead(route) || (isSql(route) && route.method === 'GET') || route.endpoint.ranges === true || isTagged(route.method, route.endpoint)
 

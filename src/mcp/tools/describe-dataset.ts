@@ -43,7 +43,7 @@ const DatasetDescription = z.object({
   last_date: z.string().nullable(),
   release: z.string().nullable(),
   source: z.string(),
-  as_of: z.string().meta({ description: 'as_of of get_rows.' }),
+  as_of: z.string().meta({ description: 'Rows that the argument as_of of get_rows returns.' }),
   known_gaps: z.array(z.string()),
   warnings: z.array(z.string()),
   filters: z.array(Filter),

@@ -28,7 +28,6 @@ const Output = z.object({
   ...Cost.shape,
 })
 
-/** Tool that searches. */
 export function findTool(deps: SearchDeps, isFree: boolean): Tool {
   const search = createSearch(deps)
   const slugs = new Map([...deps.catalog.values()].map(({ id, slug }) => [id, slug] as const))

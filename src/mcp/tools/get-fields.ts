@@ -48,7 +48,6 @@ const ONE_LIST: Fault = {
   type: 'missing',
 }
 
-/** Tool that queries fields. */
 export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean): Tool {
   const queryFields = createQueryFields(deps, fields)
   return tool(
@@ -93,7 +92,8 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
       const { body, meta } = await queryFields(requireCaller(call), input, call)
       const { data, missing, as_of_date: asOf, known_gaps, warnings } = JSON.parse(String(body)) as Body
       const rest = { entity_type, as_of_date: asOf, total: all.length, known_gaps, warnings, ...costOf(call, meta.charge) }
-      // An item is an entity with its missing fields, so that no entity is split between pages.
+      // One item per entity, with its values and missing fields, so that no entity is split between
+      // pages.
       const items = ids.map(id => ({
         values: data.filter(({ entity_id }) => entity_id === id),
         missingFields: missing.filter(({ entity_id }) => entity_id === id),
@@ -111,13 +111,18 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
   )
 }
 
-/** Position, and day and releases of all pages, from the cursor. @throws Refusal invalid_cursor */
+/**
+ * Parses a cursor: the position of the page, and the day and releases that all pages use. @throws
+ * Refusal invalid_cursor
+ */
 function parsePage(cursor: string, cursorArgs: object) {
   const [place, day, served] = readCursor(cursor, cursorArgs)
   return { place: wholeNumber(place), day: textOrNull(day), served: textOrNull(served) ?? undefined }
 }
 
-/** Unique ids as in answers: in upper case if their type ignores case. */
+/**
+ * Returns the distinct ids in the form of answers: in upper case if the entity type ignores case.
+ */
 const idsOf = (type: EntityType, ids: readonly string[]): readonly string[] => [
   ...new Set(ids.map(id => (ENTITIES[type].fold === 'upper' ? id.toUpperCase() : id))),
 ]

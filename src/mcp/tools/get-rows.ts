@@ -17,7 +17,6 @@ import { Cost, costOf, inCredits, requireCaller, type Tool, type ToolCall, tool 
 import { parseRowsQuery, type RowsQuery } from './rows-query.ts'
 import { createSignFiles, type FilesDeps, SignedFiles } from './signed-files.ts'
 
-/** Dependencies of row reads. */
 export interface RowsDeps extends ReadDeps, FilesDeps {}
 
 const DEFAULT_ROWS = 50
@@ -66,7 +65,7 @@ const INPUT = z.strictObject({
   }),
 })
 
-/** Any JSON value. Null if there is none. */
+/** Any JSON value. Null if the row has no value in the column. */
 const Cell = z.unknown()
 
 const Download = z.object({
@@ -98,7 +97,6 @@ const Output = z.object({
   ...Cost.shape,
 })
 
-/** Tool that reads rows. */
 export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
   const read = createReadDataset(deps)
   const count = createCountRows(deps)
@@ -154,7 +152,7 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
   )
 }
 
-/** End of a page. */
+/** Position after a page, for the cursor to the next page. */
 interface RowsPosition {
   /** Number of rows before the next page. */
   readonly offset: number
@@ -172,7 +170,9 @@ function parsePosition(cursor: string, cursorArgs: object): RowsPosition {
   return { offset: wholeNumber(offset), pin, total: total === null ? null : wholeNumber(total) }
 }
 
-/** Selects the release of a page again. Empty for a dataset without a release. */
+/**
+ * Parameters that select the same release for the next page. Empty for a dataset without a release.
+ */
 interface Pin {
   readonly release?: string
   readonly as_of?: string
@@ -206,7 +206,8 @@ async function readPage(
     ...(position && { offset: String(position.offset), ...position.pin }),
   }
   const input = { dataset, params: { ...params, ...window, format: 'ndjson' } }
-  // `onSent` is not passed: the rows are read immediately, so the slot is freed with the read.
+  // `onSent` is not passed, because the whole body is read here. The concurrency slot is freed when
+  // the read ends.
   const { meta, body } = await read(caller, input, { requestId, isDisconnected, time })
   const pieces: Buffer[] = []
   if (Buffer.isBuffer(body)) pieces.push(body)

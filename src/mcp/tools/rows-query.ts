@@ -6,7 +6,7 @@ type Scalar = string | number | boolean
 
 /** Arguments that select rows. */
 interface RowsArguments {
-  /** Columns to return. Absent for all, which only `files` allows. */
+  /** Columns to return. If absent, all columns; allowed only with `files`. */
   readonly columns?: readonly string[] | undefined
   readonly files: boolean
   readonly filters: Readonly<Record<string, Scalar | readonly Scalar[]>>
@@ -90,7 +90,10 @@ const misplacedFault = (name: string): Fault => ({
   type: 'unknown_parameter',
 })
 
-/** Names only the filters of this dataset, not the other parameters of HTTP reads. */
+/**
+ * Creates faults for unknown filters. A fault suggests only filters of this dataset, not other
+ * parameters of HTTP reads.
+ */
 function unknownFilterFault({ slug, filters }: Dataset): (name: string) => Fault {
   const filterNames = Object.keys(filters)
   return name => {

@@ -15,7 +15,7 @@ const Output = z.object({
   next_cursor: z.string().nullable().meta({ description: 'Null on the last page. A page has the price of the query.' }),
   rows: z.array(z.array(z.unknown())).meta({ description: 'Values in the order of columns.' }),
   releases: z.record(z.string(), z.string()).meta({ description: 'Releases that were read, by dataset.' }),
-  scanned_rows: z.int().meta({ description: 'Rows that the price counts.' }),
+  scanned_rows: z.int().meta({ description: 'Scanned rows from which the price is computed.' }),
   known_gaps: z.array(z.string()),
   warnings: z.array(z.string()).meta({ description: 'Warnings to report with the rows.' }),
   ...Cost.shape,
@@ -30,7 +30,6 @@ interface Body {
 const DEFAULT_ROWS = 50
 const MOST_ROWS = 1_000
 
-/** Tool that runs SQL queries. */
 export function runSqlTool(deps: SqlDeps, isFree: boolean): Tool {
   const runSql = createRunSql(deps)
   const price = isFree

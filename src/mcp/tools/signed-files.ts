@@ -9,14 +9,12 @@ import type { RowsQuery } from './rows-query.ts'
 
 /** Signs and serves files. */
 export interface FileServer extends Pick<Gate, 'signFile'> {
-  /** Origin of the service. */
   readonly origin: () => string
 }
 
-/** Dependencies of signed files. */
 export interface FilesDeps extends Omit<PartsDeps, 'gate'> {
   readonly gate: MeterDeps['gate']
-  /** Null if no service runs, only commands on a data folder. */
+  /** Null for commands that use a data folder without a service. */
   readonly served: FileServer | null
 }
 

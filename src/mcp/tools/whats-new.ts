@@ -6,7 +6,6 @@ import { requireDataset } from '../../operations/index.ts'
 import { takeFitting } from '../tokens.ts'
 import { type Tool, tool } from '../tool.ts'
 
-/** Dependencies of the tool. */
 export interface NewsDeps {
   readonly catalog: Catalog
   readonly publications: Publications

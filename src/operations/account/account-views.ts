@@ -7,10 +7,10 @@ import type { Balance } from '../../usage/index.ts'
 /** Path of the portal session endpoint. */
 export const PORTAL_PATH = '/v2/self-serve/billing/portal-session'
 
-/** Path that mails a sign-in code. */
+/** Path of the endpoint that mails a sign-in code. */
 export const SIGN_IN_PATH = '/v2/self-serve/onboarding/start'
 
-/** A key without its secret. @param plan of the account */
+/** View of a key, without its secret. @param plan the account's plan */
 export const keyView = ({ keyId, name, last4, status, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyRecord, plan: PlanId) => ({
   key_id: keyId,
   name,
@@ -35,23 +35,25 @@ export const creditsView = ({ period, included, granted, refunded, used, remaini
   resets_at: resetsAt,
 })
 
-/** Limits of an account. */
 export const limitsView = ({ rowLimit, requestsPerMinute, requestsAtOnce }: Limits) => ({
   row_limit: rowLimit,
   rate_limits: { requests_per_minute: requestsPerMinute, requests_at_once: requestsAtOnce },
 })
 
-/** Status of an account and its suspension, which is null if it is not suspended. */
+/**
+ * View of an account's status and suspension. The suspension is null if the account is not
+ * suspended.
+ */
 export const standingView = ({ status, suspension }: Pick<Account, 'status' | 'suspension'>) => ({
   account_status: suspension && status === 'active' ? ('suspended' as const) : status,
   suspension: suspensionView(suspension),
 })
 
-/** Reason and start of a suspension. */
+/** View of a suspension: reason and start. Null if the account is not suspended. */
 export const suspensionView = (suspension: Account['suspension']) =>
   suspension && { reason: suspension.reason, suspended_at: suspension.at }
 
-/** A subscription. One that has ended has no paid period. */
+/** View of a subscription. A subscription that has ended has no paid period. */
 export function subscriptionView(subscription: Subscription) {
   const { id, status, planId, currentPeriodEnd, cancelAtPeriodEnd } = subscription
   return {
@@ -64,15 +66,15 @@ export function subscriptionView(subscription: Subscription) {
   }
 }
 
-/** The active grant. Null if there is none. */
+/** View of the plan grant. Null if none is active. */
 export const grantView = (grant: Account['grant']) => grant && { plan_id: grant.planId, expires_at: grant.expiresAt }
 
 /** Settings that a customer can change. */
 export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
 
 /**
- * An account that is not closed. Includes its main subscription (null if it never had one) and all
- * that have not ended.
+ * View of an account that is not closed. Includes its main subscription (null if it never had one)
+ * and all subscriptions that have not ended.
  */
 export function accountView(account: Account, balance: Balance, subscriptions: readonly Subscription[]) {
   const primary = primarySubscription(subscriptions)

@@ -19,7 +19,7 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
       return settingsView({ creditMails })
     },
 
-    /** All served datasets with their price, and whether the plan includes them. */
+    /** All served datasets with their price, and whether the caller's plan includes them. */
     entitlements({ accountId, plan, limits }: AccountCaller, { language }: Pick<WordedCall, 'language'>) {
       const datasets = served(catalog).map(({ id, slug, access }) => {
         const allowed = meets(plan, access!.plan)
@@ -39,9 +39,9 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
     },
 
     /**
-     * The plan of a mail address. For unknown or malformed addresses, returns the free plan in the
-     * same form. For a closed account, returns the status `closed` and the credits of a new
-     * account.
+     * Returns the plan of a mail address. For an unknown or malformed address, returns the free
+     * plan in the same form, so that the answer does not show whether an account exists. For a
+     * closed account, returns the status `closed` and the credits of a new account.
      */
     summaryByEmail(text: string) {
       const email = readEmail(text)

@@ -15,7 +15,7 @@ export interface RefundInput {
   readonly reason: string
 }
 
-/** An entry with the field names of the API. */
+/** View of an entry, with the field names of the API. */
 export const givenCreditsView = ({ id, kind, accountId, at, credits, reason, useId }: GivenCredits) => ({
   entry_id: id,
   kind,
@@ -27,8 +27,8 @@ export const givenCreditsView = ({ id, kind, accountId, at, credits, reason, use
 })
 
 /**
- * Grants and refunds credits. An entry and its audit entry are written in one transaction. The
- * answer contains the credits of the account after the change.
+ * Grants and refunds credits. The ledger entry and its audit entry are written in one transaction.
+ * The answer contains the account's credits after the change.
  */
 export function createAdjustCredits({ control, gate, clock, log }: AccountDeps) {
   const answer = (given: GivenCredits) => {

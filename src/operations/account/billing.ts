@@ -25,8 +25,8 @@ export interface BillingDeps extends AccountDeps {
 }
 
 /**
- * Request to buy a plan. Default plan: the one above the caller's. Both URLs must be on the
- * service's origin. Default: its home page.
+ * Request to buy a plan. Without a plan, the next plan above the caller's is bought. Both URLs must
+ * be on the service's origin; their default is its home page.
  */
 export interface CheckoutInput {
   readonly plan_id?: CheckoutOrder['planId'] | undefined
@@ -35,8 +35,8 @@ export interface CheckoutInput {
 }
 
 /**
- * Selects the portal of a subscription. Default: the current subscription. The URL must be on the
- * service's origin.
+ * Selects the portal of a subscription. If none is named, the current subscription. The URL must be
+ * on the service's origin.
  */
 export interface PortalInput {
   readonly return_url?: string | undefined
@@ -44,8 +44,8 @@ export interface PortalInput {
 }
 
 /**
- * Checkout, customer portal, payment events, and keys of subscriptions. The provider stores the
- * card. Prices come from the configuration, never from the caller.
+ * Checkout, customer portal, payment events, and keys of subscriptions. Only the payment provider
+ * stores card data. Prices come from the configuration, never from the caller.
  */
 export function createBillingOperations(deps: BillingDeps) {
   const { control, clock, log } = deps
@@ -57,22 +57,22 @@ export function createBillingOperations(deps: BillingDeps) {
   const callProvider = <T>(billing: Billing, call: AuditedCall, work: () => Promise<T>): Promise<T> =>
     callBillingProvider(billing, log, call, work)
   /**
-   * @throws Refusal conflict for an account with a live subscription, which is changed in the
-   * portal
+   * @throws Refusal conflict if the account has a live subscription. The customer changes that
+   * subscription in the portal instead
    */
   const refuseSubscribed = (accountId: string): void => {
     const live = control.subscriptions.byAccount(accountId).find(isLive)
     if (live) throw new Refusal('conflict', { subscription_id: live.id, portal_path: PORTAL_PATH }, SUBSCRIBED)
   }
   /**
-   * The customer of the account at the provider. Creates one if necessary. An account has only one,
-   * so that one portal shows everything.
+   * Returns the account's customer id at the provider. Creates the customer if necessary. An
+   * account has at most one customer of its own, so that one portal shows all subscriptions.
    */
   const customerFor = async (billing: Billing, { id, email, customerId }: Account, call: AuditedCall): Promise<string> =>
     customerId ?? control.accounts.bindCustomer(id, await callProvider(billing, call, () => billing.provider.createCustomer(id, email!)))
   /**
-   * Creates the refusal for a completed checkout. First stores the subscription, in case its event
-   * has not arrived.
+   * Creates the refusal for a checkout that is already completed. First stores its subscription,
+   * because the provider's event may not have arrived yet.
    */
   const completedRefusal = async (
     billing: Billing,
@@ -104,7 +104,7 @@ export function createBillingOperations(deps: BillingDeps) {
       const order = { accountId, customerId, planId, successUrl, cancelUrl }
       const idempotencyKey = orderKey(order, control, clock())
       const session = await callProvider(billing, call, () => billing.provider.openCheckout({ ...order, idempotencyKey }))
-      // The account may have been closed during the call. It must not pay in that case.
+      // The account may have been closed during the call. A closed account must not pay.
       if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
       if (session.status === 'complete') throw await completedRefusal(billing, accountId, session, call)
       // If another checkout was paid during the call, the new checkout must not be returned.
@@ -113,8 +113,8 @@ export function createBillingOperations(deps: BillingDeps) {
     },
 
     /**
-     * Checks a stored checkout before it is returned again: it must be open, and must not be for a
-     * second subscription.
+     * Checks a stored checkout before it is returned again: it must still be open, and the account
+     * must not have a live subscription.
      *
      * @throws Refusal billing_unavailable, conflict
      */
@@ -146,8 +146,8 @@ export function createBillingOperations(deps: BillingDeps) {
     },
 
     /**
-     * Returns the key of a live subscription. The first call creates it. Later calls show it under
-     * the limits of `revealKey`. Replaces a revoked or expired key.
+     * Returns the key of a live subscription. The first call creates the key; later calls show it
+     * again, under the limits of `revealKey`. Replaces a revoked or expired key.
      *
      * @throws Refusal billing_unavailable, unknown_id, subscription_not_active, account_closed;
      * errors of `limitNewKeys` and `revealKey`
@@ -180,7 +180,10 @@ export function createBillingOperations(deps: BillingDeps) {
       return { subscription_id: id, ...issued }
     },
 
-    /** Stores a verified event once, by id. The worker applies it later. */
+    /**
+     * Stores a verified event. An event with a stored id is ignored. The worker applies the event
+     * later.
+     */
     takeEvent(event: ProviderEvent) {
       const { worker } = requireBilling()
       const isNew = control.paymentEvents.store(event, clock())
@@ -191,8 +194,8 @@ export function createBillingOperations(deps: BillingDeps) {
 }
 
 /**
- * The cheapest plan above that of an account. @throws Refusal invalid_parameter if it has the
- * highest plan
+ * Returns the cheapest plan above the account's plan. @throws Refusal invalid_parameter if the
+ * account has the highest plan
  */
 function planAbove({ plan }: Pick<Account, 'plan'>): CheckoutOrder['planId'] {
   const above = (['pro', 'max'] as const).find(id => PLANS[id].rank > PLANS[plan].rank)
@@ -240,8 +243,9 @@ export async function callBillingProvider<T>(
 }
 
 /**
- * Customer whose portal an account opens. This is the customer who currently pays, who can belong
- * to a former account of the address. Null if the account never had a customer.
+ * Returns the customer whose portal an account opens: the customer who currently pays. This
+ * customer can belong to an earlier account with the same mail address. Null if the account never
+ * had a customer.
  */
 export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { id, customerId }: Pick<Account, 'id' | 'customerId'>) {
   const all = subscriptions.byAccount(id)
@@ -252,8 +256,8 @@ export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { 
 }
 
 /**
- * Idempotency key of an order. Identical orders on the same day have the same key, until the
- * account has another subscription.
+ * Idempotency key of an order. Identical orders on the same day have the same key. The key changes
+ * when the account gets another subscription.
  */
 function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions }: Control, now: Date): string {
   const subscriptionIds = subscriptions.byAccount(order.accountId).map(({ id }) => id)
@@ -270,7 +274,8 @@ function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions 
 function returnAddress(origin: string, name: string, input: string | undefined): string {
   if (input === undefined) return `${origin}/`
   const url = URL.canParse(input) ? new URL(input) : undefined
-  // A blob: URL has the origin of the page that created it, but does not work outside of that page.
+  // Check the protocol too: a blob: URL has the origin of the page that created it, but does not
+  // work outside of that page.
   const page = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (page && url.origin === origin && url.username === '' && url.password === '') return url.href
   throw inputRefusal([

@@ -20,19 +20,20 @@ export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps
   const signedOut = { signed_in: false, email: null, plan: null, credits_left: null, credits_reset_at: null, suspension: null, visitor }
   return {
     /**
-     * State of the browser: the account of its session, and the limits for visitors.
+     * Describes the browser's sign-in: the account of its session, and the limits for visitors.
      *
      * @param caller null if not signed in
      */
     view: (caller: SignedInCaller | null) => (caller ? view(caller) : signedOut),
-    /** Opens a browser session. @returns its state and its maximum duration in seconds */
+    /** Opens a browser session. @returns its view and its maximum duration in seconds */
     open(caller: SignedInCaller) {
       const now = clock()
-      // Creates the key here, so that with a full disk the sign-in fails instead of a read.
+      // Creates the key of the session here. If the disk is full, the sign-in fails instead of a
+      // later read.
       control.keys.ofBrowser(caller.accountId, now)
       return { view: view(caller), seconds: Math.floor((Date.parse(caller.session.expiresAt) - now.getTime()) / 1_000) }
     },
-    /** Ends the session everywhere. Its next request is refused. */
+    /** Ends the session on the server, so its next request is refused. */
     end({ session }: SignedInCaller) {
       control.sessions.revoke(session.id, clock())
       return signedOut

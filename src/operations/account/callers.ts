@@ -3,7 +3,6 @@ import type { Account, Session } from '../../accounts/index.ts'
 import type { Control } from '../../control/index.ts'
 import type { Clock, Grant, Log, Words } from '../../core/index.ts'
 
-/** Dependencies of account operations. */
 export interface AccountDeps {
   readonly control: Control
   readonly gate: Gate
@@ -16,7 +15,7 @@ export type AccountCaller = Pick<Grant, 'accountId' | 'plan' | 'limits'>
 
 /** A caller who may pay for an account: its signed-in user, or the holder of one of its keys. */
 export interface Payer extends AccountCaller {
-  /** State when the caller was admitted: active. */
+  /** The account when the caller was admitted. It was active then. */
   readonly account: Account
 }
 
@@ -30,7 +29,7 @@ export interface AuditedCall {
   readonly requestId: string
 }
 
-/** A call whose answer contains text in a language. */
+/** A call whose answer has text in the language of the caller. */
 export interface WordedCall extends AuditedCall {
   readonly language: keyof Words
 }

@@ -6,15 +6,16 @@ import type { SignedInCaller, WordedCall } from './callers.ts'
 
 /**
  * Closes an account in one transaction: revokes keys and sessions, erases the profile and ends a
- * granted plan. Subscriptions continue, because only the owner can cancel them. The session ends
- * with the account, so links to the provider's portal are created first and returned. If the
- * provider does not respond, the account is closed anyway; the owner can reach the portal by
- * signing in again. Open checkouts are expired afterwards, when no new one can be opened. If that
- * fails, they expire at the provider within a day.
+ * granted plan. Subscriptions continue, because only the owner can cancel them.
+ *
+ * The session ends with the account, so links to the provider's portal are created first and
+ * returned. If the provider does not respond, the account is closed anyway; the owner can reach the
+ * portal by signing in again. Open checkouts are expired after the closing, when no new checkout
+ * can be opened. If that fails, they expire at the provider within a day.
  *
  * @returns a function that closes the caller's account, or another account for the actor of the
  * audit entry
- * @throws Refusal account_closed if another call closed it first
+ * @throws Refusal account_closed if another call closed the account first
  */
 export const createCloseAccount =
   ({ control, billing, origin, clock, log }: Pick<BillingDeps, 'control' | 'billing' | 'origin' | 'clock' | 'log'>) =>
@@ -22,7 +23,8 @@ export const createCloseAccount =
     const unendedSubscriptions = () => control.subscriptions.byAccount(accountId).filter(subscription => !hasEnded(subscription))
     const customer = billing && unendedSubscriptions().length > 0 ? customerOf(control, account) : null
     const links = new Map<string, string>()
-    // A portal shows the subscriptions of one customer. An account can have several customers.
+    // A portal shows the subscriptions of one customer. The account's subscriptions can belong to
+    // several customers.
     for (const id of customer === null ? [] : new Set([customer, ...unendedSubscriptions().map(({ customerId }) => customerId)])) {
       const url = await callBillingProvider(billing!, log, call, () => billing!.provider.portal(id, `${origin()}/`)).catch(
         nullWhenUnavailable,
@@ -64,7 +66,7 @@ const NOTHING_LEFT = {
   subscriptions: [],
 }
 
-/** Explains how to cancel live subscriptions without the ended session. */
+/** Explains how to cancel live subscriptions after the session has ended. */
 function subscriptionsView(
   unended: readonly Subscription[],
   links: ReadonlyMap<string, string>,

@@ -7,15 +7,15 @@ import { issueKey } from './manage-keys.ts'
 export interface GrantPlanInput {
   readonly email: Email
   readonly plan_id: PlanId
-  /** Reason, which is stored but never shown. */
+  /** Reason of the grant, which is stored but never shown to the customer. */
   readonly note?: string | undefined
   /** End of the grant, RFC 3339 with any offset. Absent if it does not expire. */
   readonly expires_at?: string | undefined
 }
 
 /**
- * Grants a plan free of charge and issues a key. Both and their audit entries are one transaction.
- * Opens an account if necessary and replaces an earlier grant.
+ * Grants a plan free of charge and issues a key. Grant, key and audit entries are written in one
+ * transaction. Opens an account if necessary and replaces an earlier grant.
  *
  * @returns a function for callers admitted as administrators
  * @throws Refusal invalid_parameter if the end is in the past
@@ -44,7 +44,7 @@ export const createGrantPlan =
 
 export type GrantPlan = ReturnType<typeof createGrantPlan>
 
-/** Requirement on the end of a grant, without the name of the parameter. */
+/** Message about the end of a grant, without the name of the parameter. */
 export const END_IN_FUTURE: Words = { en: 'must be in the future', zh: '必須是未來的時間' }
 
 const withName = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })

@@ -5,11 +5,11 @@ import { guardSecret } from './manage-keys.ts'
 
 /** A creating request with its Idempotency-Key. */
 export interface IdempotentRequest extends AuditedCall {
-  /** Value of `Idempotency-Key`. Undefined runs the call without storing the answer. */
+  /** Value of `Idempotency-Key`. If undefined, the call runs and its answer is not stored. */
   readonly idempotencyKey: string | undefined
-  /** Account id, or `admin`. Each actor has separate keys. */
+  /** Account id, or `admin`. Each actor has its own idempotency keys. */
   readonly actor: string
-  /** The signed-in user. Absent for the operator, who may repeat secrets without limit. */
+  /** The signed-in user. Absent for the operator, who can request a secret again without limit. */
   readonly caller?: SignedInCaller
   readonly path: string
   readonly input: unknown
@@ -17,15 +17,16 @@ export interface IdempotentRequest extends AuditedCall {
 
 /**
  * Runs creating requests once per Idempotency-Key and day. A repeated request gets the stored
- * answer and creates nothing. If the answer contains a secret, the audit log records that it was
- * shown again, and users are subject to the limits of `revealKey`. Refusals are not stored, so the
- * request can be repeated with the same key.
+ * answer and creates nothing. If the answer contains a secret, the audit log records that the
+ * secret was shown again, and users are subject to the limits of `revealKey`. Refusals are not
+ * stored, so a refused request can be repeated with the same key.
  *
  * A synchronous creation and its stored answer are one transaction. An answer of the payment
- * provider is stored when it arrives. If the process crashes in between, the provider's own
+ * provider is stored when it arrives. If the process crashes before that, the provider's own
  * idempotency key prevents a second order.
  *
- * @returns a function that calls `create`, or `validate` and returns the stored answer
+ * @returns a function that calls `create`. If an answer is stored, it calls `validate` instead and
+ * returns the stored answer
  * @throws Refusal conflict while the first request runs; invalid_parameter if the key was used with
  * another body; key_not_revealable if the secret was erased; reauth_required or rate_limited if the
  * secret cannot be shown now; errors of `create` and `validate`
@@ -64,7 +65,8 @@ export function createIdempotentCall({ control, gate, clock }: Pick<AccountDeps,
     }
     running.add(key)
     try {
-      // Wrapped in an object, because better-sqlite3 rejects transactions that return a promise.
+      // The result is in an object, because better-sqlite3 rejects transactions that return a
+      // promise.
       const { result } = control.transaction(() => {
         const created = create()
         return { result: created instanceof Promise ? created : store(created) }

@@ -11,10 +11,12 @@ export interface NewKey {
   readonly expires_in_days?: number | null | undefined
 }
 
-/** Maximum active keys per account. */
 export const MAX_ACTIVE_KEYS = 10
 
-/** Maximum new keys per account within 24 hours. Rows of keys are never deleted. */
+/**
+ * Maximum new keys per account within 24 hours. Limits the number of rows, because rows of keys are
+ * never deleted.
+ */
 export const MAX_NEW_KEYS_PER_DAY = 100
 
 /** Time after a sign-in during which secrets can be shown. */
@@ -29,7 +31,7 @@ export function createManageKeys(deps: AccountDeps) {
     return key
   }
   return {
-    /** All active keys and the newest revoked or expired ones, newest first. */
+    /** Lists all active keys and the newest revoked or expired keys, newest first. */
     list({ account }: SignedInCaller) {
       const data = control.keys.list(account.id, clock()).map(key => keyView(key, account.plan))
       return { data, data_count: data.length }
@@ -108,8 +110,8 @@ const NOT_ACTIVE: Words = {
 export type ManageKeys = ReturnType<typeof createManageKeys>
 
 /**
- * Limits new keys of an account within 24 hours. This includes keys issued by the operator and for
- * subscriptions. Counts rows in the state file, so a restart does not reset the limit.
+ * Limits new keys of an account within 24 hours. Keys issued by the operator and for subscriptions
+ * count too. The count is read from the state file, so a restart does not reset it.
  *
  * @throws Refusal rate_limited
  */
@@ -153,10 +155,10 @@ export function issueKey(
 }
 
 /**
- * Shows the secret of a key, if the sign-in is recent. Writes an audit entry. If the stored copy
- * cannot be opened, the state file is damaged.
+ * Shows the secret of a key, if the sign-in is recent. Writes an audit entry.
  *
- * @throws Refusal reauth_required, rate_limited, integrity
+ * @throws Refusal reauth_required, rate_limited; integrity if the stored secret cannot be
+ * decrypted, because the state file is damaged
  */
 export function revealKey(
   { control, gate, clock, log }: AccountDeps,
@@ -184,7 +186,7 @@ export function revealKey(
  */
 export function guardSecret(gate: Pick<Gate, 'limitReveal'>, { account, session }: SignedInCaller, now: Date): void {
   const ageMs = now.getTime() - Date.parse(session.createdAt)
-  // A session with a future time was created before the clock was set back.
+  // A session from the future was created before the clock was set back, so its age is unknown.
   if (ageMs > REVEAL_WINDOW_MS || ageMs < -REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
   gate.limitReveal(account.id)
 }

@@ -18,10 +18,11 @@ import { settingsFaults } from './webhook-settings.ts'
 export const MAX_FILTERS = { datasets: 50, symbols: 500 } as const
 
 /**
- * Maximum number of endpoints of an account in addition to the enabled ones that its plan allows.
+ * Number of endpoints that an account can have beyond the number of enabled endpoints that its plan
+ * allows.
  */
 const MAX_DISABLED = 5
-/** Maximum waiting messages. With more, test events are refused. */
+/** Maximum waiting messages of an endpoint for which a test event is accepted. */
 const MAX_WAITING_FOR_TEST = 20
 /** Maximum messages resent per call. */
 export const MAX_RESENT = 500
@@ -109,7 +110,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
     return views(caller).find(one => one.webhook_id === id)!
   }
   return {
-    /** All endpoints, newest first, and how many can be enabled. */
+    /** Lists all endpoints, newest first, and the number of endpoints that can be enabled. */
     list(caller: SignedInCaller) {
       const data = views(caller)
       return { data, data_count: data.length, allowed: limitOf(caller) }
@@ -118,8 +119,8 @@ export function createManageWebhooks(deps: WebhookDeps) {
     /**
      * Creates an endpoint.
      *
-     * @returns it with its secret
-     * @throws Refusal webhook_limit, invalid_parameter, conflict for a URL that the operator
+     * @returns the endpoint with its secret
+     * @throws Refusal webhook_limit, invalid_parameter; conflict for a URL that the operator
      * blocked
      */
     create(caller: SignedInCaller, input: WebhookInput & { readonly url: string }, { requestId }: AuditedCall) {
@@ -160,8 +161,8 @@ export function createManageWebhooks(deps: WebhookDeps) {
     /**
      * Deletes an endpoint and its messages.
      *
-     * @throws Refusal unknown_id; conflict if the operator disabled it, because its row blocks the
-     * URL
+     * @throws Refusal unknown_id; conflict if the operator disabled the endpoint, because the
+     * stored endpoint blocks its URL
      */
     remove(caller: SignedInCaller, reference: EndpointReference, { requestId }: AuditedCall) {
       const { id, reason } = getExisting(caller, reference)
@@ -182,7 +183,8 @@ export function createManageWebhooks(deps: WebhookDeps) {
       return { webhook_id: id, secret: secret!, revealed_at: taipei(clock()) }
     },
     /**
-     * Creates a new secret. For a day, messages are signed with both. @throws Refusal unknown_id
+     * Creates a new secret. For a day, messages are signed with the old and the new secret. @throws
+     * Refusal unknown_id
      */
     rotate(caller: SignedInCaller, reference: EndpointReference, { requestId }: AuditedCall) {
       const { id } = getExisting(caller, reference)
@@ -201,7 +203,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
       const messageId = control.transaction(() => test(id, clock()))
       return { webhook_id: id, message_id: messageId }
     },
-    /** Messages with their attempts, newest first. @throws Refusal unknown_id */
+    /** Lists messages with their attempts, newest first. @throws Refusal unknown_id */
     deliveries(
       caller: SignedInCaller,
       reference: EndpointReference,

@@ -24,9 +24,9 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
      * Mails a code, unless a recent one is still valid.
      *
      * @param input `locale` is the language of the mail; null for both languages
-     * @returns the flow in which the code must be entered, and durations in seconds
-     * @throws Refusal overloaded if all mails of the hour are used; rate_limited if the network has
-     * used its share
+     * @returns the id of the sign-in in which the code must be entered, and durations in seconds
+     * @throws Refusal overloaded if the service has sent its maximum number of mails in this hour;
+     * rate_limited if the caller's network has used its share
      */
     start({ address }: AnonymousCaller, { email, locale }: { readonly email: Email; readonly locale: Locale | null }) {
       const { flowId, expiresIn, resendAfter, membersOnly } = control.onboarding.start(email, locale, address, clock())
@@ -41,13 +41,13 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
     },
     /**
      * Exchanges a code for a session. Opens an account if necessary. If the account never had a
-     * key, it gets one, so that the next call can be a read.
+     * key, creates one, so that the user can read data immediately.
      *
      * @throws Refusal invalid_or_expired_code, regardless of the reason
      */
     complete(_caller: AnonymousCaller, { flow_id, code }: { readonly flow_id: string; readonly code: string }, { requestId }: AuditedCall) {
-      // A wrong attempt is committed too. A correct code is consumed in the transaction that uses
-      // it.
+      // The transaction also commits a wrong attempt. A correct code is consumed in the same
+      // transaction that uses it.
       const signedIn = control.transaction(() => {
         const now = clock()
         const email = readEmail(control.onboarding.complete(flow_id, code, now))

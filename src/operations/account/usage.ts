@@ -15,7 +15,7 @@ export interface UsageInput {
 /** Usage and estimated costs of an account. */
 export function createUsageOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
   const withIds = createIdResolver(catalog)
-  /** Credits of the period in which the window ends. A past period has no remaining credits. */
+  /** Credits of the period in which the window ends. For a past period, no credits remain. */
   const balanceAt = (caller: AccountCaller, { end }: UsageWindow): Balance => {
     const { balance } = gate.quotaStatus(caller)
     const period = end.slice(0, 7)
@@ -29,8 +29,8 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
   }
   return {
     /**
-     * Reads in a window by day, dataset and key. Also the credits of the billing period that
-     * contains the end of the window.
+     * Sums the reads in a window by day, dataset and key. Includes the credits of the billing
+     * period in which the window ends.
      */
     summary(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const window = usageWindow(name, clock())
@@ -55,14 +55,15 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
   }
 }
 
-/** A report with both ids and slugs of datasets. */
+/** A usage report with id and slug of each dataset. */
 type NamedReport = Omit<UsageReport, 'by_dataset'> & {
   readonly by_dataset: readonly (UsageReport['by_dataset'][number] & { readonly slug: string })[]
 }
 
 /**
- * Usage is stored by slug; responses have the id and the slug. For a dataset that is no longer in
- * the catalog, the id is derived from its slug.
+ * Returns a function that finds the id of a dataset by its slug. Usage is stored by slug, and
+ * responses have both. For a dataset that is no longer in the catalog, the id is derived from the
+ * slug.
  */
 export function idsBySlug(catalog: Catalog): (slug: string) => string {
   const ids = new Map([...catalog.values(), ...PRODUCTS].map(({ slug, id }) => [slug, id]))
@@ -80,10 +81,10 @@ function createIdResolver(catalog: Catalog): (report: UsageReport) => NamedRepor
 export type UsageOperations = ReturnType<typeof createUsageOperations>
 
 /**
- * Estimates the cost of a window. Each subscription costs its price, pro rata for the time that it
- * covered. One line per dataset shows its credits. Credits are included in the plan, so these lines
- * cost nothing. A granted plan is free and does not end subscriptions. Amounts are integers in
- * minor units, before tax.
+ * Estimates the cost of a window. A subscription costs its price in proportion to the time that it
+ * covered. Each dataset has a line with its credits and no cost, because the plan includes the
+ * credits. A granted plan is free and does not end subscriptions. Amounts are integers in minor
+ * units, before tax.
  */
 function billingPreview(
   { plan }: AccountCaller,

@@ -3,15 +3,14 @@ import { type Config, type Fault, nearest } from '../../core/index.ts'
 import { findDataset } from '../../coverage/index.ts'
 import { targetMistake } from '../../webhooks/index.ts'
 
-/** Dependencies of the validation. */
 export interface SettingsDeps {
   readonly catalog: Catalog
   readonly config: Pick<Config, 'webhookPrivateHosts'>
 }
 
 /**
- * Validates the URL and datasets of an endpoint. Their types are already checked by the endpoint
- * declaration.
+ * Validates the URL and datasets of an endpoint. The declaration of the route has already checked
+ * their types.
  *
  * @param body request body, or settings
  */

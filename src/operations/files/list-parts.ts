@@ -7,7 +7,6 @@ import { chooseRelease } from '../read/choose-release.ts'
 import { type DryRun, dryRun } from '../read/dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from '../read/metering.ts'
 
-/** Dependencies of part lists. */
 export interface PartsDeps extends MeterDeps {
   readonly gate: MeterDeps['gate'] & Pick<Gate, 'signFile'>
   readonly catalog: Catalog
@@ -15,27 +14,27 @@ export interface PartsDeps extends MeterDeps {
   readonly clock: Clock
 }
 
-/** Selects parts of a dataset. Null means no limit. */
+/** Selects parts of a dataset. Null means no restriction. */
 export interface PartsInput {
   /** Release to list. Null for the served release. */
   readonly release: string | null
-  /** Lists the release that was served at this day or time, in canonical form. */
+  /** Day or time in canonical form. The release that was served then is listed. */
   readonly asOf: string | null
   /** Keys whose rows are needed. */
   readonly keys: readonly string[] | null
   /** First and last day, both inclusive. */
   readonly from: string | null
   readonly to: string | null
-  /** A stored release. Its files are omitted. */
+  /** A stored release. Files of this release are omitted from the list. */
   readonly since: string | null
-  /** True to list files by month as well. They contain the same rows. */
+  /** True to list the files by month as well, which contain the same rows as the other files. */
   readonly months: boolean
 }
 
 /** Maximum keys per list. */
 export const MAX_KEYS = 500
 
-/** `PartsInput` as the caller sends it. Null means no limit. */
+/** `PartsInput` as the caller sends it. Null means no restriction. */
 export interface PartsQuery extends Pick<PartsInput, 'release' | 'since' | 'months'> {
   readonly as_of: string | null
   /** Keys, separated by commas. */
@@ -56,7 +55,7 @@ export function partsInput(dataset: Dataset, query: PartsQuery): PartsInput {
   return { keys, from, to, release, asOf: asOf?.text ?? null, since, months }
 }
 
-/** The dataset's own filter on its key, with several values. */
+/** Returns the dataset's filter on its key, extended to several values. */
 function keyFilter({ filters, key }: Dataset): Filter {
   const own = Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
   return { ...(own ?? { column: key!, doc: '' }), op: 'in', max: MAX_KEYS }
@@ -94,7 +93,10 @@ export type ListParts = (
   dataset: Dataset,
   input: PartsInput,
   call: Call,
-  /** Called before the charge. If it throws an error, this is the result. */
+  /**
+   * Called with the price before the charge. If the callback throws an error, the call fails with
+   * this error.
+   */
   checkCost?: (chosen: { readonly files: number; readonly credits: number }) => void,
 ) => Promise<PartsAnswer>
 
@@ -132,23 +134,23 @@ export function createDryListParts(deps: PartsDeps): DryListParts {
     })
 }
 
-/** Approximate size of a file's entry in the list. */
+/** Approximate size of a file's entry in the list, in bytes. */
 const LINE_BYTES = 640
 
-/** Warning of a list with `as_of`: its files may have rows that were announced later. */
+/** Warning in a list with `as_of`: the files may contain rows that were announced later. */
 const UNFILTERED = 'rows_not_filtered_by_as_of'
 
 interface ChosenFiles extends Pick<PartsAnswer, 'release' | 'asOf' | 'listWarnings'> {
   readonly files: readonly Pick<ListedFile, 'file' | 'kind'>[]
   readonly rows: number
-  /** Number of rows in the listed files by month. */
+  /** Number of rows in the files by month. */
   readonly monthRows: number
   readonly bytes: number
 }
 
 /**
- * Charges each row once. Files by month have the same rows as parts. With `since`, however, they
- * can have more rows than the parts.
+ * Charges each row once. Files by month repeat rows of the parts. With `since`, the listed files by
+ * month can have more rows than the listed parts.
  */
 const creditsFor = (dataset: Dataset, { plan }: Grant, { rows, monthRows }: ChosenFiles): number =>
   creditsOfRows(dataset, plan, Math.max(rows, monthRows))
@@ -181,7 +183,7 @@ async function filesOf(releases: Releases, dataset: Dataset, id: string): Promis
   return new Set([...manifest.parts, ...(manifest.months ?? [])].map(({ sha256 }) => sha256))
 }
 
-/** Uses the same filters as a read, so that the list has every part that a read would open. */
+/** Uses the same filters as a read. The list therefore has every part that a read would open. */
 function filtersOf(dataset: Dataset, { keys, from, to }: PartsInput): Parameters<typeof partsMatching>[1] {
   const { key, date } = dataset
   if (keys && key === undefined) throw new Refusal('invalid_parameter', {}, NO_KEY)

@@ -5,7 +5,6 @@ import { type CommittedVersion, type LogIdentity, logIdentity, type TableVersion
 import { type PastRelease, type ReleaseDocument, type Releases, releaseOf } from '../../releases/index.ts'
 import { requireDataset } from '../read/require-dataset.ts'
 
-/** Dependencies of release lists. */
 export interface ReleaseDeps {
   readonly catalog: Catalog
   readonly releases: Releases
@@ -15,7 +14,7 @@ export interface ReleaseDeps {
 
 /** The Delta table of a dataset. */
 export interface TableIdentity extends LogIdentity {
-  /** Release of the version. */
+  /** Release of the table version. */
   readonly release: string
 }
 
@@ -33,7 +32,8 @@ export interface ReleasesAnswer {
   /** Id of the served release. Null if there is none. */
   readonly served: string | null
   /**
-   * The newest version of the Delta table, up to the served release. Null if its log is not intact.
+   * The newest version of the Delta table, up to the served release. Null if the table log is
+   * damaged.
    */
   readonly table: TableIdentity | null
   /** Number of stored releases. */
@@ -60,7 +60,7 @@ export interface ReadReleases {
    */
   document(caller: Grant, name: string, release: string, document: ReleaseDocument): Promise<Buffer>
   /**
-   * Versions of the Delta table, starting at a number. @throws Refusal unknown_dataset,
+   * Returns versions of the Delta table, starting at a number. @throws Refusal unknown_dataset,
    * plan_required
    */
   table(caller: Grant, name: string, page: { readonly from: number; readonly limit: number }): Promise<TableAnswer>

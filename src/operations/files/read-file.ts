@@ -10,13 +10,11 @@ export interface FileReader extends Grant {
   readonly isSigned: boolean
 }
 
-/** Dependencies of file reads. */
 export interface FileDeps extends MeterDeps {
   readonly catalog: Catalog
   readonly releases: Releases
 }
 
-/** A requested file. */
 export interface FileInput {
   /** Slug of the dataset. */
   readonly slug: string
@@ -56,7 +54,7 @@ export function createReadFile(deps: FileDeps): ReadFile {
   const { catalog, releases, gate } = deps
   return async (caller, { slug, sha256, isKnown, rangeOf }, call) => {
     const dataset = requireDataset(catalog, slug)
-    // A file has only one URL.
+    // Other names of the dataset are refused, so that a file has only one URL.
     if (dataset.slug !== slug) throw new Refusal('unknown_dataset', { did_you_mean: dataset.slug })
     gate.checkPlan(caller, dataset)
     const { file, path } = await releases.retainedFile(dataset, sha256)
@@ -80,7 +78,7 @@ interface FileSegment {
 
 type SegmentReader = (deps: FileDeps, caller: Grant, segment: FileSegment, call: Call) => Promise<Pick<FileAnswer, 'body' | 'charge'>>
 
-/** Reads by a signed URL, which was charged when it was issued. */
+/** Reads a file by a signed URL, which was charged when it was issued. */
 const readSigned: SegmentReader = async ({ gate, log }, caller, segment, call) => {
   const slot = await gate.acquireSlot(caller, { bytes: memoryOf(segment) })
   try {
@@ -106,7 +104,10 @@ const readSigned: SegmentReader = async ({ gate, log }, caller, segment, call) =
   }
 }
 
-/** Reads with a key. Costs the price of the rows, pro rata for a range. */
+/**
+ * Reads a file with an API key. Costs the price of the rows; a range costs the same share of the
+ * price.
+ */
 const readByKey: SegmentReader = (deps, caller, segment, call) =>
   metered(deps, caller, segment.dataset, call, async meter => {
     const { dataset, file } = segment

@@ -18,13 +18,12 @@ import type { Release, Releases } from '../../releases/index.ts'
 import { type Call, type Meta, type MeterDeps, metered } from '../read/metering.ts'
 import { type ReleaseFacts, releaseFacts } from '../read/release-facts.ts'
 
-/** Dependencies of Delta Sharing. */
 export interface ShareDeps extends MeterDeps {
   readonly gate: MeterDeps['gate'] & Pick<Gate, 'signFile'>
   readonly catalog: Catalog
   readonly releases: Releases
   readonly tableVersions: TableVersions
-  /** True if `twmd pull` copies the releases and table logs. */
+  /** True if this service is a replica: `twmd pull` copies the releases and table logs. */
   readonly isReplica: () => boolean
   /** Origin of file URLs. */
   readonly origin: () => string
@@ -33,20 +32,19 @@ export interface ShareDeps extends MeterDeps {
 /** Name of the only schema of each share. */
 export const SHARED_SCHEMA = 'twmd' as const
 
-/** Name of a table, case-insensitive. */
+/** Name of a shared table. The letter case does not matter. */
 export interface SharedName {
   readonly share: string
   readonly schema: string
   readonly table: string
 }
 
-/** Selects a version by number or by time. If both are null, the current one. */
+/** Selects a table version by number or by time. If both are null, the current version. */
 export interface VersionSelector {
   readonly version: number | null
   readonly timestamp: string | null
 }
 
-/** A query of a table. */
 export interface TableQuery extends VersionSelector, Hints {
   /** Maximum number of rows that the client needs. Null for all. */
   readonly limit: number | null
@@ -93,13 +91,14 @@ export function createShareTables(deps: ShareDeps) {
     return match
   }
   /**
-   * All versions. If the log does not contain the served release yet, it is the next version. On a
-   * replica, its number is unknown, so the log's newest version is the current one.
+   * Returns the served release and all versions of the table. A served release that is not in the
+   * table log yet is the next version. On a replica, the number of that version is unknown, so the
+   * newest version in the log is the current one.
    */
   const versionsOf = async (dataset: Dataset) => {
     const release = releases.served(dataset)
-    // The status is not 503, because clients would retry a 503 for minutes, without success before
-    // the first release.
+    // The status is not 503. Clients would retry a 503 for minutes, but retries cannot succeed
+    // before the first release.
     if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
     const loggedVersions = await tableVersions.versionsOf(dataset)
     const isNumbered = loggedVersions.length === 0 || !isReplica()
@@ -109,7 +108,7 @@ export function createShareTables(deps: ShareDeps) {
       release: release.id,
       servedAt: Date.parse(release.manifest.published_at),
     }
-    // Omits versions that this process does not serve yet.
+    // Omit versions that this process does not serve yet.
     const versions = servedIndex !== -1 ? loggedVersions.slice(0, servedIndex + 1) : isNumbered ? [...loggedVersions, next] : loggedVersions
     return { release, versions }
   }
@@ -134,20 +133,24 @@ export function createShareTables(deps: ShareDeps) {
     shares: ({ plan }: Grant): readonly PlanId[] => PLAN_IDS.filter(id => meets(plan, id)),
     /** Finds a share. @throws Refusal unknown_id, plan_required */
     share: planOf,
-    /** Tables of a share that have a release, by slug. @throws Refusal unknown_id, plan_required */
+    /**
+     * Lists the tables of a share that have a release, by slug. @throws Refusal unknown_id,
+     * plan_required
+     */
     tables(caller: Grant, share: string, schema: string = SHARED_SCHEMA) {
       const plan = planOf(caller, share)
       checkSchema(schema)
       return tablesOf(plan).map(dataset => tableView(plan, dataset))
     },
-    /** A table and its current version. @throws Refusal unknown_id, plan_required */
+    /** Returns a table and its current version. @throws Refusal unknown_id, plan_required */
     async table(caller: Grant, name: SharedName) {
       const dataset = find(caller, name)
       const { version } = await choose(dataset, CURRENT)
       return { version, table: tableView(dataset.access!.plan, dataset) }
     },
     /**
-     * The current version. If a time is given, the first version at or after it.
+     * Returns the number of the current version, or of the first version at or after the time
+     * `from`.
      *
      * @throws Refusal unknown_id, plan_required, invalid_parameter
      */
@@ -160,7 +163,7 @@ export function createShareTables(deps: ShareDeps) {
       return match.version
     },
     /**
-     * Protocol and metadata of a version.
+     * Returns the protocol and metadata of a version.
      *
      * @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity
      */

@@ -17,7 +17,7 @@ export interface AnnouncementDeps {
   readonly log: Log
 }
 
-/** An event, and the resulting change of its dataset's cursor. */
+/** An event, and the dataset's new cursor, which marks the events that are already written. */
 interface DatasetNews {
   readonly event: DatasetEvent
   readonly entry?: string
@@ -69,7 +69,7 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
       serialize(async () => void (isClosed || (await announce()))).catch(error =>
         log('failed', { during: 'queueing webhook messages for publications', error: String(error) }),
       ),
-    /** Ends the writing of events. Resolves when a running call has ended. */
+    /** Stops writing events. Resolves when a running call has ended. */
     close: (): Promise<void> =>
       serialize(async () => {
         isClosed = true
@@ -104,10 +104,10 @@ function latenessOf(state: DatasetState, lastReported: string, now: Date, isClos
 }
 
 /**
- * Creates a test whether a publication affected any of some symbols. If it only added rows, these
- * are the symbols with more rows than before. If it changed or removed rows, the affected symbols
- * are not recorded, so all symbols of the release and its predecessor count. If these cannot be
- * read, all symbols count.
+ * Returns a function that checks whether a publication affected any of the given symbols. A
+ * publication that only added rows affected the symbols with more rows than before. If it changed
+ * or removed rows, the affected symbols are not recorded: all symbols of the release and its
+ * predecessor count. If these releases cannot be read, every symbol counts.
  */
 async function touchTest({ dataset: { slug }, release, previous, changes }: FeedEntry, root: string): Promise<DatasetEvent['concerns']> {
   try {

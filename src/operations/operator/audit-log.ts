@@ -52,7 +52,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   facts: { type: 'json', zh: '內容', doc: 'Further facts of the action, without secrets.', docZh: '操作的其他內容，不含密鑰。' },
 }
 
-/** An entry, as in answers and exports. */
+/** View of an entry, for answers and exports. */
 export const auditEntryView = ({ id, at, actor, action, accountId, target, requestId, facts }: AuditRecord) => ({
   id,
   at,

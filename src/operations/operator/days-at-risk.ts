@@ -11,22 +11,25 @@ export interface DaysAtRiskDeps {
   readonly clock: Clock
 }
 
-/** Days without rows that the source of a feed will soon no longer have. */
+/** Days without rows that the source of a feed will soon delete. */
 export interface DaysAtRisk {
-  /** The oldest of them, `YYYY-MM-DD`. */
+  /** The oldest of these days, `YYYY-MM-DD`. */
   readonly day: string
   readonly days: number
-  /** Time at which the source no longer has that day, RFC 3339 in Taipei. */
+  /** Time at which the source deletes that day, RFC 3339 in Taipei. */
   readonly lost_at: string
 }
 
-/** A day is at risk after half of the source's history, but at most this long before its end. */
+/**
+ * A day without rows is at risk in this many last days of the source's history, or in half of the
+ * history if that is shorter.
+ */
 const WARNING_DAYS = 30
 
 /**
- * Days of a feed's first dataset that have no rows and will soon be lost. Null if there are none,
- * and for datasets without real rows. Days before the first published one do not count, because
- * not every service needs the whole history.
+ * Finds the days without rows in a feed's first dataset that its source will soon delete. Null if
+ * there are none, and for datasets with sample rows. Days before the first published day do not
+ * count, because not every service needs the whole history.
  */
 export function daysAtRisk(feed: IntakeFeed, { catalog, releases, calendar: { isClosed }, clock }: DaysAtRiskDeps): DaysAtRisk | null {
   const dataset = catalog.get(feed.datasets[0]!)!
@@ -36,7 +39,7 @@ export function daysAtRisk(feed: IntakeFeed, { catalog, releases, calendar: { is
   return newestAtRisk(dataset, release, { covers: feed.covers, now: clock(), isClosed })
 }
 
-/** Trading days without rows at the end of the history of a source. */
+/** Finds trading days without rows among the oldest days in the source's history. */
 function gapsAtRisk({ publishedDays }: Release, historyDays: number, now: Date, isClosed: IsClosed): DaysAtRisk | null {
   const oldest = addDays(taipeiDay(now), -historyDays)
   const window = Math.min(WARNING_DAYS, Math.floor(historyDays / 2))
@@ -48,7 +51,7 @@ function gapsAtRisk({ publishedDays }: Release, historyDays: number, now: Date, 
   return day === undefined ? null : { day, days: missing.length, lost_at: `${addDays(day, historyDays + 1)}T00:00:00.000+08:00` }
 }
 
-/** Later than every day. */
+/** A day later than every other day. */
 const NO_DAY = '9999-12-31'
 
 interface NewestDeps {
@@ -58,7 +61,10 @@ interface NewestDeps {
   readonly isClosed: IsClosed
 }
 
-/** The newest due day, if it is missing and the next publication will soon replace it. */
+/**
+ * Returns the newest due day if it is missing and the source will soon replace it with the next
+ * day.
+ */
 function newestAtRisk({ cadence }: Dataset, release: Release, { covers, now, isClosed }: NewestDeps): DaysAtRisk | null {
   if (cadence.every === 'on_change') return null
   const schedule = scheduleOf(cadence, isClosed)
@@ -66,7 +72,8 @@ function newestAtRisk({ cadence }: Dataset, release: Release, { covers, now, isC
   const next = due && schedule.nextAfter(now, due.covers)
   if (!due || !next) return null
   const isSparse = cadence.every === 'trading_day' && cadence.sparse !== undefined
-  // Several feeds can share a sparse dataset, so another feed may have covered the day.
+  // Several feeds can share a sparse dataset (one without rows on many days). The dataset's newest
+  // day may come from another feed, so only this feed's own day counts.
   const newest = isSparse && covers !== null ? covers : [covers ?? '', release.completeThrough].sort().at(-1)!
   const warnsAt = Math.max((due.dueAt.getTime() + next.dueAt.getTime()) / 2, next.dueAt.getTime() - WARNING_DAYS * DAY_MS)
   if (newest >= due.covers || now.getTime() < warnsAt) return null

@@ -19,7 +19,7 @@ export function createDiagnostics({ control: { db }, config, releases, columns, 
   return {
     /**
      * Counts and quick check of the state file, progress of the scrub, size of the row cache, and
-     * state of child processes.
+     * status of child processes.
      */
     state() {
       const { parts, bytes, toGo, laps, lapEndedAt, lapSeconds } = releases.scrub.progress()

@@ -37,8 +37,8 @@ export interface IntakeSettled {
 }
 
 /**
- * Result of an attempt to publish a refused file. `failed` if the file was not checked, with the
- * reason.
+ * Result of an attempt to publish a refused file. `failed`, with a reason, if the file could not be
+ * checked.
  */
 export type IntakeAccepted =
   | IntakeSettled
@@ -78,7 +78,10 @@ export interface IntakeFeed {
   readonly needs_consent: readonly string[]
 }
 
-/** Last successful and last refused run of a feed, RFC 3339 in Taipei. Null for never. */
+/**
+ * Times of the last successful and the last refused run of a feed, RFC 3339 in Taipei. Null for
+ * never.
+ */
 export interface IntakeFeedTimes {
   readonly feed: string
   readonly cameAt: string | null
@@ -99,7 +102,7 @@ export interface Intake {
   find(id: string): Promise<{ readonly file: IntakeFile | null; readonly settled: IntakeSettled | null } | null>
   /** Publishes a refused file with accepted rules, in a child process. Never rejects. */
   accept(id: string, rules: readonly string[], date: string | null): Promise<IntakeAccepted>
-  /** Deletes a refused file. Null if it does not exist any more. */
+  /** Deletes a refused file. Null if the file no longer exists. */
   discard(id: string): Promise<IntakeSettled | null>
   inbox(most: number): Promise<{
     readonly waiting: readonly IntakeWaiting[]
@@ -112,7 +115,7 @@ export interface Intake {
   feedTimes(): Promise<readonly IntakeFeedTimes[]>
 }
 
-/** For services that import no files, such as benchmarks. */
+/** Implementation for services that import no files, such as benchmarks. */
 export const NO_INTAKE: Intake = {
   quarantine: async () => ({ count: 0, files: [], settled: [] }),
   find: async () => null,

@@ -32,7 +32,7 @@ export interface AccountSearch extends Omit<AccountFilter, 'standing' | 'plan'> 
   readonly plan_id: PlanId | null
 }
 
-/** Maximum values of limits of single accounts. */
+/** Maximum values of the limits that the operator can set for one account. */
 export const MOST_LIMITS = { row_limit: 100_000, requests_per_minute: 100_000, requests_at_once: 100, credits_per_month: 1_000_000_000 }
 /** Maximum length of a suspension's reason, in characters. */
 export const MAX_REASON_LENGTH = 300
@@ -62,7 +62,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
     if (account.status === 'closed') throw new Refusal('conflict', { account_status: 'closed' }, CLOSED)
     return account
   }
-  /** Makes a change and its audit entry. If `change` returns false, there is no entry. */
+  /** Runs a change and writes its audit entry. If `change` returns false, writes no audit entry. */
   const audited = (
     action: AuditAction,
     { id: accountId }: Account,
@@ -139,7 +139,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       }))
       return { data_count: data.length, data, next_before: more ? data.at(-1)!.account_id : null }
     },
-    /** All data of an account that the operator may see. @throws Refusal unknown_id */
+    /** Returns all data of an account that the operator may see. @throws Refusal unknown_id */
     show,
     /**
      * Refuses all reads of the account, starting with the next request, and adds a note with the

@@ -65,7 +65,7 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       const data = (await listReleases(releasesDir, dataset, most, lineage)).toReversed()
       return { ...ofDataset(dataset), data_count: data.length, data }
     },
-    /** Datasets for which an older release or none is served, because of damaged files. */
+    /** Datasets with damaged files, for which an older release or no release is served. */
     damage() {
       const { parts, bytes, toGo, laps, lapEndedAt } = releases.scrub.progress()
       const data = datasets.flatMap(dataset => {

@@ -25,12 +25,12 @@ export type AcceptAnswer = IntakeAccepted | { readonly id: string; readonly outc
 export interface FileView {
   readonly file: IntakeFile | null
   readonly settled: IntakeSettled | null
-  /** Last attempt of this process to publish it. Null if there was none. */
+  /** Result of this process's last attempt to publish the file. Null if there was none. */
   readonly attempt: AcceptAnswer | null
 }
 
 const WAIT_MS = 20_000
-/** Attempts in memory. */
+/** Maximum number of attempts whose results stay in memory. */
 const MAX_ATTEMPTS = 100
 
 /**
@@ -70,11 +70,11 @@ export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = 
       return { ...(await requireFile(id)), attempt: attempts.get(id) ?? null }
     },
     /**
-     * Publishes a refused file with accepted rules. Calls during or after the publication return
-     * its state.
+     * Publishes a refused file with accepted rules. A call during or after the publication returns
+     * the status of that publication.
      *
-     * @throws Refusal unknown_id; conflict if it was discarded; invalid_parameter for rules that
-     * cannot be accepted
+     * @throws Refusal unknown_id; conflict if the file was discarded; invalid_parameter for rules
+     * that cannot be accepted
      */
     async accept(id: string, input: AcceptInput, call: AuditedCall): Promise<AcceptAnswer> {
       const { file, settled } = await requireFile(id)

@@ -9,9 +9,10 @@ export interface ChooseReleaseDeps {
 }
 
 /**
- * Release to read: the one in `release`, the one that was served at `as_of`, otherwise the served
- * one. Null for a dataset without a release that answers without rows. An invalid `as_of`, or one
- * together with `release`, selects nothing: the check of the parameters refuses it.
+ * Chooses the release to read: the release named by `release`, the release that was served at
+ * `as_of`, or the currently served one. Null if the dataset has no release and answers without
+ * rows. Ignores an invalid `as_of`, and `as_of` together with `release`, because the parameter
+ * check refuses them later.
  *
  * @throws Refusal unknown_id, release_retired, integrity, overloaded, dataset_building,
  * data_unavailable; invalid_parameter if `as_of` is in the future or before the first release

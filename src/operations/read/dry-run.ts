@@ -9,7 +9,7 @@ export interface Estimate {
   readonly release: string | null
   readonly rows: number
   readonly isExact: boolean
-  /** True if the plan's row limit would leave out rows. */
+  /** True if rows would be left out because of the row limit of the subscription plan. */
   readonly limited: boolean
   readonly bytes: number
   /** Price, if it depends on the content. */
@@ -57,7 +57,7 @@ export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced,
   } catch (error) {
     recordRefusal(error)
   }
-  // Does not reveal sizes to callers who may not read the rows.
+  // Callers who may not read the rows must not learn their sizes.
   const estimated = refusals.length > 0 ? null : await estimate().catch(recordRefusal)
   const price = estimated?.credits ?? priced.access!.credits
   try {

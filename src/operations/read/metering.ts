@@ -11,7 +11,10 @@ export interface Call {
   readonly isDisconnected: () => boolean
   /** Times the stages. May already contain earlier ones, such as admission. */
   readonly time: Stopwatch
-  /** Stops after the plan, for clients that need only headers. Reads and charges nothing. */
+  /**
+   * Stops after the read plan is made, for clients that need only headers. Reads and charges
+   * nothing.
+   */
   readonly planOnly?: boolean
   /**
    * Registers a listener for the end of the answer, when it is sent completely or aborted. Until
@@ -21,7 +24,6 @@ export interface Call {
   readonly onSent?: (listener: () => void) => void
 }
 
-/** Dependencies of all priced operations. */
 export interface MeterDeps {
   readonly gate: Metering
   readonly log: Log
@@ -40,7 +42,7 @@ export interface Meta {
   /** Number of rows in the body, as counted in usage. */
   readonly rows: number
   readonly charge: Charge
-  /** Milliseconds per stage, in order. */
+  /** Duration of each stage in milliseconds, in the order of the stages. */
   readonly timings: Stopwatch['laps']
 }
 
@@ -55,11 +57,11 @@ export interface Work {
   readonly format?: string
   /** Size of the body in bytes. Default: 0. */
   readonly bytes?: number
-  /** Rows to count against a visitor's hour. Default: `rows`. */
+  /** Rows to count against a visitor's hourly limit. Default: `rows`. */
   readonly visitorRows?: number
 }
 
-/** Known facts about the work before it runs. */
+/** Facts about the work that are known before it runs. */
 export interface ExpectedWork extends Weight {
   /**
    * True if the answer can be free. The work then also runs without credits, and is refused
@@ -73,8 +75,8 @@ export interface ExpectedWork extends Weight {
 /** Meters one priced call: `begin`, run the work, `settle`. After a failure, call `release`. */
 export interface Meter {
   /**
-   * Reserves the price and waits for a slot of the account. A repeated call first releases the
-   * earlier reservation.
+   * Reserves the price and waits for a concurrency slot of the account. A second call releases the
+   * reservation and slot of the first call.
    *
    * @throws Refusal credits_exhausted, overloaded; concurrency_limited, also if the client
    * disconnected in the queue
@@ -93,7 +95,7 @@ export interface Meter {
 /** Charge for an answer that was not produced. */
 export const uncharged = (gate: Metering, caller: Grant): Charge => ({ credits: 0, quota: gate.quotaStatus(caller) })
 
-/** The client disconnected while the call was queued. */
+/** Message for a client that disconnected while its call was queued. */
 const DISCONNECTED: Words = {
   en: 'The caller disconnected while the request was queued. Send it again.',
   zh: '請求排隊等候時，呼叫端已中斷連線。請重新傳送。',
@@ -149,8 +151,8 @@ function openMeter(deps: MeterDeps, caller: Grant, product: Priced, call: Call):
       slot!.resize(work.bytes ?? 0)
       const disconnected = isDisconnected()
       if (disconnected) gate.recordFailure(caller, priced)
-      // Visitors are charged rows for the work that was done. Otherwise they could disconnect each
-      // time and never use up their limit.
+      // A visitor's rows count even if the client disconnected, because the work was done.
+      // Otherwise visitors could disconnect each time and never use up their limit.
       const price = work.free || (disconnected && !caller.isVisitor) ? 0 : priced.access!.credits
       if (price > 0) await reservation!.settle({ requestId, rows: (caller.isVisitor && work.visitorRows) || work.rows })
       reservation!.release()
@@ -187,7 +189,7 @@ function scheduleLog(
     request_id: requestId,
     dataset: priced.slug,
     release: work.release,
-    // Addresses are not logged. They are the only data about visitors.
+    // Network addresses are not logged, and no other data about visitors exists.
     ...(isVisitor ? { visitor: plan } : { account: accountId, key: keyId }),
     rows: work.rows,
     credits,
@@ -205,8 +207,8 @@ function scheduleLog(
 type Reservation = ReturnType<Metering['reserveCredits']>
 
 /**
- * Reserves credits. If there are none but the answer can be free, delays the refusal until the
- * answer has a price.
+ * Reserves credits. If credits are insufficient but the answer can be free, the refusal is delayed
+ * until the answer turns out to have a price.
  */
 function reserveCredits(gate: Metering, caller: Grant, priced: Priced, mayBeFree: boolean): Pick<Reservation, 'settle' | 'release'> {
   try {

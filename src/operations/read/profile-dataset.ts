@@ -12,7 +12,7 @@ import { retryAfterVerify } from './retry-after-verify.ts'
 /** Profile of the rows of a read, with its parameters. */
 export interface DatasetProfile extends RowsProfile {
   readonly dataset: Dataset
-  /** Null if the dataset has none. */
+  /** Null if the dataset has no release. */
   readonly release: Release | null
   /** Parameters in canonical form. Null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
@@ -37,12 +37,12 @@ export interface ProfileAnswer {
 export type ProfileDataset = (caller: Grant, input: Omit<ReadInput, 'accepted' | 'text'>, call: Call) => Promise<ProfileAnswer>
 
 /**
- * Number of rows in a profile that cost a visitor one row: their statistics take as long as one
- * returned row. This limits the engine time of visitors.
+ * Number of profiled rows that count as one row against a visitor's limit, because computing their
+ * statistics takes as long as returning one row. This limits the engine time of visitors.
  */
 const ROWS_PER_VISITOR_ROW = 100
 
-/** @param bodyOf builds the body; must be deterministic */
+/** @param bodyOf builds the body; must be deterministic, because bodies are cached */
 export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetProfile) => Buffer): ProfileDataset {
   const { gate, releases, pool, answers, calendar, search, clock } = deps
   return (caller, { dataset, params, isKnown }, call) =>
@@ -52,7 +52,7 @@ export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetPr
       const profile = async (): Promise<ProfileAnswer> => {
         release = await chooseRelease(deps, dataset, params)
         const plan = planProfile(dataset, release, params, limitsOf(caller), search.symbols())
-        // Distinguishes the tag from that of a read with the same parameters.
+        // The suffix makes the tag different from the tag of a read with the same parameters.
         const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), calendar.isClosed), calendar).replace(/"$/, '-profile"')
         time.lap('plan')
         const asOf = plan.asOf?.text ?? null

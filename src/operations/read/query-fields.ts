@@ -25,7 +25,6 @@ import { type Call, type Meta, type MeterDeps, metered, uncharged } from './mete
 import { RELEASES_CHANGED } from './releases-changed.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
-/** Dependencies of field queries. */
 export interface QueryDeps extends MeterDeps {
   readonly catalog: Catalog
   readonly releases: Releases
@@ -37,11 +36,11 @@ export interface QueryDeps extends MeterDeps {
 
 /** Facts about a query that only its JSON body contains. */
 export interface QueryMeta extends Meta, QueryLabels {
-  /** Number of missing values by reason, most frequent first. Null if nothing was looked up. */
+  /** Number of missing values by reason, most frequent first. Null if the query did not run. */
   readonly missing: ReadonlyMap<MissingReason, number> | null
-  /** Day as of which values are returned. */
+  /** Day whose values are returned. */
   readonly asOf: string
-  /** Tag of the served releases of the queried datasets. */
+  /** Identifies the served releases of the queried datasets. */
   readonly served: string
 }
 
@@ -140,9 +139,9 @@ export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryF
     })
 }
 
-/** Slots of a query as of an earlier day, which can open many releases. */
+/** Concurrency slots that a query as of an earlier day uses, because it can open many releases. */
 const HISTORIC_SLOTS = 3
-/** Typical size of one value with its metadata. */
+/** Typical bytes of one value with its metadata. */
 const VALUE_BYTES = 256
 
 const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Required<Weight> => ({
@@ -150,16 +149,22 @@ const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Requir
   bytes: entities.length * fields.length * VALUE_BYTES,
 })
 
-/** Number of historic values whose search takes as long as answering one row. */
+/**
+ * Number of historic values that count as one row, because finding them takes as long as reading
+ * one row.
+ */
 const VALUES_PER_VISITOR_ROW = 10
 
-/** Historic values are searched in many releases, even if they are not found. */
+/**
+ * Rows to count against a visitor's limit. For an earlier day, all requested values count, because
+ * each one is searched in many releases.
+ */
 const visitorRowsOf = ({ asOf, entities, fields }: FieldQuery, today: string, rows: number): number =>
   asOf < today ? rows + Math.ceil((entities.length * fields.length) / VALUES_PER_VISITOR_ROW) : rows
 
 /**
- * Upper estimates in bytes by format: per value and per column, each as [without metadata, with
- * metadata].
+ * Upper estimates in bytes by format, for each value and each column. Each pair is [without
+ * metadata, with metadata].
  */
 const SIZE_ESTIMATES: Readonly<Record<Format, { readonly value: readonly [number, number]; readonly column: readonly [number, number] }>> =
   {
@@ -185,7 +190,7 @@ function servedTag(query: FieldQuery, releases: Releases): string {
   return createHash('sha256').update(ids.join()).digest('base64url').slice(0, 8)
 }
 
-/** Verifies all releases that a query uses. */
+/** Verifies all releases that a query uses. Called after a failed read. */
 function reportReadFailures(query: FieldQuery, releases: Releases): Promise<unknown> {
   const used = releasesOf(query, releases)
   return Promise.all([...used].map(release => release && releases.reportReadFailure(release)))

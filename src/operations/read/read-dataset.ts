@@ -35,7 +35,6 @@ import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 import { createRowWidths, type RowWidths } from './row-widths.ts'
 
-/** Dependencies of dataset reads. */
 export interface ReadDeps extends MeterDeps {
   readonly releases: Releases
   readonly pool: Pool
@@ -46,7 +45,6 @@ export interface ReadDeps extends MeterDeps {
   readonly clock: Clock
 }
 
-/** A dataset read. */
 export interface ReadInput {
   readonly dataset: Dataset
   /** Parameters, not validated. */
@@ -78,7 +76,8 @@ export interface ReadMeta extends Meta, ReleaseFacts {
   /** Warnings about this read, in addition to those of its release. */
   readonly readWarnings: readonly string[]
   /**
-   * Number of matching rows, if this page shows it. Null if there are more, or they were not read.
+   * Number of matching rows, if this page determines it. Null if there are more pages, or if no
+   * rows were read.
    */
   readonly total: number | null
   /** Reason if the answer has no rows. Null if it has rows, or they were not read. */
@@ -103,8 +102,8 @@ export interface ReadAnswer {
 }
 
 /**
- * Reads rows of one dataset: chooses the release, plans, begins metering, produces the answer and
- * settles.
+ * Reads rows of one dataset: chooses the release, makes the read plan, reserves credits, produces
+ * the answer and charges it.
  *
  * @throws Refusal plan_required, invalid_parameter, unbounded_read, format_not_supported,
  * unknown_id, release_retired, dataset_building, data_unavailable, integrity, credits_exhausted,
@@ -206,8 +205,8 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
 }
 
 /**
- * Loads the page of a plan and encodes it. Resolves when a whole body is encoded, or the first
- * pieces of a stream.
+ * Loads the page that a read plan selects, and encodes it. Resolves when a short body is complete,
+ * or when the first pieces of a stream are encoded.
  */
 async function makeAnswer(
   plan: ReadPlan,
@@ -230,7 +229,8 @@ async function makeAnswer(
     }
     widths.learn(dataset, rows, resultBytes)
     resolve({ body, bytes: Math.max(estimatedBytes(plan, rows), resultBytes), rows, fromMemory, limited, empty, more })
-    // The engine keeps the rows while this function runs, and the stream reads them.
+    // Wait until the stream has ended, because the engine frees the rows when this function
+    // returns.
     onSent?.(body.cancel)
     const failure = await body.ended
     if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
@@ -239,7 +239,10 @@ async function makeAnswer(
   return result
 }
 
-/** Free: answers of datasets without data, and of reads with unknown tickers only. */
+/**
+ * True for free answers: those of datasets without data, and those of reads with unknown tickers
+ * only.
+ */
 export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_built' || empty === 'unknown_symbol'
 
 /** True if an answer without rows would be free. */

@@ -4,20 +4,19 @@ import { gapLabels, type Release, warningLabels } from '../../releases/index.ts'
 /** Facts about a release, or about a dataset without one. */
 export interface ReleaseFacts {
   readonly dataset: Dataset
-  /** Null if the dataset has none. */
+  /** Null if the dataset has no release. */
   readonly release: Release | null
   /** Publication time. Null without a release. */
   readonly lastModified: Date | null
   /** Labels of known gaps. */
   readonly gaps: readonly string[]
-  /** Labels of warnings. */
   readonly warnings: readonly string[]
 }
 
-/** Facts by release. For a dataset without a release, by dataset. */
+/** Cached facts. The key is the release, or the dataset if it has no release. */
 const cache = new WeakMap<object, ReleaseFacts>()
 
-/** Facts about a release, cached. */
+/** Returns the facts about a release from the cache. */
 export function releaseFacts(dataset: Dataset, release: Release | null): ReleaseFacts {
   const cached = cache.get(release ?? dataset)
   if (cached?.dataset === dataset) return cached

@@ -10,5 +10,5 @@ export function requireDataset(catalog: Catalog, name: string): Dataset {
   throw new Refusal('unknown_dataset', { did_you_mean: nearest(name.replaceAll('_', '-').toLowerCase(), allowed) ?? null, allowed })
 }
 
-/** Minimum plan of a served dataset by slug or id. Undefined for an unknown name. */
+/** Returns the minimum plan of a served dataset by slug or id. Undefined for an unknown name. */
 export const requiredPlanOf = (catalog: Catalog, name: string): PlanId | undefined => findDataset(catalog, name)?.access?.plan

@@ -6,28 +6,31 @@ import { estimatedBytes, maxRows, type ReadPlan } from '../../read/index.ts'
  * than a typical cell.
  */
 export interface RowWidths {
-  /** Estimated maximum bytes of an answer to a plan. */
+  /** Returns the estimated maximum bytes of an answer to a read plan. */
   estimate(plan: ReadPlan): number
-  /** Learns from an answer. */
+  /** Updates the learned bytes per row from an answer. */
   learn(dataset: Dataset, rows: number, bytes: number): void
 }
 
 /**
  * Before the first answer of a dataset, its cells are assumed to be this many times the typical
- * size. So only one or two first answers run concurrently.
+ * size. Large estimates fill the answer memory, so only one or two first answers run concurrently.
  */
 const UNKNOWN_FACTOR = 8
 /**
- * Before the first answer of a dataset, estimates below this count at the typical size, so that
- * small first answers run concurrently. The slots of the plan limit their number.
+ * Before the first answer of a dataset, an estimate below this many bytes is not multiplied, so
+ * that small first answers run concurrently. The plan's concurrency slots limit their number.
  */
 const SMALL_BYTES = 2 ** 19
 /**
- * Answers with fewer rows are not learned from: their envelope can be larger than the rows, so the
- * width of a row would be too high.
+ * Minimum rows of an answer from which the width of a row is learned. With fewer rows, the envelope
+ * can be larger than the rows, and the width would be too high.
  */
 const MIN_ROWS = 100
-/** Decay per answer, so that wide rows of the past lose their effect. */
+/**
+ * Factor by which each answer reduces the learned width, so that wide rows of the past lose their
+ * effect.
+ */
 const DECAY = 31 / 32
 
 export function createRowWidths(): RowWidths {

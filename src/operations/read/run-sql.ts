@@ -11,7 +11,6 @@ import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
-/** Dependencies of SQL queries. */
 export interface SqlDeps extends MeterDeps {
   readonly releases: Releases
   readonly answers: Answers
@@ -21,7 +20,7 @@ export interface SqlDeps extends MeterDeps {
   readonly config: { readonly sql: { readonly memoryMb: number } }
 }
 
-/** A query of a caller, whose parts are not checked. */
+/** A caller's query, not yet validated. */
 export interface SqlInput {
   readonly text: string
   readonly values: BoundValues
@@ -34,7 +33,7 @@ export interface SqlInput {
   readonly format: Format
   /** Starts CSV with a byte order mark. */
   readonly bom: boolean
-  /** First part of the `loc` of faults: where the parameters were sent. */
+  /** Where the parameters were sent. This is the first element of `loc` in faults. */
   readonly from: 'query' | 'body' | 'arguments'
   /** True if the caller already has the answer with this tag. */
   readonly isKnown?: (etag: string) => boolean
@@ -264,7 +263,7 @@ function metaOf(
   }
 }
 
-/** JSON of the envelope before and after the rows. */
+/** Returns the JSON of the envelope before and after the rows. */
 function envelopeOf(
   { scans, credits, limit }: SqlPlan,
   { offset, asOf }: SqlInput,

@@ -6,7 +6,6 @@ import type { WordedCall } from '../account/callers.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { RELEASES_CHANGED } from './releases-changed.ts'
 
-/** Dependencies of the search. */
 export interface SearchDeps extends MeterDeps {
   readonly search: Search
   readonly catalog: Catalog
@@ -29,7 +28,6 @@ export interface SearchInput {
 export interface SearchMeta extends Meta {
   /** Offset of the next page. Null on the last page. */
   readonly next: number | null
-  /** Identifies the index. */
   readonly index: string
 }
 
@@ -73,8 +71,8 @@ export const OPTION_TYPES = ['symbol', 'index', 'theme', 'broker', 'branch'] as 
 export type OptionType = (typeof OPTION_TYPES)[number]
 
 /**
- * Lists entities that a read can select, by id. Symbols are the tickers of datasets that are read
- * by ticker.
+ * Lists entities that a read can select, by id. The type `symbol` contains only tickers of datasets
+ * that are read by ticker.
  *
  * @throws Refusal overloaded until the first index is built
  */
@@ -125,8 +123,8 @@ function sampleWarnings(hits: readonly Pick<SearchEntity, 'datasets'>[], states:
 }
 
 /**
- * URL of the first read of the hit that the caller's plan includes. If there is none, a URL that
- * needs no plan.
+ * Returns the URL of the hit's first read that the caller's plan includes. If there is none,
+ * returns a URL that needs no plan.
  */
 const urlOf = ({ reads, url }: SearchEntity, plan: PlanId): string => reads.find(read => meets(plan, read.plan))?.url ?? url
 

@@ -6,22 +6,26 @@ import type { ReadPlan } from '../plan.ts'
 import { UNKNOWN_SYMBOL, type UnknownSymbol } from '../unknown-symbols.ts'
 
 /**
- * All facts that an envelope may contain, collected once per read. So envelopes are pure functions.
+ * All facts that an envelope may contain, collected once per read, so that envelopes are pure
+ * functions.
  */
 export interface Answer {
   readonly plan: ReadPlan
   readonly rows: number
-  /** True if the row limit of the subscription plan, not the caller's limit, left out rows. */
+  /**
+   * True if rows were left out because of the row limit of the subscription plan, not because of
+   * the caller's limit.
+   */
   readonly limited: boolean
   /** True if the default limit left out rows. */
   readonly truncated: boolean
-  /** Reason why there are no rows. Null if there are some. */
+  /** Reason why there are no rows. Null if there are rows. */
   readonly empty: EmptyReason | null
   readonly requestId: string
   /** Path of the request, without the query. */
   readonly endpoint: string
   readonly freshness: FreshnessState
-  /** Values measured on the rows of the page, by name. */
+  /** Values computed from the rows of the page, by name. */
   readonly measures: Readonly<Record<string, unknown>>
 }
 
@@ -48,9 +52,9 @@ export const warnings = (answer: Answer): readonly string[] => [...warningLabels
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true
 
 /**
- * Returns each filter parameter under its name, null if not sent. A parameter with an echo name
- * also appears under that name, unless it selects everything. If a parameter with that name was
- * sent, it takes precedence.
+ * Returns each filter parameter under its name; null if not sent. A parameter with an echo name
+ * also appears under that name, except if its value selects everything. A sent parameter with the
+ * same name as an echo name takes precedence.
  */
 export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Record<string, string | null>> {
   const echo: Record<string, string | null> = {}
@@ -87,8 +91,8 @@ export const absenceNotes = ({
 })
 
 /**
- * Versions and dates of the release. Without a release, `release_version` marks a preview, and the
- * others are null.
+ * Versions and dates of the release. Without a release, `release_version` is a marker for that, and
+ * the other fields are null.
  */
 export const releaseFacts = ({ plan: { dataset, release } }: Answer) => ({
   release_version: release?.id ?? noReleaseVersion(dataset),
@@ -96,7 +100,7 @@ export const releaseFacts = ({ plan: { dataset, release } }: Answer) => ({
   data_as_of: release?.manifest.data_as_of ?? null,
 })
 
-/** The part of `request_context` that envelopes B and C share. */
+/** The fields of `request_context` that envelopes B and C share. */
 export function requestContext(
   { plan: { dataset, release, sent } }: Answer,
   { fieldGroup, view }: { readonly fieldGroup: string; readonly view: string },
@@ -119,8 +123,8 @@ export const staleness = ({ freshness, plan: { release } }: Answer) => ({
 })
 
 /**
- * `completeness_ratio` is the share of cells that are not null. Provenance columns, and columns
- * that may not apply, are excluded.
+ * Fields of `quality`. `completeness_ratio` is the share of cells that are not null, except in
+ * provenance columns and in columns that may not apply.
  */
 export function quality(answer: Answer) {
   const { plan } = answer

@@ -51,7 +51,7 @@ function echoQuery(answer: Answer, aliases: Readonly<Record<string, string>>) {
   }
 }
 
-/** `data_as_of` is null if there is no release, and is then omitted. */
+/** The key `data_as_of` is omitted if there is no release, because its value is null. */
 const meta = ({ plan: { limits, release }, rows, limited }: Answer) => ({
   rows_returned: rows,
   mandatory_contract_fields_present: ['api_version', 'data', ...(release ? ['data_as_of'] : [])],

@@ -17,8 +17,8 @@ const ENVELOPES: { readonly [K in Envelope['kind']]: (answer: Answer, envelope: 
 const PLACEHOLDER = JSON.stringify(ROWS)
 
 /**
- * The JSON text before the rows, including the opening bracket, and after the rows, including the
- * closing bracket.
+ * Returns the JSON text before the rows, up to the opening bracket, and the text after the rows,
+ * from the closing bracket.
  */
 export function frame(answer: Answer): Frame {
   const { envelope } = answer.plan.dataset

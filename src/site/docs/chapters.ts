@@ -11,7 +11,10 @@ export interface Guide {
   readonly says: Words
 }
 
-/** Customers read data; operators run the service, publish data or change the code. */
+/**
+ * Groups of readers. Customers read data; operators run the service, publish data or change the
+ * code.
+ */
 export type Readers = 'customers' | 'operators'
 
 /** The guides for one group of readers. */
@@ -101,7 +104,7 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'adjusted-prices',
         '還原股價',
-        'Prices without the steps that dividends and splits cause.',
+        'Prices without the jumps that dividends and splits cause.',
         '還原除權息與股票分割影響後的股價，以及計算方式。',
       ),
       guide(
@@ -126,13 +129,13 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'usage',
         '用量與費用',
-        'Sums of your usage, the ledger of charged reads, and an estimate of the next invoice.',
+        'Totals of your usage, the ledger of charged reads, and an estimate of the next invoice.',
         '以合計與明細查詢用量，並預估下期費用。',
       ),
       guide(
         'browser-sessions',
         '瀏覽器登入',
-        'A session in a browser that scripts cannot read.',
+        'A browser session whose cookie scripts cannot read.',
         '在瀏覽器中登入，網頁程式碼無法讀取登入憑證。',
       ),
       guide(
@@ -313,7 +316,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'datasets-in-sql',
         '以 SQL 宣告資料集',
         'Compute a dataset from others with one statement.',
-        '以一個敘述由其他資料集計算新的資料集。',
+        '以一個 SQL 陳述式，由其他資料集計算出新的資料集。',
       ),
       guide(
         'add-a-feed',

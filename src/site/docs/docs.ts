@@ -6,15 +6,16 @@ import { operationPage } from './operation-page.ts'
 import { groupsOf } from './operations.ts'
 import type { DocsPage, Shelf } from './page.ts'
 
-/** The documentation. */
 export interface Docs {
   /** All pages by path, in reading order. */
   readonly pages: ReadonlyMap<string, DocsPage>
   /** All guides, in reading order. */
   readonly guides: readonly Pick<DocsPage, 'address' | 'title'>[]
-  /** Navigation of a page: all top-level pages, and the siblings and children of this one. */
+  /**
+   * Navigation of a page: all top-level pages and, for a page of the reference, the operations of
+   * its group.
+   */
   readonly shelvesBeside: (page: DocsPage) => readonly Shelf[]
-  /** The previous and next page. */
   readonly around: (page: DocsPage) => { readonly previous: DocsPage | undefined; readonly next: DocsPage | undefined }
 }
 
@@ -59,7 +60,10 @@ export function createDocs(catalog: Catalog, described: readonly DescribedRoute[
 
 const REFERENCE = { en: 'Reference', zh: 'API 參考' } as const
 
-/** Finds the page of an operation such as `GET /v2/query` or `/v2/datasets/earnings`. */
+/**
+ * Returns a function that finds the page of an operation such as `GET /v2/query` or
+ * `/v2/datasets/earnings`.
+ */
 function operationFinder(entries: readonly (Documented & { readonly address: string })[]): (text: string) => string | null {
   const known = entries.map(({ method, path, address }) => {
     const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '(?:\\{\\w+\\}|[\\w-]+)')

@@ -20,10 +20,10 @@ function chineseOf(file: string): string | undefined {
   return translated !== undefined && existsSync(join(ROOT, translated)) ? translated : undefined
 }
 
-/** Keys of the demo in the commands of guides for customers. Their pages show a placeholder. */
+/** Demo keys in the commands of customer guides. Their pages show a placeholder instead. */
 const DEMO_KEY = /\$\(node -p "require\('\.\/data\/demo\.json'\)\.keys\.\w+"\)/g
 
-/** Origin in the documents. Pages show the origin of this service instead. */
+/** Origin in the documents as written. Pages show the origin of this service instead. */
 const AS_WRITTEN = 'http://127.0.0.1:8080'
 
 /** A document: its file, and the address of its page. */
@@ -32,7 +32,7 @@ interface Source {
   readonly address: string
 }
 
-/** The guides, and the decisions and programs to which they link. */
+/** The guides, and the decision records and programs to which they link. */
 export interface Guides {
   /** Files in reading order. */
   readonly pages: readonly DocsPage[]
@@ -108,7 +108,7 @@ const filesIn = (folder: string, named: RegExp): readonly string[] =>
 const nameOf = (file: string): string => file.split('/').at(-1)!.replace(/\.md$/, '')
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 const titleOf = (file: string): string => /^# (.+)$/m.exec(textOf(file))?.[1] ?? nameOf(file)
-/** Headings outside code blocks only. In code blocks, # starts a comment. */
+/** Headings of a document. Text in code blocks is removed, because # starts a comment there. */
 const headingsOf = (file: string): string =>
   [
     ...textOf(file)
@@ -134,7 +134,7 @@ const LABELS = {
 const markdownOf = (file: string): string =>
   file.endsWith('.md') ? textOf(file) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
 
-/** @param file the English file, from which links start @param text the Markdown to render */
+/** @param file the English file, to which relative links refer @param text the Markdown to render */
 function render(
   file: string,
   text: string,
@@ -148,13 +148,14 @@ function render(
     if (target.startsWith(origin)) return withLanguage(target.slice(origin.length) || '/', language)
     if (/^https?:/.test(target)) return target
     if (/^[a-z]+:/i.test(target)) return null
-    // A page of the portal.
+    // The target is a page of the portal.
     if (target.startsWith('/')) return localized(target)
     if (target.startsWith('#')) return `#${anchorOnPage(target.slice(1))}`
     const [path = '', anchor] = target.split('#')
     const linked = normalize(join(dirname(file), path))
     const translated = language === 'zh' ? chineseOf(linked) : undefined
-    // Headings of a translated guide have other anchors. The link then leads to the English page.
+    // The headings of a translated guide have other anchors. If the anchor is missing, link to the
+    // English page.
     const isElsewhere = anchor !== undefined && translated !== undefined && !anchorsIn(translated).has(anchor)
     const address = isElsewhere ? addresses.get(linked)! : localized(addresses.get(linked) ?? null)
     return address && (anchor === undefined ? address : `${address}#${anchorOnPage(anchor)}`)
@@ -166,7 +167,7 @@ const anchorsIn = (file: string): ReadonlySet<string> =>
   new Set([...textOf(file).matchAll(/^#{2,4} (.+)$/gm)].map(([, heading]) => anchorOf(heading!)))
 
 /**
- * Converts a path of this service in a document: pages are in the reader's language, other paths
- * are unchanged.
+ * Converts a path of this service in a document: pages get the reader's language, other paths stay
+ * unchanged.
  */
 const withLanguage = (path: string, language: Language): string => (/^\/(docs(\/|$)|$)/.test(path) ? inLanguage(path, language) : path)

@@ -11,7 +11,7 @@ import { type Html, html } from '../portal/html.ts'
 for (const [name, grammar] of Object.entries({ bash, json, python, 'python-repl': pythonRepl, r, sql, typescript }))
   highlighter.registerLanguage(name, grammar)
 
-/** Names of languages in documents, file names and samples, in lower case, with their grammar. */
+/** Grammar for each language name in documents, file names and samples, in lower case. */
 const GRAMMARS: Readonly<Record<string, string>> = {
   sh: 'bash',
   curl: 'bash',
@@ -27,8 +27,8 @@ const GRAMMARS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Code with classes for its language and syntax, such as `hljs-string`. Plain if there is no
- * grammar.
+ * Returns code as HTML with classes for its syntax, such as `hljs-string`. Without a grammar for
+ * the language, the code has no classes.
  */
 export function highlighted(code: string, language: string): Html {
   const grammar = GRAMMARS[language.toLowerCase()]

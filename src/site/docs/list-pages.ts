@@ -51,7 +51,9 @@ function entryList(entries: readonly Entry[], language: Language, anchors = fals
   return html`<ul class="docs-list">${items}</ul>`
 }
 
-/** The first page: all guides and operations. Its anchors are also the targets of old links. */
+/**
+ * The first page: all guides and operations. Its anchors must stay, because older links use them.
+ */
 export function startPage(
   shelves: readonly Shelf[],
   groups: readonly EntryGroup[],
@@ -96,7 +98,7 @@ ${codeBlock(`curl -s -H "X-API-Key: $KEY" "${origin()}/v2/datasets/daily-prices?
   return { address: '/docs', title: SAYS.start, says: SAYS.startSays, above: [], content }
 }
 
-/** Maximum number of operations to list for an error code. More common codes list none. */
+/** Maximum number of operations to list for an error code. Codes with more operations list none. */
 const MOST_NAMED = 12
 
 /** All error codes with message, status and body. */

@@ -11,7 +11,6 @@ export interface Heading {
   readonly depth: number
 }
 
-/** A rendered document. */
 export interface Rendered {
   /** Text of the first heading. */
   readonly title: string
@@ -21,8 +20,8 @@ export interface Rendered {
 }
 
 /**
- * Resolves the target of a link to a path. Null if the site does not serve it; only the text is
- * shown in that case.
+ * Returns the path for the target of a link. Null if the site does not serve the target; then only
+ * the text of the link is shown.
  */
 export type Resolve = (target: string) => string | null
 
@@ -32,10 +31,10 @@ export interface BlockLabels {
   readonly table: string
 }
 
-/** Ids that the page frame uses, so headings must not. */
+/** Ids of elements in the page frame. Headings must not have these ids. */
 const OF_THE_FRAME: ReadonlySet<string> = new Set(['page', 'search', 'theme', 'language', 'account', 'menu', 'display'])
 
-/** The id of a heading for its GitHub anchor. */
+/** Returns the id of a heading on a page, for its GitHub anchor. */
 export const anchorOnPage = (anchor: string): string => (OF_THE_FRAME.has(anchor) ? `${anchor}-1` : anchor)
 
 /**
@@ -97,10 +96,10 @@ export function renderMarkdown(text: string, resolve: Resolve, inCode: Resolve, 
   return { title, body: { html: body }, headings }
 }
 
-/** Type of a token that contains a request and its response. */
+/** Type of a token that consists of a request and its response. */
 const PAIR = 'request_with_response'
 
-/** Combines each command that is directly followed by its JSON response. */
+/** Combines each command and the JSON response that directly follows it into one token. */
 function withResponses(tokens: readonly Token[]): Token[] {
   const blocks = tokens.filter(({ type }) => type !== 'space')
   const isCode = (token: Token | undefined, language: string): boolean => token?.type === 'code' && (token as Tokens.Code).lang === language
@@ -112,13 +111,13 @@ function withResponses(tokens: readonly Token[]): Token[] {
   })
 }
 
-/** A request and its response, next to each other on wide screens. */
+/** Shows a request and its response next to each other on wide screens. */
 export const sideBySide = (
   sides: readonly Html[],
 ): Html => html`<div class="side-by-side">${sides.map(side => html`<div>${side}</div>\n`)}</div>
 `
 
-/** The anchor of a heading, formed like GitHub's. */
+/** Returns the anchor of a heading, formed like GitHub's. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -133,6 +132,6 @@ export const codeBlock = (text: string, label: string, language = ''): Html =>
 export const scrolling = (label: string, block: Html): Html =>
   html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">${block}</div>`
 
-/** Text of the API description, with its `code` spans as inline code. */
+/** Renders text of the API description. Text in backquotes becomes inline code. */
 export const withInlineCode = (text: string): Html =>
   html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`

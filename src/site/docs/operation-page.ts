@@ -160,13 +160,13 @@ function parameterTable(parameters: readonly Parameter[], language: Language): H
   return scrolling(SAYS.parameters[language], html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`)
 }
 
-/** The example next to the samples: the first JSON response. */
+/** Returns the example that is shown next to the samples: the first JSON response. */
 function exampleAnswer(operation: Operation, api: OpenApi): { readonly type: string; readonly value: unknown } | undefined {
   const [found] = Object.entries(responsesIn(api, operation)['200']?.content ?? {}).filter(([, { example }]) => example !== undefined)
   return found && { type: found[0], value: found[1].example }
 }
 
-/** @param shown media type whose example is next to the samples */
+/** @param shown media type of the example that is next to the samples */
 function answerContent(operation: Operation, api: OpenApi, shown: string | undefined, language: Language): Html {
   const { description = '', content = {}, headers = {} } = responsesIn(api, operation)['200'] ?? {}
   const bodies = Object.entries(content).map(([type, { schema, example }]) => {

@@ -13,10 +13,9 @@ export interface Entry extends Documented {
   readonly endpoint: Endpoint
 }
 
-/** A group of operations. */
 export interface EntryGroup {
   readonly group: Group
-  /** Path of the operation's page, without language. */
+  /** Path of the group's page, without language. */
   readonly address: string
   readonly title: Words
   readonly says: Words

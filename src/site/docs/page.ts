@@ -13,7 +13,7 @@ export interface DocsPage {
   readonly title: Words
   /** One sentence, for lists, search engines and previews. */
   readonly says: Words
-  /** Parent pages, without the start page. */
+  /** Parent pages, from the top. Does not include the start page. */
   readonly above: readonly Pick<DocsPage, 'address' | 'title'>[]
   /** Slug of the product that the page describes, for the status of a dataset. */
   readonly product?: string | undefined
@@ -26,7 +26,7 @@ export interface DocsPage {
 export interface Content {
   readonly body: Html
   readonly headings: readonly Heading[]
-  /** Language of the text, if it differs from that of the page. */
+  /** Language of the text, if it differs from the language of the page. */
   readonly lang?: 'en'
 }
 

@@ -17,7 +17,7 @@ const HEADS = {
   meaning: { en: 'Meaning', zh: '說明' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** All properties of a JSON body by full path. */
+/** Table of all properties of a JSON body, by full path. */
 export function propertyTable(schema: JsonSchema, api: OpenApi, language: Language, label: string): Html {
   const rows = propertiesOf(schema, '', api)
   if (rows.length === 0) return html`<p>${typeWords(schema)}</p>`
@@ -29,7 +29,7 @@ export function propertyTable(schema: JsonSchema, api: OpenApi, language: Langua
   return scrolling(label, html`<table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`)
 }
 
-/** @param above names of the enclosing schemas; recursive schemas are expanded only once */
+/** @param above names of the enclosing schemas; a recursive schema is expanded only once */
 function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: readonly string[] = []): readonly Property[] {
   const name = given['$ref']
   if (above.includes(name as string)) return []
@@ -44,7 +44,7 @@ function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: re
   })
 }
 
-/** Removes repeated properties. Several forms of a body share properties with the same text. */
+/** Removes repeated properties. They occur if several forms of a body have the same property. */
 const once = (properties: readonly Property[]): readonly Property[] => [
   ...new Map(properties.map(property => [JSON.stringify(property), property])).values(),
 ]
@@ -55,7 +55,7 @@ function resolved(schema: JsonSchema, { components }: OpenApi): JsonSchema {
   return { ...components.schemas[($ref as string).split('/').at(-1)!], ...beside }
 }
 
-/** A type in words: `integer`, `date or null`, `list`, `integer 1 to 1000, default 50`. */
+/** Describes a type: `integer`, `date or null`, `list`, `integer 1 to 1000, default 50`. */
 export function typeWords(schema: JsonSchema): string {
   const { minimum, maximum, default: absent } = schema
   const range = maximum === undefined ? (minimum === undefined ? '' : ` from ${minimum}`) : ` ${minimum ?? 0} to ${maximum}`

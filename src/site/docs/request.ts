@@ -1,7 +1,7 @@
 import type { Caller } from '../../http/kernel/index.ts'
 import type { Entry } from './operations.ts'
 
-/** Credential of a kind of caller. */
+/** How a kind of caller sends its credential. */
 export interface Credential {
   /** Header name. */
   readonly header: string
@@ -13,7 +13,7 @@ export interface Credential {
 
 const key = { header: 'X-API-Key', before: '', variable: 'TWMD_API_KEY' } as const
 
-/** Credentials by kind of caller. Null if users do not send a credential. */
+/** Credential of each kind of caller. Null if users do not send a credential themselves. */
 export const CREDENTIALS: Readonly<Record<Caller, Credential | null>> = {
   public: null,
   browser: null,
@@ -45,7 +45,10 @@ export interface SampleRequest {
   readonly answer: 'rows' | 'json' | 'text' | 'file'
 }
 
-/** The request in an operation's example, completed with the examples of its parameters. */
+/**
+ * Builds the request of an operation's example. The examples of its parameters supply the remaining
+ * values.
+ */
 export function sampleRequest({ method, path, operation, endpoint }: Entry, origin: string): SampleRequest {
   const { example, caller, answer, formats } = endpoint
   let filled = path
@@ -65,12 +68,16 @@ export function sampleRequest({ method, path, operation, endpoint }: Entry, orig
     headers: example?.headers ?? {},
     credential: CREDENTIALS[caller],
     body: operation.requestBody?.content['application/json']?.example,
-    // A POST has its format in the body, and the example has none.
+    // A POST names its format in the body. The body of the example names none, so the response is
+    // JSON.
     answer: formats && method.toUpperCase() === 'GET' ? 'rows' : kind,
   }
 }
 
-/** The URL of a request, with readable commas. @param more parameters of one sample only */
+/**
+ * Returns the URL of a request, with readable commas. @param more further parameters of a single
+ * sample
+ */
 export function urlOf({ origin, path, query }: SampleRequest, more: readonly (readonly [string, string])[] = []): string {
   const all = new URLSearchParams([...query, ...more].map(([name, value]) => [name, value]))
   return all.size === 0 ? `${origin}${path}` : `${origin}${path}?${String(all).replaceAll('%2C', ',')}`

@@ -27,7 +27,7 @@ const START = {
   group: 'service',
   caller: 'public',
   answer: 'text/html',
-  // The filter text in the query is read by the page's script.
+  // The page's script reads the filter text in the query string.
   unparsed: true,
   example: {},
 } as const satisfies Endpoint
@@ -51,10 +51,10 @@ const MISSING = {
 } as const
 
 /**
- * The documentation in both languages, which works without scripts, and the files for search
+ * The documentation pages in both languages, which work without scripts, and the files for search
  * engines.
  *
- * @param described all documented routes; complete before the first page is requested
+ * @param described all documented routes; must be complete before the first page is requested
  */
 export function docsRoutes(
   { catalog, releases, origin, shell }: DocsDeps,
@@ -62,7 +62,7 @@ export function docsRoutes(
   api: () => OpenApi,
 ): readonly Route<'public'>[] {
   const docs = once(() => createDocs(catalog, described, api(), origin))
-  // All pages together are about 8 MB.
+  // Cache of rendered pages. All pages together have about 8 MB.
   const kept = new Map<string, Answered<Buffer>>()
   const whole = (page: DocsPage, language: Language, status: ServingStatus | null): Answered<Buffer> => {
     const { previous, next } = docs().around(page)
@@ -78,19 +78,20 @@ export function docsRoutes(
     })
     return answered(made, { headers: PAGE_HEADERS })
   }
-  // Two pages may have the same name, for example a guide and a dataset.
+  // Add the parent page to the title, because two pages may have the same name, for example a guide
+  // and a dataset.
   const titleOf = (page: DocsPage, language: Language): string => {
     const start = docs().pages.get('/docs')!
     return page === start ? start.title[language] : `${page.title[language]} · ${(page.above[0] ?? start).title[language]}`
   }
-  /** Null if the page does not describe a dataset. */
+  /** Serving status of the page's dataset. Null if the page does not describe a dataset. */
   const statusFor = ({ product }: DocsPage): ServingStatus | null => {
     const dataset = product === undefined ? undefined : catalog.get(product)
     return dataset ? statusOf(stateOf(dataset, releases)) : null
   }
   let revision = plansRevision()
   const pageAt = (address: string, language: Language): Answered<Buffer> => {
-    // Rendered with the current plans, because a guide shows them.
+    // Discard rendered pages if the plans have changed, because a guide shows them.
     if (revision !== plansRevision()) kept.clear()
     revision = plansRevision()
     const page = docs().pages.get(address)

@@ -12,9 +12,9 @@ export interface Sample {
 }
 
 /**
- * Samples of an operation's request: curl, Python, R and TypeScript; also DuckDB for GET responses
- * that it can read, and Excel for rows. Empty for operations of the payment provider and reserved
- * ones.
+ * Returns samples of an operation's request in curl, Python, R and TypeScript. Adds DuckDB for GET
+ * responses that it can read, and Excel for rows. Empty for operations of the payment provider and
+ * for reserved operations.
  *
  * @param origin origin of the service, for example `https://data.example`
  */
@@ -45,7 +45,10 @@ const headersOf = ({ headers, body }: SampleRequest): readonly (readonly [string
   ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
 ]
 
-/** JSON as a string literal of a shell, Python or R. */
+/**
+ * Returns JSON as a string literal of a shell, Python or R. Null if the JSON contains characters
+ * that would need escaping.
+ */
 const singleQuoted = (body: unknown): string | null => {
   const json = JSON.stringify(body)
   return /['\\]/.test(json) ? null : `'${json}'`
@@ -156,8 +159,8 @@ const READ_IN_TYPESCRIPT: Readonly<Record<SampleRequest['answer'], string>> = {
 }
 
 /**
- * DuckDB reads over HTTP with httpfs, and sends the headers that a secret defines. `getenv` exists
- * only in its command line.
+ * Sample for DuckDB, which reads over HTTP with httpfs and sends the headers that a secret defines.
+ * `getenv` exists only in DuckDB's command line.
  */
 function sql(request: SampleRequest): string {
   const { credential, origin, answer } = request
@@ -182,7 +185,10 @@ const READ_IN_SQL: Readonly<Record<SampleRequest['answer'], string>> = {
   file: 'read_parquet',
 }
 
-/** Power Query M. Quotes are doubled, and #( starts a character code. The key is in a cell. */
+/**
+ * Sample in Power Query M. Quotes are doubled, and #( starts a character code. The sample reads the
+ * key from a cell.
+ */
 function excel({ origin, path, query, credential }: SampleRequest): string {
   const text = (value: string): string => `"${value.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
   const sent = [...query, ['format', 'csv'] as const].map(([name, value]) => `#${text(name)} = ${text(value)}`)

@@ -20,7 +20,7 @@ ${urls}</urlset>
   )
 }
 
-/** Personal pages and API responses. Search engines must not index them. */
+/** Paths that search engines must not index: personal pages and API responses. */
 const NOT_FOR_SEARCH = ['/account', '/operator', '/v1/', '/v2/', '/files/', '/delta-sharing/', '/fact/']
 
 /** robots.txt: allowed paths, and the address of the sitemap. */

@@ -23,9 +23,9 @@ const SAYS = {
 const DRY_RUN = 'dry_run'
 
 /**
- * A form that sends the operation to this service and shows the response. The script reads data
- * attributes, and field names such as `query:limit`, which contain the location and name of a
- * value.
+ * Returns a form that sends the operation to this service and shows the response. The page's script
+ * reads data attributes and field names. A field name such as `query:limit` has the location and
+ * the name of a value.
  *
  * @param price price as a sentence
  */
@@ -51,7 +51,7 @@ ${body ? html`<label>${say(SAYS.body)} <textarea name="body:" rows="5" spellchec
 </form>`
 }
 
-/** The values that a parameter accepts; null if any value may be typed. */
+/** Returns the values that a parameter accepts. Null if users may type any value. */
 function valuesOf({ schema, required }: Parameter): readonly string[] | null {
   const { enum: values, type } = schema as { readonly enum?: readonly unknown[]; readonly type?: string }
   const listed = values?.map(String) ?? (type === 'boolean' ? ['true', 'false'] : null)

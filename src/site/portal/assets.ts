@@ -19,7 +19,7 @@ export interface Asset {
   readonly mediaType: string
 }
 
-/** Addresses of the files of one build entry, in the order of their tags. */
+/** Addresses of the files of one build entry, in the order of their HTML tags. */
 export interface Entry {
   readonly script: string | null
   /** Scripts that the entry imports. The page preloads them. */
@@ -27,13 +27,12 @@ export interface Entry {
   readonly styles: readonly string[]
 }
 
-/** The built scripts and styles. */
 export interface Assets {
   /** False if nothing was built. Pages then have no script and style. */
   readonly isBuilt: boolean
   /** @param source path of an entry below `portal`, for example `pages/home/main.tsx` */
   entry(source: string): Entry
-  /** A file by its name, which contains a hash of its bytes. */
+  /** Finds a file by its name, which contains a hash of its bytes. */
   file(name: string): Asset | undefined
 }
 
@@ -80,7 +79,7 @@ function entryOf(manifest: Manifest, source: string): Entry {
   }
 }
 
-/** All imports of an entry, dependencies first. */
+/** Returns all imports of an entry, dependencies first. */
 function importsOf(manifest: Manifest, source: string, seen: Set<string>): readonly string[] {
   return [...new Set(manifest[source]?.imports ?? [])].flatMap(name => {
     if (seen.has(name)) return []

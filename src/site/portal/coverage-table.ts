@@ -13,9 +13,9 @@ export interface DatasetCoverage {
 }
 
 /**
- * A table of the data behind a page, for browsers without scripts: number of rows, days and
- * freshness. It has no row values, because these require a key or a visitor's permission, which
- * only the script has.
+ * Returns a table of the data behind a page, for browsers without scripts: number of rows, days and
+ * freshness. It has no values of rows, because reading rows requires a key or a visitor's
+ * permission, which only the script has.
  */
 export function coverageTable(coverages: readonly DatasetCoverage[], language: Language): Html | null {
   if (coverages.length === 0) return null

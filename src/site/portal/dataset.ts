@@ -5,7 +5,7 @@ import { datasetFacts, type Shown, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** Fields of the catalog list that only the page of a dataset shows. */
+/** Fields of a dataset in the catalog list that only the dataset's page shows. */
 export interface DescribedDataset extends Shown {
   readonly grain: readonly string[]
   readonly release_version: string | null
@@ -17,8 +17,8 @@ export interface DescribedDataset extends Shown {
 type Schema = ReturnType<typeof schemaView>
 
 /**
- * The part of a dataset's page that the server renders: description, status, columns, gaps and
- * source. The script renders days, reconciliation and publications into `#standing`.
+ * The content of a dataset's page that the server renders: description, status, columns, gaps and
+ * source. The page's script renders days, reconciliation and publications into `#standing`.
  */
 export function datasetContent(dataset: DescribedDataset, schema: Schema, language: Language): Html {
   const say = (words: Words): string => words[language]
@@ -32,7 +32,7 @@ ${sampleNotice([dataset], language)}
 ${datasetFacts(dataset, language)}
 <dt>${say({ en: 'One row per', zh: '每列代表' })}</dt><dd>${grain.map(name => html`<a href="#column-${name}"><code>${name}</code></a> `)}</dd>
 <dt>${say({ en: 'Read at', zh: '讀取位址' })}</dt><dd><code>GET ${links.read}</code></dd>
-${links.cross_section === undefined ? null : html`<dt>${say({ en: 'All keys of one day', zh: '單日全部資料' })}</dt><dd><code>GET ${links.cross_section}</code></dd>`}
+${links.cross_section === undefined ? null : html`<dt>${say({ en: 'All symbols of one day', zh: '單日全部資料' })}</dt><dd><code>GET ${links.cross_section}</code></dd>`}
 <dt>${say({ en: 'Release', zh: '版本' })}</dt><dd>${dataset.release_version === null ? '–' : html`<code>${dataset.release_version}</code>`}</dd>
 <dt>${say({ en: 'Schema', zh: '結構' })}</dt><dd><a href="/v2/datasets/${slug}/schema">JSON</a>, ${say({ en: 'version', zh: '版本' })} ${schema.dataset_version}</dd>
 </dl>

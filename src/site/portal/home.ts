@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 import { statusBadge } from './status.ts'
 
-/** Fields of the catalog list that lists of datasets show. */
+/** Fields of a dataset in the catalog list that lists of datasets show. */
 export interface Shown {
   readonly slug: string
   readonly title: string
@@ -43,7 +43,10 @@ export const stateText = ({ freshness_state: state }: Pick<Shown, 'freshness_sta
  * Example questions and the pages that answer them. The list is fixed; it does not depend on usage.
  */
 const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
-  { path: '/company/2330', words: { en: '2330 TSMC: prices, flows, revenue, earnings', zh: '2330 台積電：股價、籌碼、營收、獲利' } },
+  {
+    path: '/company/2330',
+    words: { en: '2330 TSMC: prices, institutional trades, revenue, earnings', zh: '2330 台積電：股價、籌碼、營收、獲利' },
+  },
   { path: '/market/institutional', words: { en: 'Top net buying and selling on the last day', zh: '最近交易日三大法人買賣超' } },
   { path: '/market/yield-curve', words: { en: 'The 10-year government bond yield', zh: '10 年期公債殖利率' } },
   { path: '/explore/monthly-revenue', words: { en: 'Monthly revenue, filtered and sorted', zh: '每月營收，篩選與排序' } },
@@ -85,7 +88,7 @@ ${plansTable(language)}
 ${datasetLinks(datasets, language)}`
 }
 
-/** Four totals of the service. */
+/** Four numbers about all datasets together. */
 function figures(datasets: readonly Shown[], say: (words: Words) => string): Html {
   const held = datasets.filter(({ row_count: rows }) => rows !== null && rows > 0)
   const rows = held.reduce((sum, dataset) => sum + (dataset.row_count ?? 0), 0)
@@ -112,7 +115,7 @@ export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], langu
       }</p>`
     : null
 
-/** Number format. Created once, because that takes longer than rendering a page. */
+/** Number format. Created only once, because creating it takes longer than rendering a page. */
 export const whole = new Intl.NumberFormat('en-US')
 
 /** The price is in minor units (1/100). */
@@ -166,7 +169,7 @@ export const datasetCards = (datasets: readonly Shown[], language: Language): Ht
 `,
   )}`
 
-/** A page about the plans: price, limits, and the datasets that each adds. */
+/** The page about the plans: prices, limits, and the datasets that each plan adds. */
 export function pricingContent(datasets: readonly Shown[], isPaymentConfigured: boolean, language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)

@@ -11,8 +11,8 @@ export interface DrawnPage {
   readonly description: (name: string) => Words
   readonly isPrivate?: true
   /**
-   * Slugs of the page's datasets in order, or `all`. Empty if it has none, or the path names the
-   * dataset.
+   * Slugs of the page's datasets in order, or `all`. Empty if the page has no dataset, or if its
+   * path names the dataset.
    */
   readonly drawnFrom?: readonly string[] | 'all'
 }
@@ -28,7 +28,7 @@ export const DRAWN: readonly DrawnPage[] = [
     path: '/company/:symbol',
     entry: 'pages/company/main.tsx',
     drawnFrom: 'all',
-    title: symbol => ({ en: `${symbol}: prices, flows, revenue, earnings`, zh: `${symbol}：股價、法人、營收、獲利` }),
+    title: symbol => ({ en: `${symbol}: prices, institutional trades, revenue, earnings`, zh: `${symbol}：股價、法人、營收、獲利` }),
     description: symbol => ({
       en: `Prices, institutional investors, monthly revenue, earnings, margin trading, foreign holding, valuation and risk events of ${symbol}, with sources and freshness.`,
       zh: `${symbol} 的股價、三大法人、月營收、每季獲利、融資融券、外資持股、評價與風險事件，附來源與更新時間。`,

@@ -37,7 +37,9 @@ export interface PortalDeps extends CatalogStateDeps {
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-/** Pages store their state in the query string. The server ignores it. */
+/**
+ * Declaration of a page. Pages store their settings in the query string, which the server ignores.
+ */
 const PAGE = {
   summary: 'A page for a browser',
   summaryZh: '瀏覽器頁面',
@@ -124,8 +126,8 @@ const NO_TICKER: Unknown = {
 }
 
 /**
- * The "page not found" page, with links. Undefined unless a browser opens the address. Below API
- * paths, errors are always JSON.
+ * Returns the "page not found" page, with links. Undefined if the request is not from a browser, or
+ * for API paths, whose errors are always JSON.
  */
 export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRequest): Buffer | undefined {
   if ((method !== 'GET' && method !== 'HEAD') || wanted !== 'text/html' || FOR_PROGRAMS.test(path)) return undefined
@@ -133,7 +135,7 @@ export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRe
   return shell(notFoundContent(language, '/', NOWHERE, SEARCH))
 }
 
-/** Answers a request without a matching route. */
+/** A request that matches no route. */
 export interface UnmatchedRequest {
   readonly method: string
   readonly path: string
@@ -165,11 +167,11 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const list = (now: CatalogState): readonly DescribedDataset[] => view(now).data
   const page = (page: Page): Answered<Buffer> => answered(shell(page), { headers: PAGE_HEADERS })
   const keep = keepAnswers(KEPT_BYTES)
-  // The catalog list is the same object as long as its content is unchanged, and its content
-  // includes all releases.
+  // The list object is the cache key: it stays the same object until its content changes, and its
+  // content includes the ids of all releases.
   const kept = (path: string, language: Language, make: (now: CatalogState) => Answered<Buffer>): Answered<Buffer> => {
     const now = state()
-    // Depends on the plans, because the home page shows them.
+    // The plans are part of the key, because the home page shows them.
     return keep(view(now), `${plansRevision()} ${inLanguage(path, language)}`, () => make(now))
   }
   const cardsIn = Object.fromEntries(
@@ -257,7 +259,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       if (!TICKER.test(name)) return missing(language, path, NO_TICKER)
       const names = deps.nameOf(name)
       const security = names ? ` ${names[language] ?? names.zh ?? ''}`.trimEnd() : ''
-      // The index may know the name later than the page is first requested.
+      // The name is part of the key, because the search index may learn it after the first request.
       return kept(`${path}${security}`, language, now => {
         const { held, isKnown } = ofTicker(now, name, list(now))
         if (isKnown) return page(pageOf(path, `${name}${security}`, held))
@@ -279,8 +281,9 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
 }
 
 /**
- * Coverage of a ticker. A ticker is known if any dataset, including the lists of securities, has
- * rows of it. If no list of securities is served, this cannot be determined.
+ * Returns the coverage of a ticker. A ticker is known if any dataset, including the lists of
+ * securities, has rows of it. A ticker also counts as known if this cannot be determined, because
+ * no list of securities is served.
  */
 function ofTicker(state: CatalogState, ticker: string, datasets: readonly DescribedDataset[]) {
   const { data } = tickerCoverage(state, ticker)
@@ -291,12 +294,14 @@ function ofTicker(state: CatalogState, ticker: string, datasets: readonly Descri
   return { held, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
 }
 
-/** Makes the account page offer no plans for sale. */
+/** Instructs the script of the account page not to offer plans for sale. */
 const NO_PAYMENTS = html`<meta name="payments" content="off">`
 
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 
-/** Content until the page's script has rendered, and for browsers without scripts. */
+/**
+ * Content that is visible until the page's script has rendered, and for browsers without scripts.
+ */
 const waiting = (title: string, description: string, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
 <p>${description}</p>
 <noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]} <a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`

@@ -12,7 +12,7 @@ export interface Page {
   readonly title: string
   /** Description for search engines and previews, in one or two sentences. */
   readonly description: string
-  /** Content of `<main>`, or what browsers without scripts show. */
+  /** Content of `<main>`. If the page has a script, the script may replace it. */
   readonly content: Html
   /** Build entry of the page's script, for example `pages/company/main.tsx`. */
   readonly entry?: string
@@ -26,13 +26,12 @@ export interface Page {
 export type Shell = (page: Page) => Buffer
 
 /**
- * Content security policy: only our own scripts, styles and responses; nothing inline or from third
- * parties.
+ * Content security policy. Allows only scripts, styles and responses of this service; no inline
+ * code and no third parties.
  */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-/** Headers of HTML pages. */
 export const PAGE_HEADERS = {
   'content-security-policy': PAGE_POLICY,
   'referrer-policy': 'no-referrer',
@@ -136,10 +135,13 @@ ${content}
   }
 }
 
-/** Sections of pages that are not below the path of their navigation link. */
+/** Navigation sections of pages whose path is not below the path of their navigation link. */
 const SECTIONS: Readonly<Record<string, string>> = { company: 'companies', compare: 'companies' }
 
-/** True if a navigation link leads to the page or its section, such as `/market` for its pages. */
+/**
+ * True if a navigation link leads to the page itself or to its section. For example, `/market` is
+ * the section of its subpages.
+ */
 function isWithin(path: string, link: string): boolean {
   const section = path.split('/')[1] ?? ''
   return (SECTIONS[section] ?? section) === link.split('/')[1]

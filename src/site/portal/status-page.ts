@@ -4,13 +4,14 @@ import { byTitle, type Shown, stateText } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** Days of the history. */
+/** Number of days in the history. */
 const DAYS = 90
-/** Width of a day in drawing units. */
+/** Width of a day in the chart, in SVG units. */
 const STEP = 6
 
 /**
- * The state of every dataset with its publications of the last 90 days. Overdue datasets are first.
+ * The status of every dataset with its publications of the last 90 days. Overdue datasets are
+ * first.
  *
  * @param entries publications, newest first
  */
@@ -31,7 +32,7 @@ export function statusContent(datasets: readonly Shown[], entries: readonly Feed
   return html`<h1>${say({ en: 'Status', zh: '服務狀態' })}</h1>
 <p class="notice${problems.length === 0 ? '' : ' warn'}">${
     problems.length === 0
-      ? say({ en: 'The service answers, and no dataset is overdue.', zh: '服務正常，沒有逾期的資料集。' })
+      ? say({ en: 'The service responds, and no dataset is overdue.', zh: '服務正常，沒有逾期的資料集。' })
       : say({
           en: `The service answers. Overdue or degraded: ${problems.map(titleOf).join('; ')}.`,
           zh: `服務正常。逾期或降級：${problems.map(titleOf).join('；')}。`,

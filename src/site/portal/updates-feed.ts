@@ -2,7 +2,7 @@ import type { FeedEntry } from '../../coverage/index.ts'
 import { html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** Number of publications in the feed. */
+/** Maximum number of publications in the feed. */
 const MOST = 50
 
 const KIND = {

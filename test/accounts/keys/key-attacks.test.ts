@@ -15,8 +15,8 @@ const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('0') 
 
 describe('malformed secrets', () => {
   it('K1: a malformed key or token is refused without reading the state file', async () => {
-    // A separate portal without tables: only a well-formed secret makes the service read them and
-    // fail.
+    // The state file of this separate portal has no tables, so the service fails if it queries
+    // them.
     const other = await portal()
     const { token, apiKey } = await other.signIn('k1@example.test')
     const key = apiKey!.api_key

@@ -87,7 +87,7 @@ describe('changes by another process', () => {
     }
   })
 
-  it('a paid plan that another process adds, ends, renews or deletes applies to the next request', async () => {
+  it('an added, ended, renewed or deleted paid plan applies to the next request, even if another process changed it', async () => {
     const key = s.keyOn('free', 'paid@example.test')
     expect(await codeOf(key)).toBe('plan_required')
     const { accountId } = s.gate.authenticate(key, '203.0.113.9')

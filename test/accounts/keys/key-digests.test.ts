@@ -4,7 +4,7 @@ import { openState } from '../../../src/state/db.ts'
 import { createVault } from '../../../src/state/vault.ts'
 import { NOW } from '../../support.ts'
 
-it('key digests are cached for a bounded number of keys, and the least recently used are evicted', () => {
+it('key digests are cached for a bounded number of keys, and the least recently used digests are evicted', () => {
   const db = openState(':memory:')
   const vault = createVault(['pepper'], [Buffer.alloc(32, 1)])
   const made: string[] = []

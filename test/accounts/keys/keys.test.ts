@@ -15,7 +15,7 @@ const list = async (owner: SignedIn) => (await p.as(owner, 'GET', 'api-keys')).j
 const revoke = (owner: SignedIn, keyId: string) => p.as(owner, 'POST', `api-keys/${keyId}/revoke`)
 
 describe('first key', () => {
-  it('the first sign-in of an address returns a key, later ones do not', async () => {
+  it('the first sign-in of an address returns a key, later sign-ins do not', async () => {
     const first = await p.signIn('first@example.test')
     expect(await p.tried(first.apiKey!.api_key)).toEqual([200])
     const second = await p.signIn('first@example.test')
@@ -26,14 +26,14 @@ describe('first key', () => {
     expect((await list(second)).data_count).toBe(1)
   })
 
-  it('the first sign-in returns no key if a grant created one before', async () => {
+  it('the first sign-in returns no key if a grant has already created a key', async () => {
     p.keyOn('pro', 'granted@example.test')
     expect((await p.signIn('granted@example.test')).answer).not.toHaveProperty('api_key')
   })
 })
 
 describe('creating a key', () => {
-  it('creating a key returns the key with its attributes, and it works immediately', async () => {
+  it('creating a key returns the key with its attributes, and the key works immediately', async () => {
     const owner = await newcomer()
     const response = await p.as(owner, 'POST', 'api-keys', { name: '  nightly job ' })
     const key = response.json()
@@ -64,7 +64,7 @@ describe('creating a key', () => {
     expect((await p.as(await newcomer(), 'POST', 'api-keys')).json()).toMatchObject({ status: 'active', expires_at: null })
   })
 
-  it('an invalid name or expiry is refused with its location, and makes no key', async () => {
+  it('a key with an invalid name or expiry is refused with the location of the error, and is not created', async () => {
     const owner = await newcomer()
     const cases: readonly [unknown, readonly string[]][] = [
       [{ name: '' }, ['body', 'name']],
@@ -110,7 +110,7 @@ describe('creating a key', () => {
     expect(listed.find(({ key_id }: { key_id: string }) => key_id === key.key_id).status).toBe('expired')
   })
 
-  it('an account has at most ten active keys; revoked and expired ones do not count', async () => {
+  it('an account has at most ten active keys, not counting revoked and expired keys', async () => {
     const owner = await p.signIn('many@example.test')
     const add = (body: object = {}) => p.as(owner, 'POST', 'api-keys', body)
     for (let count = 2; count <= 10; count++) expect((await add(count === 2 ? { expires_in_days: 1 } : {})).statusCode).toBe(200)
@@ -134,7 +134,7 @@ describe('many keys', () => {
     for (let made = 0; made < count; made++) control.keys.revoke(accountId, control.keys.issue(accountId, 'old', now()).keyId, now())
   }
 
-  it('an account creates at most a hundred keys within 24 hours, revoked ones included', async () => {
+  it('an account creates at most a hundred keys within 24 hours, including revoked keys', async () => {
     const owner = await p.signIn('busy@example.test')
     const add = (user: { token: string } = owner) => p.as(user, 'POST', 'api-keys')
     issueAndRevoke(p, owner.accountId, 98)
@@ -152,7 +152,7 @@ describe('many keys', () => {
     expect((await add(again)).statusCode).toBe(200)
   })
 
-  it('the key list has every active key and the newest hundred ended ones; an older key is still found by its id', async () => {
+  it('the key list has every active key and the newest hundred ended keys; an older ended key can still be found by its id', async () => {
     const owner = await p.signIn('hoarder@example.test')
     const { keyId: oldest } = p.control.keys.issue(owner.accountId, 'oldest', p.now())
     await p.as(owner, 'POST', `api-keys/${oldest}/revoke`)
@@ -184,7 +184,7 @@ describe('key list', () => {
     expect(response.headers['cache-control']).toBe('no-store')
   })
 
-  it('last_used_at is current in the key list, and is written once a minute and when the ledger closes', async () => {
+  it('the key list has the current last_used_at, which is written once a minute and when the ledger closes', async () => {
     const other = await portal()
     await other.publish('theme-taxonomy', other.dataset('theme-taxonomy').example)
     const owner = await other.signIn('used@example.test')

@@ -125,7 +125,7 @@ describe('damaged sealed keys', () => {
     expect((await reveal(owner)).statusCode).toBe(200)
   })
 
-  it('K7: a key with a damaged sealed copy still authenticates, and the log names it', async () => {
+  it('K7: a key with a damaged sealed copy still authenticates, and the log names the key', async () => {
     const owner = await newcomer()
     put(owner.apiKey!.key_id, Buffer.alloc(0))
     const { headers } = await reveal(owner)

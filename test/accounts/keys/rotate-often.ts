@@ -1,8 +1,8 @@
 import { openControl, rotateVault } from '../../../src/control/index.ts'
 
 /**
- * Rotates a state file back and forth in a separate process. Arguments: state file, number of
- * rotations, then both peppers and both encryption keys.
+ * Rotates the secrets of a state file forwards and back in a separate process. Arguments: state
+ * file, number of rotations, both peppers, both encryption keys.
  */
 const [stateDb, times, firstPepper, secondPepper, firstKey, secondKey] = process.argv.slice(2) as [
   string,

@@ -40,7 +40,7 @@ const statusWith = async (url: string, key: string): Promise<number> =>
   (await fetch(`${url}/v2/account/entitlements`, { headers: { 'x-api-key': key } })).status
 
 describe('twmd keys rotate', () => {
-  it('K9: twmd keys rotate refuses no request of a service under load, and the new secrets suffice afterwards', async () => {
+  it('K9: a service under load refuses no request during twmd keys rotate, and needs only the new secrets afterwards', async () => {
     const [former, next] = [made(), made()]
     const keys = await Promise.all(['a', 'b', 'c'].map(name => createKey(former, `${name}@example.test`)))
     const service = await serve(both(next, former))
@@ -99,7 +99,7 @@ describe('twmd keys rotate', () => {
 
 describe('commands with wrong secrets', () => {
   it.each(['KEY_PEPPER', 'KEY_ENCRYPTION_KEY'] as const)(
-    'K7: commands with another %s exit with code 2 and name the variable but not its value',
+    'K7: commands with a wrong %s exit with code 2 and name the variable but not its value',
     async name => {
       const right = made()
       const wrong = { ...right, [name]: made()[name] }

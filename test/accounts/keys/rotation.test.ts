@@ -28,7 +28,7 @@ const statusOf = (secrets: Secrets, key: string) => opened(secrets, ({ keys }) =
 const rotate = (secrets: Secrets): number => opened(secrets, ({ db, vault }) => rotateVault(db, vault))
 
 describe('secret rotation', () => {
-  it('K9: twmd keys rotate reseals every key, after which the new secrets suffice and the former ones are refused', async () => {
+  it('K9: twmd keys rotate encrypts every key again, after which the new secrets suffice and the former secrets are refused', async () => {
     const [former, next] = [made(), made()]
     const key = createKey(former)
     const rotation = await ended(startTwmd(folder.dir, ['keys', 'rotate'], both(next, former)))
@@ -51,7 +51,7 @@ describe('secret rotation', () => {
     }
   })
 
-  it('K9: a repeated rotation changes nothing, and a later one succeeds', () => {
+  it('K9: a rotation can be repeated, and a rotation to further secrets still succeeds', () => {
     const [first, second, third] = [made(), made(), made()]
     const key = createKey(first)
     for (const secrets of [both(second, first), both(second, first), both(third, second)]) expect(rotate(secrets)).toBe(1)

@@ -70,7 +70,7 @@ describe('session cookie', () => {
   describe('https PUBLIC_URL', () => {
     uses({ publicUrl: 'https://data.example' })
 
-    it('with an https PUBLIC_URL the cookie is Secure and has the __Host- prefix', async () => {
+    it('the session cookie is Secure and has the __Host- prefix if PUBLIC_URL is https', async () => {
       const { headers } = await p.as(owner, 'POST', 'browser-session')
       expect(headers['set-cookie']).toBe(`__Host-twmd-session=${owner.token}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure`)
       const cookie = String(headers['set-cookie']).split(';')[0]!
@@ -78,7 +78,7 @@ describe('session cookie', () => {
       expect(await sessionOf({ cookie: cookie.replace('__Host-', ''), 'x-portal': '1' })).toMatchObject({ signed_in: false })
     })
 
-    it('the service ignores cookies of other hosts whose name only ends like the session cookie', async () => {
+    it('the service ignores a cookie whose name only ends with the name of the session cookie', async () => {
       const own = await cookieOf()
       const foreign = await cookieOf(await p.signIn('neighbour@example.test'))
       for (const first of ['\u00a0', '\u00a0 ', '=', '"', 'a']) {
@@ -111,7 +111,7 @@ describe('session cookie', () => {
 })
 
 describe('signed-in portal pages', () => {
-  it('the browser session reports the account, and no account after the session has ended', async () => {
+  it('the browser session reports the account while the session is valid, and no account afterwards', async () => {
     const headers = await page()
     expect(await sessionOf(headers)).toMatchObject({ signed_in: true, email })
     p.pass(12 * 60)
@@ -138,7 +138,7 @@ describe('signed-in portal pages', () => {
     expect((await p.send('GET', '/v2/account/entitlements', await page())).json()).toMatchObject({ account_id: owner.accountId })
   })
 
-  it('ledger and usage list the reads of a browser under their own key id', async () => {
+  it('ledger and usage list the reads of a browser under a separate key id', async () => {
     const headers = await page()
     const read = await p.send('GET', READ, headers)
     await p.send('GET', READ, { 'x-api-key': owner.apiKey!.api_key })
@@ -156,7 +156,7 @@ describe('signed-in portal pages', () => {
     expect((await p.send('GET', `/v2/self-serve/usage-ledger?window=today&key_id=${browser}`, headers)).json().data).toHaveLength(1)
   })
 
-  it('the key id of a browser is not listed, revoked, revealed or counted as a key', async () => {
+  it('the key id of a browser session cannot be listed, revoked or revealed, and does not count as a key', async () => {
     const headers = await page()
     await p.send('GET', READ, headers)
     const keyId = owner.accountId.replace('acct_', 'browser_')
@@ -250,7 +250,7 @@ describe('ended browser sessions', () => {
     expect(refused(await p.send('GET', '/v2/self-serve/account', headers))).toEqual(ENDED)
     expect(await sessionOf(headers)).toEqual(SIGNED_OUT)
   }
-  it('signing out ends the cookie and the token, but keys keep working', async () => {
+  it('signing out invalidates the cookie and the session token, but API keys keep working', async () => {
     const headers = await page()
     const response = await p.send('DELETE', PATH, headers)
     expect([response.statusCode, response.json()]).toEqual([200, SIGNED_OUT])

@@ -20,7 +20,7 @@ const mails = async (): Promise<number> => {
 }
 
 describe('clock set back by a month', () => {
-  it('after the clock is set back, an address gets a new code and earlier codes fail', async () => {
+  it('an address gets a new code after the clock is set back, and earlier codes fail', async () => {
     p.pass(MONTH)
     const ahead = []
     for (let count = 0; count < 5; count++) {

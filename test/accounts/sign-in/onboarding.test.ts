@@ -17,7 +17,7 @@ const without = (body: string): string => body.replace(/req_[0-9a-z]{26}/g, 'req
 const wrong = (code: string): string => String((Number(code) + 1) % 1e8).padStart(8, '0')
 
 describe('starting a sign-in', () => {
-  it('O1: starting a sign-in answers new, known, granted and closed addresses alike and mails each a code', async () => {
+  it('O1: starting a sign-in gives new, known, granted and closed addresses the same answer and mails each a code', async () => {
     await p.signIn('known@example.test')
     p.keyOn('max', 'granted@example.test')
     const gone = await p.signIn('closed@example.test')
@@ -38,7 +38,7 @@ describe('starting a sign-in', () => {
     )
   })
 
-  it('O1: starting a sign-in answers the same when the address has reached its mail limit', async () => {
+  it('O1: starting a sign-in gives the same answer when the address has reached its mail limit', async () => {
     const outline = async () => {
       const { status, headers, body } = shapeOf(await p.start('often@example.test'))
       return { status, headers: Object.keys(headers), fields: Object.keys(body), said: body.status }
@@ -50,7 +50,7 @@ describe('starting a sign-in', () => {
     }
   })
 
-  it('the code mail is in the requested locale, or in English for an unsupported one', async () => {
+  it('the code mail is in the requested locale, or in English for an unsupported locale', async () => {
     await p.start('zh@example.test', { locale: 'zh-TW' })
     await p.start('zh-small@example.test', { locale: 'zh-tw' })
     await p.start('de@example.test', { locale: 'de' })
@@ -146,7 +146,7 @@ describe('completing a sign-in', () => {
     [4, 200],
     [5, 401],
     [6, 401],
-  ])('O2: after %i wrong codes the right one gets %i', async (tries, status) => {
+  ])('O2: after %i wrong codes, the right code gets status %i', async (tries, status) => {
     const email = `tries${tries}@example.test`
     const { flow_id } = (await p.start(email)).json()
     const code = await p.codeFor(email)

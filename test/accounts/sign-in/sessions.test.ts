@@ -77,7 +77,7 @@ describe('sessions', () => {
     expect(Date.parse(String(owner.answer['expires_at']))).toBe(p.now().getTime())
   })
 
-  it('each session of an account ends on its own', async () => {
+  it('each session of an account ends independently of the other sessions', async () => {
     p.pass(11 * HOUR)
     const second = await p.signIn(email)
     expect(await status()).toBe(200)
@@ -154,7 +154,7 @@ describe('session tokens', () => {
   })
 })
 
-it('after 20 wrong session tokens an address gets 429 for wrong tokens, but valid tokens still work', async () => {
+it('an address that sent 20 wrong session tokens gets 429 for further wrong tokens, but valid tokens still work', async () => {
   const limited = await portal({ limits: true })
   const { token } = await limited.signIn('owner@example.test')
   const knock = async (guess: string, ip: string) =>

@@ -37,7 +37,7 @@ describe('sign-ins started by an attacker', () => {
     expect(await statusOf(victim, code)).toBe(200)
   })
 
-  it('a second code, mailed for an attacker, works in the owner’s sign-in and replaces the first', async () => {
+  it('a second code, mailed because an attacker started a sign-in, works in the owner’s sign-in and replaces the first', async () => {
     const email = somebody()
     const victim = await begin(email)
     const former = await p.codeFor(email)
@@ -68,7 +68,7 @@ describe('sign-ins that share one code', () => {
     expect(new Set(starts.map(({ flow_id }) => flow_id)).size).toBe(25)
   })
 
-  it('all sign-ins of one code share 50 guesses; then the code ends and the next start mails another', async () => {
+  it('all sign-ins that share a code have 50 guesses in total; then the code ends and the next start mails another code', async () => {
     const email = somebody()
     const flows = []
     for (let count = 0; count < 11; count++) flows.push(await begin(email))
@@ -116,7 +116,7 @@ describe('sign-ins that share one code', () => {
     expect(await statusOf(after === 'after' ? later : earlier, code)).toBe(200)
   })
 
-  it('a sender who used up its starts gets 429, and its open sign-ins still complete', async () => {
+  it('a client address that used up its sign-in starts gets 429, and its open sign-ins still complete', async () => {
     const [email, ip] = [somebody(), '203.0.113.8']
     const flows = [await startAt(email, ip), await startAt(email, ip), await startAt(email, ip)]
     const code = await p.codeFor(email)

@@ -13,7 +13,7 @@ const under = (folder: string): string[] =>
     .map(name => join(folder, name))
 
 /**
- * Every file with its imports, and the imports that violate a rule of `.dependency-cruiser.mjs`.
+ * Every file with its imports, and all imports that violate a rule of `.dependency-cruiser.mjs`.
  */
 async function imports() {
   const { options, forbidden = [] } = await extractConfig('./.dependency-cruiser.mjs')
@@ -33,9 +33,9 @@ async function imports() {
 describe('the modules', async () => {
   const { modules, offenders } = await imports()
   it('dependency-cruiser reads every module', () => expect(modules.length).toBeGreaterThan(250))
-  it('modules import entry points of modules above them, without cycles', () =>
+  it('modules import only entry points of modules above them, without cycles', () =>
     expect(offenders.filter(({ rule }) => !rule.startsWith('library')).map(({ text }) => text)).toEqual([]))
-  it('each library is imported by its owner modules only', () =>
+  it('each library is imported only by the modules that own it', () =>
     expect(offenders.filter(({ rule }) => rule.startsWith('library')).map(({ text }) => text)).toEqual([]))
 })
 

@@ -68,7 +68,7 @@ describe('reads as of a day', () => {
     expect(curve.request_context.filters.as_of).toBe(`${FIRST_DAY}T20:00:00.000+08:00`)
   })
 
-  it('a read without as_of mentions as_of neither in headers nor in the body', async () => {
+  it('a read without as_of has no as_of in its headers or its body', async () => {
     for (const { slug, query } of s.datasets) {
       const envelope = slug === 'institutional-positioning' ? '&envelope=full' : ''
       const response = await get(`${s.readPath(slug)}?${query}${envelope}`)
@@ -77,7 +77,7 @@ describe('reads as of a day', () => {
     }
   })
 
-  it('cross-sections and profiles as of a day have the earlier value', async () => {
+  it('cross-sections and profiles as of the day before a revision have the earlier value', async () => {
     for (const { slug, query, section, column, before } of s.datasets) {
       const profile = async (path: string) => {
         const body = (await get(path)).json()
@@ -94,7 +94,7 @@ describe('reads as of a day', () => {
     }
   })
 
-  it('a time selects the release that was served at that time', async () => {
+  it('as_of with a time of day selects the release that was served at that time', async () => {
     const slug = 'institutional-positioning'
     const [first, second] = s.releasesOf(slug)
     const published = async (id: string) => (await s.releases.pinned(s.dataset(slug), id)).manifest.published_at
@@ -114,7 +114,7 @@ describe('reads as of a day', () => {
         .toBe(release)
   })
 
-  it('a read as of a past day costs as much as a current read, has a dry run, and answers HEAD and If-None-Match', async () => {
+  it('a read as of a past day costs as much as a current read, and supports dry runs, HEAD and If-None-Match', async () => {
     const path = withColumn(s.datasets[0]!, `&as_of=${FIRST_DAY}`)
     const [first] = s.releasesOf('institutional-positioning')
     const answer = await get(path)
@@ -165,7 +165,7 @@ describe('refusals', () => {
         expect.soft(await errorOf(`${path}&as_of=${asOf}`), `${path} ${asOf}`).toMatchObject({ status: 422, detail: [fault] })
   })
 
-  it('as_of together with release is refused, and both are named', async () => {
+  it('as_of together with release is refused, and the error names both parameters', async () => {
     const [first] = s.releasesOf('institutional-positioning')
     for (const path of [
       `${PATH}?symbol=2330`,
@@ -181,7 +181,7 @@ describe('refusals', () => {
         })
   })
 
-  it('an unreadable as_of is refused together with the other faults', async () => {
+  it('an unreadable as_of is refused in the same error as the other invalid parameters', async () => {
     for (const asOf of ['yesterday', '2026-02-30', '2026', '2026-06-30T25:00', '']) {
       const { status, detail } = await errorOf(`${PATH}?symbol=2330&limit=0&as_of=${asOf}`)
       expect.soft(status, asOf).toBe(422)
@@ -233,7 +233,7 @@ describe('pages', () => {
     expect(new Set(pages.map(page => page.asOf))).toEqual(new Set(['2026-07-02']))
   })
 
-  it('pages as of the current day come from one release, even if another one is published between two pages', async () => {
+  it('pages as of the current day come from one release, even if another release is published between two pages', async () => {
     const former = s.releases.current(s.dataset(SLUG)).id
     s.setTime('2026-07-06T12:00:00Z')
     const between = () =>
@@ -269,7 +269,7 @@ describe('pages', () => {
 })
 
 describe('files, tables, agents and commands', () => {
-  it('the parts as of a day are those of the release served on that day, with a warning if rows may have been announced later', async () => {
+  it('a list of parts with as_of has the parts of the release served on that day, and warns if rows may have been announced later', async () => {
     for (const { slug } of s.datasets) {
       const [first] = s.releasesOf(slug)
       const response = await get(`/v2/datasets/${slug}/parts?as_of=${FIRST_DAY}`)
@@ -291,7 +291,7 @@ describe('files, tables, agents and commands', () => {
     expect((await get('/v2/datasets/earnings/parts')).json().warnings).not.toContain('rows_not_filtered_by_as_of')
   })
 
-  it('a shared table has the same files at the end of the day by timestamp, and refuses as_of', async () => {
+  it('a query of a shared table finds the release of a past day by timestamp, and refuses as_of', async () => {
     const table = '/delta-sharing/shares/pro/schemas/twmd/tables/earnings/query'
     const query = (payload: object) => s.app.inject({ method: 'POST', url: table, headers: { authorization: `Bearer ${key}` }, payload })
     const shared = await query({ timestamp: `${FIRST_DAY}T23:59:59.999+08:00` })
@@ -351,7 +351,7 @@ describe('withdrawn and deleted releases', () => {
     return response.statusCode === 200 ? response.headers['x-release'] : response.json().error
   }
 
-  it('a withdrawn release is skipped, also for the days on which it was served', async () => {
+  it('as_of skips a withdrawn release, also for the days on which the release was served', async () => {
     const [first, second] = s.releasesOf(SLUG)
     s.setTime('2026-07-08T12:00:00Z')
     await serveAgain(s.workspace, s.dataset(SLUG), first)

@@ -6,7 +6,7 @@ import { parsers } from '../../formats/parsing.ts'
 import { service, type TestService } from '../../support.ts'
 import { rowsOf } from './revised.ts'
 
-/** Both sources of rows, which filter separately. */
+/** Runs for both sources of rows (memory and engine), because each filters separately. */
 describe.each([
   ['memory', true],
   ['the parts', false],
@@ -36,7 +36,7 @@ describe.each([
     key = s.keyOn('max')
     await publish('monthly-revenue', [revenue('2330', '2026-06-08'), revenue('1101', '2026-06-03')])
     now = new Date('2026-06-20T12:00:00Z')
-    // Files may contain reports that are announced on a later day.
+    // A file may contain reports that are announced on a later day than its publication.
     await publish('earnings', [
       quarter('2025-Q3', 3, null),
       quarter('2025-Q4', 4, '2026-02-26'),
@@ -53,14 +53,14 @@ describe.each([
   const periods = async (query: string): Promise<readonly unknown[]> =>
     rowsOf((await get(`/v1/earnings?symbol=2330&${query}`)).json()).map(({ fiscal_period }) => fiscal_period)
 
-  it('a row announced after as_of is omitted, and a row without a date is included', async () => {
+  it('a read with as_of omits a row that was announced later, and includes a row without an announcement date', async () => {
     expect(await periods('as_of=2026-06-24')).toEqual(['2026-Q1', '2025-Q4', '2025-Q3'])
     expect(await periods('as_of=2026-06-24T10:00:00%2B08:00')).toEqual(['2026-Q1', '2025-Q4', '2025-Q3'])
     expect(await periods('as_of=2026-06-25')).toEqual(['2026-Q1', '2025-Q4', '2025-Q3', '2025-Q2'])
     expect(await periods('')).toEqual(['2026-Q1', '2025-Q4', '2025-Q3', '2025-Q2'])
   })
 
-  it('the rows are the same in every format, and with other filters, orders and pages', async () => {
+  it('a read with as_of has the same rows in every format, and can be sorted, filtered by range and paged', async () => {
     const session = await openSession()
     const parse = parsers(session.session, session.dir)
     const path = '/v1/earnings?symbol=2330&as_of=2026-06-24'
@@ -77,12 +77,12 @@ describe.each([
     await session.close()
   })
 
-  it('a company whose rows are all announced later has no rows', async () => {
+  it('a read as of a day before all announcements of a company returns no rows', async () => {
     const { body, headers } = await get('/v1/earnings?symbol=2317&as_of=2026-06-24')
     expect([rowsOf(JSON.parse(body)), headers['x-empty-reason']]).toEqual([[], 'no_match'])
   })
 
-  it('the default report type is one that was announced', async () => {
+  it('the default report type of a read with as_of is a type that was announced by then', async () => {
     const types = async (query: string) =>
       rowsOf((await get(`/v1/financial-reports/company-earnings?symbol=2330${query}`)).json()).map(({ report_type }) => report_type)
     expect(await types('')).toEqual(['quarterly'])

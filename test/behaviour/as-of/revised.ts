@@ -18,10 +18,12 @@ export interface Revised {
   readonly second: readonly Row[]
 }
 
-/** Day of the first publication, in Taipei, and of the revision. Both are at 20:00. */
+/**
+ * Day of the first publication in Taipei. `SECOND_DAY` is that of the revision. Both are at 20:00.
+ */
 export const FIRST_DAY = '2026-06-30'
 export const SECOND_DAY = '2026-07-01'
-/** Day of the test. */
+/** Day on which the test reads. */
 export const TODAY = '2026-07-02'
 
 const DAY = '2026-06-29'
@@ -82,6 +84,6 @@ export async function revisedService(options: ServiceOptions = {}) {
 
 export type RevisedService = Awaited<ReturnType<typeof revisedService>>
 
-/** Rows of a JSON body in any envelope. */
+/** Rows of a JSON body, whatever its envelope. */
 export const rowsOf = (body: { readonly data?: readonly Row[]; readonly envelope?: { readonly data?: readonly Row[] } }): readonly Row[] =>
   body.data ?? body.envelope?.data ?? []

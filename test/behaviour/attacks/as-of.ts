@@ -3,15 +3,15 @@ import { quarter } from '../../fixtures/fields/quarterly.ts'
 import { openTestWorkspace, publishRows } from '../../support.ts'
 import { type Bounds, scaled } from './case.ts'
 
-/** Number of companies, and quarters per company, at full scale. */
+/** Number of companies, and of quarters per company, at full scale. */
 const [COMPANIES, QUARTERS] = [1_000, 20]
-/** Entities per query. */
+/** Number of entities per query. */
 const OF_A_QUERY = 100
 /** Minimum number of companies, so that queries can vary their entities. */
 const LEAST = 2 * OF_A_QUERY
 /**
- * Days of the releases, in order. The first has all rows; each later one restates the newest
- * quarter of every company.
+ * Days of the releases, in order. The first release has all rows. Each later release restates the
+ * newest quarter of every company.
  */
 const FIRST = '2026-07-02'
 const RESTATED = ['2026-07-06', '2026-07-08', '2026-07-10', '2026-07-14', '2026-07-16', '2026-07-20', '2026-07-22', '2026-07-24']

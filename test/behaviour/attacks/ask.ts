@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http'
 
-/** A completely received answer. */
+/** A complete answer. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -10,12 +10,14 @@ const CREDENTIALS = ['x-self-serve-token', 'x-admin-token', 'authorization', 'x-
 const MADE_SECRET = /sk_live_[0-9A-Za-z]{38}|sst_[\w-]{43}|whsec_[\w+/]{43}=/g
 
 /**
- * Checks the answers and logs of the services on one data folder against the rules for every
- * answer. Reads the caller's identity from the request headers.
+ * Checks all answers and logs of the services on one data folder against the rules for every answer
+ * (`invariants.ts`). Reads the caller's identity from the request headers.
  */
 export type Audit = ReturnType<typeof auditing>
 
-/** Starts with the secrets of the service and its callers, and adds secrets that answers issue. */
+/**
+ * Starts an audit with the secrets of the service and its callers. Adds secrets that answers issue.
+ */
 export function auditing(
   { dir, callers }: { readonly dir: string; readonly callers: readonly Caller[] },
   { meant = [], others = false, fails }: Partial<Omit<Judged, 'dir'>> = {},
@@ -37,10 +39,10 @@ export function auditing(
     note,
     /** Adds a text that no log line and no answer may contain. */
     secret: (text: string): void => audit.secret(text),
-    /** Records an abandoned request: the ledger may have its use. */
+    /** Records an abandoned request. The ledger may or may not contain its use. */
     abandoned: audit.abandoned,
     /**
-     * Calls `ask` and records the answer. If there is no answer, the ledger may still have the use.
+     * Calls `ask` and records the answer. Without an answer, the ledger may still contain the use.
      */
     async ask(...[agent, url, headers, body]: Parameters<typeof ask>): ReturnType<typeof ask> {
       const answer = await ask(agent, url, headers, body).catch(error => {
@@ -65,6 +67,7 @@ const pathOf = (url: string): string => url.slice(new URL(url).origin.length)
 
 /**
  * An answer with its error code.
+ *
  * @param body one character per byte
  */
 export function answerOf(status: number, headers: IncomingHttpHeaders, body: string): Answer {

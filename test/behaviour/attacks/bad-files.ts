@@ -22,7 +22,7 @@ export interface Dropped {
 
 const bytes = (place: string, content: string | Uint8Array): Dropped => ({ place, write: path => writeFileSync(path, content) })
 
-/** Bodies that differ by day, so that no file repeats another. */
+/** A body with different figures for each day, so that no file repeats another. */
 const body = (day: string, seed: number): string =>
   t86Body(
     day,
@@ -33,7 +33,7 @@ const body = (day: string, seed: number): string =>
 
 const lines = (rows: readonly object[]): string => rows.map(row => `${JSON.stringify(row)}\n`).join('')
 const rowsOf = (day: string, seed: number) => ['1101', '2330', '2454'].map((ticker, index) => quote(ticker, day, seed + index))
-/** Rows of which one has `text` instead of a number. */
+/** Rows of a day. One of them has `text` instead of a number. */
 const withFigure = (day: string, text: string): string => lines(rowsOf(day, 5)).replace('"volume":5,', `"volume":${text},`)
 
 /** A device whose bytes never end. The watcher must leave it in place and report a reason. */

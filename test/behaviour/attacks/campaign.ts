@@ -6,8 +6,8 @@ const CASES = new URL('cases/', import.meta.url)
 /** Seconds per case at full scale (default), and the minimum at any scale. */
 export const SECONDS = { full: 60, least: 2 }
 /**
- * Time limit of a case relative to its seconds, plus a constant for starting and stopping services.
- * A case that exceeds it counts as hung.
+ * Time limit of a case: its seconds, multiplied, plus a constant for starting and stopping
+ * services. A case that exceeds the limit counts as hung.
  */
 const PATIENCE = { times: 8, seconds: 120 }
 
@@ -21,7 +21,7 @@ export interface Ran {
 /**
  * Every case of the folder `cases`, by id.
  *
- * @throws Error when two cases have one id
+ * @throws Error if two cases have the same id
  */
 export async function loadCases(): Promise<readonly HostileCase[]> {
   const files = (await readdir(CASES)).filter(name => name.endsWith('.ts')).sort()
@@ -63,7 +63,7 @@ export async function runCase(
 }
 
 const HEAD = ['id', 'attack', 'attempts', 'rule', 'result', 'seconds']
-/** Failures shown in a table row. The JSON contains all of them. */
+/** Number of failures that a table row shows. The JSON contains all of them. */
 const SHOWN = 3
 
 /** The outcomes of a campaign as a Markdown table. */

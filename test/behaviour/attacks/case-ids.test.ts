@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { loadCases } from './campaign.ts'
 
-/** An id at the beginning of a title. Also matches titles in shared files that register tests. */
+/** Finds an id at the beginning of a test title. Also searches shared files that register tests. */
 const IN_TITLE = /(?:it|describe)[^\n]*?\(\s*['"`]([DKMOPQRSW]\d+)\b/g
 
 it('test/README.md explains exactly the ids that test titles and the attack campaign use', async () => {

@@ -1,8 +1,8 @@
 /** The inputs of a case. */
 export interface Bounds {
-  /** 1 for the whole campaign. Counts and durations are multiplied by it. */
+  /** Factor for counts and durations. 1 for the whole campaign. */
   readonly scale: number
-  /** Duration of the attack. Starting and stopping services takes additional time. */
+  /** Duration of the attack in seconds. Starting and stopping services takes additional time. */
   readonly seconds: number
   /** A temporary folder, removed afterwards. */
   readonly folder: string
@@ -28,16 +28,19 @@ export interface Outcome {
 
 /** One kind of attack on a running service, its disk or its processes. */
 export interface HostileCase {
-  /** As in the table of `test/README.md`. */
+  /** Id of the case in the table of `test/README.md`. */
   readonly id: string
   /** The attack, as a noun phrase. */
   readonly tries: string
   /** The rule that must hold, as a full sentence. */
   readonly holds: string
-  /** Time limit of the whole case on a slow machine, if longer than the campaign's default. */
+  /**
+   * Time limit of the whole case in minutes on a slow machine. Only if longer than the campaign's
+   * default.
+   */
   readonly minutes?: number
   run(bounds: Bounds): Promise<Outcome>
 }
 
-/** `count` at this scale, at least 1. */
+/** `full`, multiplied by the scale, but at least 1. */
 export const scaled = ({ scale }: Pick<Bounds, 'scale'>, full: number): number => Math.max(1, Math.round(full * scale))

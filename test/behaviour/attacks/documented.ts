@@ -7,7 +7,9 @@ import type { Target } from './target.ts'
 /** Operations that end the caller's account or session. */
 const ENDS_CALLERS = new Set(['DELETE /v2/self-serve/account', 'DELETE /v2/self-serve/browser-session'])
 
-/** Every documented operation, except those that end the caller's account or session. */
+/**
+ * Every operation of the OpenAPI document, except those that end the caller's account or session.
+ */
 export async function documentedOperations(target: Target): Promise<readonly Documented[]> {
   const { body } = await target.send({ path: '/openapi.json' })
   return operationsOf(JSON.parse(Buffer.from(body, 'latin1').toString()) as OpenApi).filter(({ name }) => !ENDS_CALLERS.has(name))
@@ -29,8 +31,8 @@ export function credentialFor({ operation }: Documented, { key, token }: Caller)
 }
 
 /**
- * A client address in a different network for each number. The service must trust 127.0.0.1 as a
- * proxy.
+ * A header with a client address in another network for each index. The service must trust
+ * 127.0.0.1 as a proxy.
  */
 export const fromAddress = (index: number): Readonly<Record<string, string>> => ({
   'x-forwarded-for': `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,

@@ -20,7 +20,7 @@ export async function fewAttacks(ids: RegExp): Promise<void> {
       expect(ran.outcome.failures).toEqual([])
       expect(ran.outcome.tries > 0 || ran.outcome.skipped !== undefined).toBe(true)
       expect(tableOf([ran])).toContain(`| ${hostileCase.id} |`)
-      // A case that hangs reports it earlier than this timeout.
+      // A case that hangs is reported before this timeout.
     },
     300_000,
   )

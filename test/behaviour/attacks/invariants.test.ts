@@ -5,7 +5,7 @@ const [OWN, OTHERS, SERVICES] = ['sk_live_OwnOwnOwnOwn', 'sk_live_OthersOthers',
 const BOOKS = { check: 'ok', ledger: 0, daily: 0, period: 0, credits: 0, dailyCredits: 0, periodCredits: 0 } as never
 const REVEAL = '/v2/self-serve/api-keys/key_1/reveal'
 
-/** Violations found in an answer to account A. */
+/** Findings for an answer to account A. */
 function foundIn(path: string, body: string): readonly string[] {
   const audit = auditOf({ dir: '/data', meant: [], others: false })
   audit.secret(SERVICES)
@@ -15,7 +15,7 @@ function foundIn(path: string, body: string): readonly string[] {
   return audit.findings('', { uses: [], sums: BOOKS }).failures
 }
 
-it('an answer may contain the caller’s own secrets and new ones', () => {
+it('the attack campaign accepts the caller’s own and newly issued secrets in an answer', () => {
   expect(foundIn(REVEAL, `{"api_key":"${OWN}"}`)).toEqual([])
   expect(foundIn('/v2/self-serve/api-keys', '{"api_key":"sk_live_NewNewNewNew"}')).toEqual([])
 })

@@ -3,15 +3,18 @@ import type { Answer } from './target.ts'
 
 /**
  * Operations that return a secret to its owner. Their answers may contain secrets of the calling
- * account, and new ones.
+ * account.
  */
 const GIVES = /^\/v2\/self-serve\/(api-keys|webhooks|onboarding\/complete|share-profile)|^\/v2\/admin\/grant-plan|\/reveal$|\/rotate$/
 
-/** Signs of leaked statements, errors or file names in an answer. Attacks send none of them. */
+/**
+ * Signs of leaked statements, errors or file names in an answer. Attacks do not send any of these
+ * texts.
+ */
 const INSIDE =
   /read_parquet|usage_ledger|SQLITE_|sqlite_master|node_modules|(Parser|Binder|Catalog|Conversion|IO) Error:|LINE \d+:|\n\s+at \S+ \(/
 
-/** Findings of one kind that are listed; the rest are counted. */
+/** Number of findings of one kind to list. Further findings are only counted. */
 const LISTED = 5
 
 /**
@@ -31,20 +34,20 @@ export const doBooksAgree = ({
 /** Parameters of an audit. */
 export interface Judged {
   readonly dir: string
-  /** Error codes of 5xx answers that the case causes on purpose. */
+  /** Error codes of 5xx answers that the case provokes. */
   readonly meant: readonly string[]
-  /** True if the ledger also has uses of answers to another program. */
+  /** True if another program also sends requests. The ledger then has uses of its answers. */
   readonly others: boolean
-  /** Log lines of failures that the case causes on purpose. */
+  /** Pattern of log lines about failures that the case provokes. */
   readonly fails?: RegExp
 }
 
 /**
- * Checks the rules for every answer: collects answers during the attack, and reports after the
+ * Checks the rules for every answer. Collects answers during the attack, and reports after the
  * service has stopped.
  */
 export function auditOf({ dir, meant, others, fails }: Judged) {
-  /** Account of each secret; undefined for secrets of the service. */
+  /** Account that owns each secret. Undefined for secrets of the service. */
   const secrets = new Map<string, string | undefined>()
   const charged = new Map<string, number>()
   const found = new Map<string, string[]>()
@@ -66,6 +69,7 @@ export function auditOf({ dir, meant, others, fails }: Judged) {
   return {
     /**
      * Adds a secret.
+     *
      * @param account its owner, whose answers may contain it
      */
     secret(text: string, account?: string): void {
@@ -85,7 +89,7 @@ export function auditOf({ dir, meant, others, fails }: Judged) {
       const inside = INSIDE.exec(body)?.[0] ?? (body.includes(dir) ? dir : undefined)
       if (inside !== undefined && !path.startsWith('/docs') && !path.startsWith('/zh/docs') && !path.startsWith('/llms'))
         find('an answer with internal details', `${JSON.stringify(inside)} in ${path.slice(0, 300)}`)
-      // The session token of a browser is set as a cookie.
+      // The cookie is left out, because it contains the session token of the browser.
       const { 'set-cookie': cookie, ...others } = headers
       const heads = JSON.stringify(path.endsWith('/browser-session') ? others : { cookie, ...others })
       const isGiving = GIVES.test(path.split('?', 1)[0]!) && status === 200
@@ -113,5 +117,5 @@ export function auditOf({ dir, meant, others, fails }: Judged) {
   }
 }
 
-/** The random part of a secret, which also matches without its prefix. */
+/** The random part of a secret. Searching for it also finds the secret without its prefix. */
 const hidden = (secret: string): string => secret.replace(/^(sk_live|sst|whsec)_/, '')

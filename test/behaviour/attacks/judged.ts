@@ -20,10 +20,10 @@ const PATHS = [
   ...TICKERS.slice(0, 10).map(ticker => [`${READ}?symbol=${ticker}`, DAYS.length] as const),
   ...DAYS.map(day => [`${READ}/cross-section?date=${day}`, TICKERS.length] as const),
 ]
-/** Limit of the first reads, above the row count of every path. */
+/** Limit of the first reads. It is above the row count of every path. */
 const LIMIT = 1_000
 
-/** Whole bodies by release and path. */
+/** Whole bodies by release and path, read while all files are intact. */
 export type RightBodies = ReadonlyMap<string, string>
 
 /**
@@ -56,12 +56,12 @@ export async function rightBodies(
 const withQuery = (path: string, query: string): string => `${path}${path.includes('?') ? '&' : '?'}${query}`
 
 /**
- * Reads sequentially and compares each body with the correct body of the release that the answer
+ * Reads sequentially. Compares each body with the correct body of the release that the answer
  * names.
  */
 export type Judge = ReturnType<typeof judging>
 
-/** @param counts is updated with each answer */
+/** @param counts updated with each answer */
 export function judging(
   audit: Audit,
   url: string,
@@ -93,11 +93,13 @@ export function judging(
   }
   return {
     readOne,
-    /** Changes the limit of subsequent reads, so that cached responses do not match. */
+    /** Changes the limit of subsequent reads, so that they match no cached response. */
     next: (): void => void limit++,
     /**
-     * Reads until `release` answers (`is` true) or another one does (`is` false).
-     * @returns whether that happened, the wrong answers before it, and whether it was itself wrong
+     * Reads until an answer names `release` (`is` true) or another release (`is` false).
+     *
+     * @returns whether this happened, the wrong answers before it, and whether that answer was
+     * wrong
      */
     async until(release: string, is = true) {
       const before: string[] = []
@@ -121,7 +123,7 @@ export function judging(
   }
 }
 
-/** The first difference between two bodies, with context. */
+/** Shows the first difference between two bodies, with the text around it. */
 function differing(right: string | undefined, body: string): string {
   if (right === undefined) return 'no such release'
   let position = 0

@@ -9,7 +9,10 @@ import type { Caller } from './service.ts'
 export const SLUG = 'institutional-positioning'
 export const TICKERS: readonly string[] = Array.from({ length: 60 }, (_, index) => String(1_101 + index))
 export const DAYS = weekdays('2026-06-01', 5)
-/** Values per mark. All rows have different values, so that no two days are equal. */
+/**
+ * Number of different values per mark. All rows have different values, so that no two days are
+ * equal.
+ */
 const WIDTH = 10_000
 
 /** The rows of a release, with the mark in each value. */
@@ -27,12 +30,13 @@ const READS: readonly (readonly [path: string, rows: number])[] = [
   ...DAYS.map(day => [`${READ}/cross-section?date=${day}&columns=foreign_net_buy`, TICKERS.length] as const),
   [`${READ}?symbol=${TICKERS.slice(0, 40).join(',')}&columns=foreign_net_buy&limit=1000&format=ndjson`, 40 * DAYS.length],
 ]
-/** Every 50th answer is requested again with its release pinned. */
+/** Number of answers after which one is requested again from the same release. */
 const AGAIN_EVERY = 50
 
 /**
- * Reads a dataset of marked releases in a loop until stopped, and checks that each answer comes
- * from one release.
+ * Reads a dataset of marked releases in a loop until stopped, and checks that all rows of an answer
+ * are from one release.
+ *
  * @param audit records every answer
  * @param shortage true if connections may fail
  */
@@ -44,7 +48,7 @@ export function readMarked(audit: Audit, url: string, callers: readonly Caller[]
   let [turn, hasEnded] = [0, false]
   const get = (path: string) => audit.ask(agent, `${url}${path}`, { 'x-api-key': callers[turn++ % callers.length]!.key })
 
-  /** Answers of one release must not change between callers and requests. */
+  /** Answers of one release must be the same for all callers and requests. */
   const isSame = (path: string, release: string, body: Buffer): boolean => {
     const [name, sha256] = [`${path} of ${release}`, createHash('sha256').update(body).digest('hex')]
     const former = bodies.get(name)
@@ -76,7 +80,8 @@ export function readMarked(audit: Audit, url: string, callers: readonly Caller[]
   const reading = Promise.all(
     Array.from({ length: readers }, async () => {
       while (!hasEnded) {
-        // If descriptors are short, the service may close a connection before it reads the request.
+        // If descriptors are scarce, the service may close a connection before it reads the
+        // request.
         await read().catch(error => (shortage ? counts.refused++ : faults.push(`a read failed: ${error}`)))
         if (restMs > 0) await sleep(restMs)
       }
@@ -84,7 +89,7 @@ export function readMarked(audit: Audit, url: string, callers: readonly Caller[]
   )
   return {
     counts,
-    /** Marks by release, for the releases read so far. */
+    /** Marks by release, for releases that were read. */
     marks,
     /** @returns the distinct violations */
     async stop(): Promise<readonly string[]> {

@@ -12,14 +12,14 @@ const V1 = [
 ].join('\n')
 const V2 = '25 24 0:22 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate'
 
-it('the memory limit uses cgroup v1 where v1 has its own memory hierarchy', () =>
+it('the memory limit uses cgroup v1 if v1 has a memory hierarchy', () =>
   expect(groupPlaces('4:memory:/jobs/1\n3:cpu,cpuacct:/\n0::/\n', V1)).toEqual({
     parents: ['/sys/fs/cgroup/memory'],
     own: '/sys/fs/cgroup/memory/jobs/1',
     limit: 'memory.limit_in_bytes',
   }))
 
-it('the memory limit uses a sibling of the process’s own group in cgroup v2 where v1 has no memory hierarchy', () =>
+it('the memory limit uses a sibling of the process’s cgroup v2 group if v1 has no memory hierarchy', () =>
   expect(groupPlaces('0::/user.slice/session-1.scope\n', V2)).toEqual({
     parents: ['/sys/fs/cgroup/user.slice', '/sys/fs/cgroup/user.slice/session-1.scope'],
     own: '/sys/fs/cgroup/user.slice/session-1.scope',
@@ -39,7 +39,8 @@ it('a process started in a memory group is its only member, and the group is rem
   expect(stdout).toContain(name)
   expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(name)
   await group.remove()
-  // `mkdir` fails if the group still exists.
+  // Opening the same group again shows that it was removed, because `mkdir` fails if it still
+  // exists.
   const again = openMemoryGroup(2 ** 30)
   expect(again).toBeDefined()
   await again!.remove()

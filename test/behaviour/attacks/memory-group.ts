@@ -2,11 +2,11 @@ import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSyn
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Folder for a memory control group, and the names of its files. */
+/** Folders and file names for a memory control group. */
 export interface GroupPlaces {
   /** Parent folders to try, in order. */
   readonly parents: readonly string[]
-  /** Folder of the group of this process. */
+  /** Folder of the control group of this process. */
   readonly own: string
   /** Name of the file that contains the limit in bytes. */
   readonly limit: string
@@ -25,11 +25,11 @@ export interface MemoryGroup {
 
 /**
  * Finds where Linux allows a memory group, according to `/proc/self/cgroup` and
- * `/proc/self/mountinfo`. Uses version 1 if memory has its own hierarchy, otherwise version 2. In
- * version 2, only the root group may contain both processes and limited groups, so elsewhere the
- * new group is a sibling of the group of this process.
+ * `/proc/self/mountinfo`. Uses version 1 if memory has a hierarchy of its own, otherwise version 2.
+ * In version 2, only the root group may contain both processes and limited groups. The new group is
+ * therefore a sibling of this process's group, unless that is the root.
  *
- * @returns undefined if neither is mounted
+ * @returns undefined if neither version is mounted
  */
 export function groupPlaces(groups: string, mounts: string): GroupPlaces | undefined {
   const mountOf = (is: (type: string, options: readonly string[]) => boolean): string | undefined =>
@@ -50,8 +50,8 @@ export function groupPlaces(groups: string, mounts: string): GroupPlaces | undef
 }
 
 /**
- * @returns undefined if this system or user cannot create such a group; removes the partial group
- * in that case
+ * @returns undefined if this system or user cannot create such a group; a partially created group
+ * is removed
  */
 export function openMemoryGroup(bytes: number): MemoryGroup | undefined {
   const places = placesHere()
@@ -65,8 +65,8 @@ export function openMemoryGroup(bytes: number): MemoryGroup | undefined {
       continue
     }
     try {
-      // In version 2 the file is missing if the parent does not delegate memory, and it cannot be
-      // created.
+      // In version 2, the file does not exist and cannot be created if the parent does not delegate
+      // memory.
       writeFileSync(join(group, places!.limit), String(bytes))
       accessSync(join(places!.own, 'cgroup.procs'), constants.W_OK)
       enter(group)
@@ -98,7 +98,10 @@ function placesHere(): GroupPlaces | undefined {
   }
 }
 
-/** A process that has just ended may remain a member for a moment. */
+/**
+ * Number of attempts to remove a group. A process that has just ended may remain a member for a
+ * moment.
+ */
 const ATTEMPTS = 50
 
 async function removed(group: string): Promise<void> {

@@ -7,13 +7,13 @@ export interface Exchange {
   readonly answers: readonly Answer[]
   /** Bytes after the last complete answer. */
   readonly rest: string
-  /** True if the service ended the connection; false if the wait timed out. */
+  /** True if the service ended the connection. False if the wait ended first. */
   readonly ended: boolean
 }
 
 /**
- * Opens a connection, optionally from another loopback address. Errors are visible only as the end
- * of the connection.
+ * Opens a connection, optionally from another loopback address. Errors only appear as the end of
+ * the connection.
  */
 export function openSocket({ hostname, port }: URL, localAddress?: string): Socket {
   const socket = connect({ host: hostname, port: Number(port), ...(localAddress !== undefined && { localAddress }) })
@@ -22,10 +22,10 @@ export function openSocket({ hostname, port }: URL, localAddress?: string): Sock
 }
 
 /**
- * Writes the pieces in order and unchanged. Reads until the connection ends, or until nothing
+ * Writes the pieces in order and unchanged. Reads until the connection ends, or until no data
  * arrives for `waitMs`.
  *
- * @param localAddress loopback address to connect from; default: the one the system chooses
+ * @param localAddress loopback address to connect from; default: the system chooses
  */
 export function exchangeRaw(url: URL, pieces: readonly (string | Buffer)[], waitMs: number, localAddress?: string): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>()

@@ -22,7 +22,7 @@ const wanted = values.only?.split(',') ?? cases.map(({ id }) => id)
 const unknown = wanted.filter(id => !cases.some(hostileCase => hostileCase.id === id))
 if (unknown.length > 0) throw new Error(`--only: no case ${unknown.join(', ')}; there are ${cases.map(({ id }) => id).join(', ')}`)
 
-/** Failures printed per case while it runs. The JSON contains all of them. */
+/** Number of failures printed per case while it runs. The JSON contains all of them. */
 const PRINTED = 20
 const say = (text: string): void => console.error(`${(performance.now() / 1_000).toFixed(0).padStart(5)} s  ${text}`)
 const root = await mkdtemp(join(tmpdir(), 'twmd-hostile-'))
@@ -48,5 +48,5 @@ try {
 } finally {
   await rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }
-// A hung case may leave sockets and timers open.
+// Exits explicitly, because a hung case may leave sockets and timers open.
 process.exit()

@@ -7,7 +7,7 @@ import type { Target } from './target.ts'
 export interface CallerTask {
   readonly url: string
   readonly key: string
-  /** Requested in turn. */
+  /** Paths to request, one after the other and repeatedly. */
   readonly paths: readonly string[]
   /** Duration in milliseconds. */
   readonly ms: number
@@ -30,8 +30,8 @@ export interface CallerResult {
   /** Milliseconds of each answer, from sending the request to the last byte. */
   readonly times: readonly number[]
   /**
-   * Milliseconds of each answer according to `Server-Timing`. The rest of the time is spent waiting
-   * for the service or the client to read.
+   * Milliseconds of each answer according to `Server-Timing`. The remaining time is the wait until
+   * the service or the client reads from the connection.
    */
   readonly inside: readonly number[]
   /** Status and error code of each answer other than 200. */
@@ -45,8 +45,8 @@ export interface SequentialCaller {
 }
 
 /**
- * Sends from a worker thread. In the thread that generates the load, its answers would wait behind
- * those of the load. Records the answers at the end.
+ * Sends from a worker thread. In the thread that generates the load, the answers would be processed
+ * after those of the load. Answers are recorded at the end.
  */
 export async function openSequentialCaller({ url, note }: Pick<Target, 'url' | 'note'>): Promise<SequentialCaller> {
   const worker = new Worker(new URL('sequential-caller-thread.ts', import.meta.url))

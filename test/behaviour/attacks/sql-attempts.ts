@@ -1,4 +1,4 @@
-/** A query that must not work, and a part of the message that refuses it. */
+/** A forbidden query, and a part of the message that refuses it. */
 export type SqlAttempt = readonly [text: string, refusal: string]
 
 const group = (refusal: string, texts: readonly string[]): readonly SqlAttempt[] => texts.map(text => [text, refusal])
@@ -6,10 +6,13 @@ const group = (refusal: string, texts: readonly string[]): readonly SqlAttempt[]
 const from = (calls: readonly string[]): readonly string[] => calls.map(call => `SELECT * FROM ${call}`)
 const select = (calls: readonly string[]): readonly string[] => calls.map(call => `SELECT ${call}`)
 
-/** Maximum nesting that the parser of the engine accepts is lower. */
+/** Nesting depth above the limit of the engine's parser. */
 const DEEP = 5_000
 
-/** Queries of attackers, by the message that must refuse them. `max` may read every dataset. */
+/**
+ * Attackers' queries, grouped by the message that must refuse them. The caller is on the plan
+ * `max`, which may read every dataset.
+ */
 export const SQL_ATTEMPTS: readonly SqlAttempt[] = [
   ...group(
     'not available',

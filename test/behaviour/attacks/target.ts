@@ -10,11 +10,11 @@ import { type Caller, ledgerOf, prepare, start } from './service.ts'
 /** One request. A header with a list of values is sent once for each value. */
 export interface Attack {
   readonly method?: string
-  /** Sent unchanged. */
+  /** Path that is sent unchanged. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string | Buffer
-  /** Time without an answer after which the attack fails. Default: 30 s. */
+  /** Milliseconds without an answer after which the attack fails. Default: 30 s. */
   readonly timeoutMs?: number
 }
 
@@ -30,11 +30,11 @@ export interface TargetOptions {
   /** The plan of each account. */
   readonly plans: readonly PlanId[]
   readonly env?: Readonly<Record<string, string>>
-  /** Error codes of 5xx answers that the case causes on purpose. */
+  /** Error codes of 5xx answers that the case provokes. */
   readonly meant?: readonly string[]
-  /** True if another program also sends requests: the ledger then has uses of its answers. */
+  /** True if another program also sends requests. The ledger then has uses of its answers. */
   readonly others?: boolean
-  /** Maximum number of keep-alive connections; 64 when absent. */
+  /** Maximum number of keep-alive connections. Default: 64. */
   readonly connections?: number
 }
 
@@ -46,16 +46,20 @@ export interface Target {
   /**
    * Sends a request over one of several keep-alive connections, and checks its answer against the
    * rules for every answer.
+   *
    * @throws Error if there is no answer
    */
   send(attack: Attack): Promise<Answer>
-  /** Sends a request and closes its connection `afterMs` later. The ledger may have its use. */
+  /**
+   * Sends a request and closes its connection `afterMs` later. The ledger may or may not contain
+   * its use.
+   */
   abandon(attack: Attack, afterMs: number): Promise<void>
-  /** Records an answer that the case received over its own connection. */
+  /** Records an answer that the case received over a connection of its own. */
   note(path: string, answer: Answer): void
   /** Adds a text that no log line and no answer may contain. */
   secret(text: string): void
-  /** The code in the newest mail to an address; undefined if there is none. */
+  /** The code in the newest mail to an address. Undefined if there is no mail. */
   codeFor(email: string): string | undefined
   readonly log: () => string
 }
@@ -151,7 +155,9 @@ function newestCode(mails: string, email: string): string | undefined {
 }
 
 /**
- * Calls `work` for 0, 1, … below `count`, with `workers` in parallel. Starts none after `seconds`.
+ * Calls `work` with 0, 1, … below `count`, up to `workers` calls in parallel. Starts no call after
+ * `seconds`.
+ *
  * @returns the number of calls
  */
 export async function inParallel(count: number, workers: number, seconds: number, work: (index: number) => Promise<void>): Promise<number> {

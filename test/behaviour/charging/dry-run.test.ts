@@ -59,7 +59,7 @@ describe('thousands of rows', () => {
       expect(await ask(`${MANY_ROWS}&${query}`)).toMatchObject({ rows, rows_are: 'exact' })
   })
 
-  it('dry_run applies the row limit of the plan and reports limited', async () => {
+  it('dry_run applies the row limit of the plan and reports that the rows are limited', async () => {
     const { key } = holder(s, 'pro', 'limited@example.test', NOW)
     expect(PLANS.pro.rowLimit).toBeGreaterThan(4_800)
     expect(await ask(`${MANY_ROWS}&limit=100000`, key)).toMatchObject({ rows: 4_802, limited: false, row_limit: PLANS.pro.rowLimit })
@@ -81,7 +81,7 @@ describe('dry runs of refused reads', () => {
   const free = holder(s, 'free', 'free-dry@example.test', NOW)
 
   it.each([
-    ['a low plan', '/v2/datasets/institutional-positioning?symbol=2330', 403, 'plan_required', 'plan'],
+    ['a plan that is too low', '/v2/datasets/institutional-positioning?symbol=2330', 403, 'plan_required', 'plan'],
     ['limit=0', '/v2/datasets/securities-firm-master?limit=0', 422, 'invalid_parameter', null],
     ['an unknown parameter', '/v2/datasets/securities-firm-master?colour=red', 422, 'invalid_parameter', null],
     ['a retired release', '/v2/datasets/securities-firm-master?release=20200101T000000000Z', 410, 'release_retired', null],
@@ -99,7 +99,7 @@ describe('dry runs of refused reads', () => {
     expect(dry).toMatchObject({ rows: null, estimated_bytes: null, refusal: { status: 422, error: { blocking_gate: 'bounds' } } })
   })
 
-  it('dry_run without remaining credits reports the rows of the read and the refusal', async () => {
+  it('dry_run of an account without remaining credits reports the rows of the read and the refusal', async () => {
     const poor = holder(s, 'free', 'poor@example.test', NOW)
     const hold = s.gate.reserveCredits(s.gate.authenticate(poor.key, '203.0.113.9'), {
       slug: 'all',
@@ -122,7 +122,7 @@ describe('dry runs of refused reads', () => {
     expect(dry.refusal.error.error_message).toMatch(/[一-鿿]/)
   })
 
-  it('usage counts four refused reads as four errors, and a refused dry run as none', async () => {
+  it('usage counts each of four refused reads as an error, and a refused dry run as none', async () => {
     await expect.poll(() => usageOf(s.dir, free.accountId).errors).toBe(4)
     expect(usageOf(s.dir, max.accountId).errors).toBe(0)
   })
@@ -153,7 +153,7 @@ it('dry_run of a field query reports price, maximum rows and fields beyond the p
   expect(await ask(`${QUERY}theme.industry`)).toMatchObject({ dataset: 'query', rows: 2, rows_are: 'at_most', credits: 1, refusal: null })
   const free = holder(s, 'free', 'free-query@example.test', NOW)
   expect(await ask(`${QUERY}institutional.foreign_net_buy`, free.key)).toMatchObject({
-    // Row counts are only shown to accounts that may read the rows.
+    // Row counts are hidden from accounts that may not read the rows.
     rows: null,
     estimated_bytes: null,
     credits: 0,
@@ -163,10 +163,10 @@ it('dry_run of a field query reports price, maximum rows and fields beyond the p
   expect(usageOf(s.dir, free.accountId).errors).toBe(0)
 })
 
-describe('dry runs of data that is not built', () => {
+describe('dry runs of a dataset without data for an index', () => {
   const UNBUILT = '/v2/datasets/index-classification?index_code=IX9999'
 
-  it('dry_run and read of data that is not built are free, also without credits', async () => {
+  it('dry_run and read of an index without data are free, even without remaining credits', async () => {
     const poor = holder(s, 'free', 'unbuilt@example.test', NOW)
     for (const left of ['some', 'none']) {
       if (left === 'none') await spend(s, poor, PLANS.free.creditsPerMonth, 0, NOW)
@@ -176,7 +176,7 @@ describe('dry runs of data that is not built', () => {
     }
   })
 
-  it('dry_run and read of existing rows report 402 for their dataset when credits are used up', async () => {
+  it('dry_run and read of existing rows get 402 with the name of the dataset when credits are used up', async () => {
     const poor = holder(s, 'free', 'built@example.test', NOW)
     await spend(s, poor, PLANS.free.creditsPerMonth, 0, NOW)
     const url = '/v2/datasets/index-classification?index_code=IX0001'

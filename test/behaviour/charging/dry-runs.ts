@@ -16,7 +16,7 @@ export async function dryRun(s: TestService, url: string, key: string, headers: 
 
 export const MANY_ROWS = '/v2/datasets/institutional-positioning?symbol=2330,2317'
 
-/** Publishes 2,400 days of three tickers, for `MANY_ROWS`. */
+/** Publishes 2,400 days of three tickers, which the path `MANY_ROWS` reads. */
 export async function publishManyRows(s: TestService): Promise<void> {
   const rows = ['2330', '2317', '2454'].flatMap(ticker =>
     weekdays('2015-01-01', 2_400).map(

@@ -16,7 +16,8 @@ afterAll(() => s.close())
 
 /**
  * Reads over a real socket, because a cached answer bypasses the framework.
- * @returns the charged credits in the headers
+ *
+ * @returns the charged credits, according to the headers
  */
 const read = (key: string, query: string, coding: string): Promise<number> =>
   new Promise((resolve, reject) => {

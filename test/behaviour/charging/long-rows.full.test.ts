@@ -5,7 +5,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { service, type TestService } from '../../support.ts'
 
 const [ROWS, WIDTH] = [3_000, 900]
-/** Bytes reserved before each read, and the sizes reported after it. */
+/** Bytes reserved before each read, and the actual sizes reported after each read. */
 const reserved: number[] = []
 const became: number[] = []
 let s: TestService
@@ -35,7 +35,7 @@ afterAll(() => s.close())
 
 const PATH = `/v2/datasets/theme-taxonomy?limit=${ROWS}`
 
-it('an unread answer with long texts reserves its real size, from which the service estimates the next read', async () => {
+it('an answer with long texts that the client does not read reserves its real size, and the next estimate uses this size', async () => {
   const key = s.keyOn('max')
   const ask = async () => {
     const socket = connect(port, '127.0.0.1')
@@ -47,7 +47,8 @@ it('an unread answer with long texts reserves its real size, from which the serv
   expect(became).toHaveLength(2)
   for (const bytes of became) expect(bytes).toBeGreaterThan(ROWS * WIDTH)
   for (const bytes of became) expect(bytes).toBeLessThan(2 * ROWS * WIDTH)
-  // The first estimate has no measurement; typical cell sizes would give a fifth of the real size.
+  // No size was measured before the first estimate. An estimate from typical cell sizes would be
+  // only a fifth of the real size.
   expect(reserved[0]).toBeGreaterThan(reserved[1]! / 2)
   expect(reserved[1]).toBe(became[0])
   for (const socket of sockets) socket.destroy()

@@ -5,7 +5,7 @@ import { NOW, service, type TestService } from '../../support.ts'
 import { balanced, type Holder, holder, usageOf } from '../../usage/ledger.ts'
 
 const SLUGS = ['events', 'earnings', 'institutional-positioning'] as const
-/** The last minute of a month and the first of the next. */
+/** The last millisecond of a month and the first millisecond of the next month. */
 const TIMES = ['2026-06-30T23:59:59.999+08:00', '2026-07-01T00:00:00.000+08:00'] as const
 
 let s: TestService
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Uses recorded in one turn of the event loop, each with different values. */
+/** Uses that are recorded in one turn of the event loop. Each has different values. */
 const usesOf = (holders: readonly Holder[], name: string, count: number): readonly Use[] =>
   Array.from({ length: count }, (_, index) => {
     const { accountId, keyId } = holders[index % holders.length]!
@@ -32,7 +32,7 @@ const usesOf = (holders: readonly Holder[], name: string, count: number): readon
 
 const recordAll = (uses: readonly Use[]) => Promise.allSettled(uses.map(use => s.control.ledger.record(use)))
 
-/** Sums by name, in the order of the names. */
+/** Sums of the uses by name, in alphabetical order. */
 const sumsBy = (uses: readonly Use[], nameOf: (use: Use) => readonly string[]) => {
   const sums = new Map<string, { requests: number; credits: number; rows: number }>()
   for (const use of uses) {
@@ -43,7 +43,7 @@ const sumsBy = (uses: readonly Use[], nameOf: (use: Use) => readonly string[]) =
   return [...sums].map(([name, sum]) => ({ name, ...sum })).sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** The daily summary by key, day and dataset, read over another connection. */
+/** The daily summary by key, day and dataset, read over a separate connection. */
 function dailyOf(keys: readonly string[]) {
   const state = openState(`${s.dir}/state.sqlite`)
   try {

@@ -46,7 +46,8 @@ it('M3: a client that disconnects before the first byte is not charged, and its 
   const others = ['one', 'two'].map(name => quick.keyOn('max', `${name}@example.test`))
   await quick.app.listen({ port: 0, host: '127.0.0.1' })
   const arrived = once(quick.app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
-  // Longer reads are queued ahead of it, so that it has not started when the client disconnects.
+  // Longer reads are queued before this one, so that it has not started when the client
+  // disconnects.
   const ahead = Promise.all([...others, ...others].map(key => quick.get('/v2/datasets/theme-taxonomy?limit=10000', key)))
   const caller = connect((quick.app.server.address() as AddressInfo).port, '127.0.0.1')
   caller.write(`GET ${FLOWS}?symbol=2330 HTTP/1.1\r\nHost: x\r\nX-API-Key: ${account.key}\r\n\r\n`)

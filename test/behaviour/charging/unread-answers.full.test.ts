@@ -41,6 +41,6 @@ it('unread answers occupy the slots of their account only, until the connection 
   sockets[0]!.destroy()
   expect(await waiting).toBe(200)
   for (const socket of sockets) socket.destroy()
-  // The answers were sent, so they stay charged.
+  // The service has sent the answers, so they stay charged.
   expect(balanced(s.dir, account.accountId).requests).toBe(sockets.length + 1)
 })

@@ -11,7 +11,7 @@ function reserving(options: Partial<Parameters<typeof createAnswerMemory>[0]>) {
   return {
     admitted,
     share: (who: string) => shares.get(who)!,
-    /** @param who letter of the key and number of the answer */
+    /** @param who a letter for the key and the number of the answer */
     reserve: (who: string, bytes: number) =>
       Promise.resolve(memory.reserve(who[0]!, bytes)).then(share => {
         admitted.push(who)

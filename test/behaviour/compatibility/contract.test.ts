@@ -11,7 +11,7 @@ afterAll(() => s.close())
 it('the API keeps the accepted contract (npm run contract accepts an intended change)', () =>
   expect(breaks(readFileSync(CONTRACT, 'utf8').trimEnd().split('\n'), factsOf(api))).toEqual([]))
 
-/** The serialized description of one operation with every kind of fact that can change. */
+/** The description of one operation as JSON. It contains every kind of fact that can change. */
 const DESCRIBED = JSON.stringify({
   paths: {
     '/rows': {

@@ -9,8 +9,8 @@ export const CONTRACT = 'test/behaviour/compatibility/contract.txt'
 type Schema = Readonly<Record<string, unknown>>
 
 /**
- * Facts about what a request must contain. Adding one breaks callers; all other facts break callers
- * when removed.
+ * Suffix of facts about what a request must contain. Adding such a fact breaks callers. All other
+ * facts break callers when they are removed.
  */
 const REQUIRED = ' is required'
 
@@ -24,7 +24,7 @@ export function factsOf(api: OpenApi): readonly string[] {
   return [...new Set(facts)].sort()
 }
 
-/** Facts whose removal or addition breaks callers that follow the accepted contract. */
+/** Facts whose removal or addition breaks callers that rely on the accepted contract. */
 export function breaks(accepted: readonly string[], now: readonly string[]): readonly string[] {
   const [before, after] = [new Set(accepted), new Set(now)]
   const gone = accepted.filter(fact => !after.has(fact) && !fact.endsWith(REQUIRED))
@@ -56,10 +56,10 @@ function factsOfOperation(api: OpenApi, name: string, operation: Operation): rea
 
 const ALWAYS = ' is always there'
 const valuesOf = ({ enum: values = [] }: Schema): readonly unknown[] => values as readonly unknown[]
-/** The name of a schema of refusals; undefined for other schemas. */
+/** The name of one of the two schemas of refusals. Undefined for other schemas. */
 const refusalName = ({ $ref }: Schema): string | undefined => ['refusal', 'problem'].find(name => $ref === `#/components/schemas/${name}`)
 
-/** Schemas on the path to a field. A recursive schema is listed once. */
+/** Schemas on the path to a field, to detect recursion. A recursive schema is listed once. */
 type Way = readonly string[]
 
 /** Alternatives of a schema with resolved references, each with its path. */
@@ -73,19 +73,21 @@ function alternativesOf(api: OpenApi, schema: Schema, way: Way): readonly (reado
   return among ? among.flatMap(one => alternativesOf(api, one, way)) : [[schema, way]]
 }
 
-/** JSON types of a value, joined. An added or removed type changes the fact. */
+/**
+ * JSON types of a value, joined to one text. An added or removed type therefore changes the fact.
+ */
 const typesOf = (shapes: readonly Schema[]): string => [...new Set(shapes.flatMap(typeOf))].sort().join('|')
 
 function typeOf({ type, const: only, enum: values }: Schema): readonly string[] {
-  // A constant null is described with a second type, which it never has.
+  // A constant null has a second type in its description, which its values never have.
   if (type !== undefined && only !== null) return (Array.isArray(type) ? type : [type]) as readonly string[]
   const allowed = (values as readonly unknown[] | undefined) ?? (only === undefined ? [] : [only])
   return allowed.length === 0 ? ['any'] : allowed.map(value => (value === null ? 'null' : typeof value))
 }
 
 /**
- * Fields of a body; nested ones by their path. The fields of the two refusal schemas are listed
- * once, by schema name.
+ * Fields of a body. Nested fields have their path as name. The fields of the two refusal schemas
+ * are listed once, under the name of the schema.
  */
 function fieldsOf(api: OpenApi, place: string, schemas: readonly (readonly [Schema, Way])[]): readonly string[] {
   const found = schemas.flatMap(([schema, way]) => alternativesOf(api, schema, way))
@@ -111,13 +113,13 @@ function fieldsOf(api: OpenApi, place: string, schemas: readonly (readonly [Sche
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null
 
-/** Facts of a body under its own name. */
+/** Facts of a body. Refusals are listed under the name of their schema. */
 const bodyOf = (api: OpenApi, place: string, schema: Schema): readonly string[] => {
   const name = refusalName(schema)
   return name === undefined ? fieldsOf(api, place, [[schema, []]]) : [`${place} ${name}`, ...fieldsOf(api, name, [[schema, []]])]
 }
 
-// `npm run` starts this file through `src/run.mjs`, which imports it.
+// Only if this file is the program. `npm run` starts it through `src/run.mjs`, which imports it.
 if (process.argv[1] === import.meta.filename) {
   const s = await service({ examples: false })
   const api = (await s.get('/openapi.json')).json() as OpenApi

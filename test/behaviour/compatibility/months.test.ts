@@ -11,7 +11,7 @@ import { APPENDED, DAYS, rowsOf, SLUG } from './months.ts'
 /**
  * `test/behaviour/compatibility/months/` contains releases that
  * `test/behaviour/compatibility/months.ts` wrote when months were introduced. They are never
- * rewritten: an upgraded service finds such folders.
+ * rewritten, because an upgraded service finds such folders.
  */
 const GOLDEN = 'test/behaviour/compatibility/months'
 const [FIRST, SECOND] = ['20260629T120000000Z', '20260630T120000000Z']
@@ -37,17 +37,17 @@ const section = (day: string) => read(`/cross-section?date=${day}`)
 const names = (files: readonly { readonly sha256: string }[]): readonly string[] =>
   files.map(({ sha256 }) => `${sha256}.parquet`).toSorted()
 
-it('a cross-section of stored releases with months returns the rows they were written with', async () => {
+it('a cross-section of stored releases with monthly parts returns the rows they were written with', async () => {
   for (const day of [DAYS[0]!, DAYS[15]!, DAYS[16]!, DAYS[50]!, DAYS.at(-1)!, APPENDED])
     expect(await section(day)).toEqual({ release: SECOND, rows: written(day) })
 })
 
-it('a history of stored releases with months spans buckets and the delta', async () => {
+it('a history in stored releases with monthly parts combines rows of buckets and of the delta part', async () => {
   const rows = [...DAYS, APPENDED].flatMap(day => written(day).filter(([ticker]) => ticker === '1103')).reverse()
   expect(await read('?symbol=1103&limit=100')).toEqual({ release: SECOND, rows })
 })
 
-it('a stored release with months can be read by its id', async () => {
+it('a stored release with monthly parts can be read by its id', async () => {
   const day = DAYS.at(-1)!
   expect(await read(`/cross-section?date=${day}&release=${FIRST}`)).toEqual({ release: FIRST, rows: written(day) })
 })
@@ -72,7 +72,7 @@ it('a release with an unknown manifest key is neither served nor built upon, and
   await later.close()
 })
 
-it('a publication over stored releases keeps the files of their months', async () => {
+it('a publication over stored releases keeps their monthly parts', async () => {
   const before = monthsOf()
   expect(await s.publish(SLUG, rowsOf(NEXT))).toMatchObject({ status: 'published' })
   expect(monthsOf().slice(0, before.length)).toEqual(before)
@@ -81,7 +81,7 @@ it('a publication over stored releases keeps the files of their months', async (
   expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
 })
 
-it('a publication over releases with months in the folder of parts writes its months to the folder of months', () => {
+it('a publication over releases with monthly parts in the folder of parts writes new monthly parts to the folder of months', () => {
   const { paths, manifest } = stored(s.workspace.releases, SLUG)
   expect(readdirSync(paths.months).toSorted()).toEqual(names(manifest.months!))
   for (const id of [FIRST, SECOND])
@@ -93,7 +93,7 @@ it('stored releases stay readable by id after the next publication', async () =>
   for (const id of [FIRST, SECOND]) expect(await section(`${day}&release=${id}`)).toEqual({ release: id, rows: written(day) })
 })
 
-it('a collection deletes files of months once no retained release uses them', async () => {
+it('garbage collection deletes monthly parts once no retained release uses them', async () => {
   expect(await s.publish(SLUG, rowsOf('2026-07-02'))).toMatchObject({ status: 'published' })
   const collected = await collectReleases(s.workspace, s.dataset(SLUG), { since: new Date('2100-01-01'), immediately: true })
   expect(collected).toMatchObject({ removed: [FIRST, SECOND], held: null })

@@ -8,15 +8,15 @@ import { trade, weekdays } from '../../fixtures/publish/rows.ts'
 export const SLUG = 'institutional-positioning'
 const TICKERS = Array.from({ length: 330 }, (_, index) => String(1_101 + index))
 /**
- * Days of the first release (26,400 rows in two buckets and four months), and the day that the
- * second release appends.
+ * Days of the first release (26,400 rows in two buckets and four months). The second release
+ * appends one more day.
  */
 export const DAYS = weekdays('2026-03-10', 80)
 export const APPENDED = '2026-06-30'
 /** Publication times of the releases. */
 const [FIRST, SECOND] = ['2026-06-29T12:00:00Z', '2026-06-30T12:00:00Z']
 
-/** Rows of a feed. Values repeat to keep the files small, but no two days are equal. */
+/** Rows of a feed. Values repeat, to keep the files small, but no two days are equal. */
 export const rowsOf = (day: string): readonly Row[] =>
   TICKERS.map((ticker, index) => trade(ticker, day, (index % 7) * 1_000 + (Date.parse(day) / 86_400_000) * 10))
 
@@ -36,5 +36,5 @@ async function publishBoth(folder: string): Promise<void> {
   }
 }
 
-// `src/run.mjs --run` starts this file by importing it.
+// Only if this file is the program. `src/run.mjs --run` starts it by importing it.
 if (process.argv[1] === import.meta.filename) await publishBoth(process.argv[2]!)

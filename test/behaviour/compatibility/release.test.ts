@@ -8,8 +8,8 @@ import { service, type TestService } from '../../support.ts'
 
 /**
  * `test/behaviour/compatibility/release/` contains two releases of institutional-positioning that
- * version 0.1.0 wrote, the second an append to the first, and the rows of their answers. They are
- * never rewritten: an upgraded service finds such folders.
+ * version 0.1.0 wrote, and the rows of their answers. The second release appends to the first. They
+ * are never rewritten, because an upgraded service finds such folders.
  */
 const GOLDEN = 'test/behaviour/compatibility/release'
 const SLUG = 'institutional-positioning'
@@ -47,7 +47,7 @@ it('the updates feed lists data releases that twmd 0.1.0 published', async () =>
   ])
 })
 
-it('a publication over releases of version 0.1.0 still refuses another day’s rows (same_body)', async () => {
+it('a publication over releases of version 0.1.0 still refuses rows that equal another day’s rows (same_body)', async () => {
   expect(await s.publish(SLUG, day('2026-07-01', 3))).toMatchObject({ status: 'refused', faults: [{ rule: 'same_body' }] })
   expect(await read()).toEqual({ release: SECOND, rows })
 })
@@ -63,6 +63,6 @@ it('the next publication extends the rows of version 0.1.0 and rewrites its LZ4_
   const after = await read()
   expect(after.rows.slice(1)).toEqual(rows)
   expect(after.rows[0]).toMatchObject({ trade_date: '2026-07-01', foreign_net_buy: 402, buy_streak: 4 })
-  // Also verifies the releases of version 0.1.0.
+  // The command also verifies the releases of version 0.1.0.
   expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
 })

@@ -6,8 +6,8 @@ import { service, type TestService } from '../../support.ts'
 
 /**
  * `test/behaviour/compatibility/renamed/` contains two releases of daily-prices from the time when
- * it was named daily-quotes, with the log of its table. They are never rewritten: an upgraded
- * service finds such folders, and an older version may open them after a downgrade.
+ * the dataset was named daily-quotes, with the log of its table. They are never rewritten, because
+ * an upgraded service finds such folders. An older version may also open them after a downgrade.
  */
 const [GOLDEN, FORMER, SLUG] = ['test/behaviour/compatibility/renamed', 'daily-quotes', 'daily-prices']
 const SECOND = '20261122T143548981Z'

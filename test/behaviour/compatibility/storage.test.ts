@@ -4,17 +4,20 @@ import { loadCatalog, schemaHash } from '../../../catalog/index.ts'
 import { bucketOf } from '../../../src/releases/index.ts'
 
 /**
- * Schema hashes by slug. Stored releases contain them: if one changes, stored parts no longer match
- * the catalog.
+ * Schema hashes by slug. They are also in stored releases. If a hash changes, stored parts no
+ * longer match the catalog.
  */
 const golden = JSON.parse(await readFile(new URL('schema-hashes.json', import.meta.url), 'utf8')) as Readonly<Record<string, string>>
 const catalog = await loadCatalog()
 
-it('every dataset keeps the schema hash that its stored releases carry', () => {
+it('every dataset keeps the schema hash that its stored releases contain', () => {
   for (const [slug, hash] of Object.entries(golden)) expect.soft(schemaHash(catalog.get(slug)!), slug).toBe(hash)
 })
 
-/** 32-bit FNV-1a over the key's UTF-8 bytes, modulo 1, 3, 4 and 16, computed by another program. */
+/**
+ * 32-bit FNV-1a over the key's UTF-8 bytes, modulo 1, 3, 4 and 16. Another program computed the
+ * expected values.
+ */
 it.each([
   ['2330', [0, 0, 1, 9]],
   ['0050', [0, 0, 0, 8]],

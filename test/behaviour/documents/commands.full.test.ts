@@ -28,7 +28,7 @@ const ports = new Map([
   ['12111', ''],
 ])
 const withPorts = (text: string): string => text.replaceAll(/(?<=127\.0\.0\.1:|\bPORT=)\d+\b/g, port => ports.get(port) ?? port)
-/** Values that a reader copies from one answer into the next command. */
+/** Values that a reader would copy from one answer into the next command. */
 const copied: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
     cpSync(name, join(home.dir, name), { recursive: true })
   symlinkSync(resolve('node_modules'), join(home.dir, 'node_modules'))
   await writeInputs(home.dir)
-  // Reuses the samples of other tests. `cli/demo.full.test.ts` tests how a demo creates them.
+  // Copies the samples of other tests. `cli/demo.full.test.ts` tests how a demo creates samples.
   await cp(await samples(), join(home.dir, 'data'), { recursive: true })
   writeNpx()
   for (const port of ports.keys()) ports.set(port, String(await freePort()))
@@ -49,7 +49,7 @@ beforeAll(async () => {
   })
   for (const stream of [demo.stdout!, demo.stderr!]) stream.on('data', hear)
   url = await vi.waitUntil(() => /twmd serves at (\S+)\./.exec(printed)?.[1], { timeout: 60_000, interval: 20 })
-  // Readers run the commands after the samples exist.
+  // Waits for the samples, because readers run the commands after the samples exist.
   await vi.waitUntil(() => ask('/readyz').then(({ ok }) => ok), { timeout: 120_000, interval: 100 })
 }, 200_000)
 afterAll(async () => {
@@ -60,8 +60,8 @@ afterAll(async () => {
 })
 
 /**
- * Replaces `npx twmd` in the documents, because npx takes longer than the command.
- * `cli/process.full.test.ts` tests npx.
+ * Writes a program that replaces `npx twmd` in the documents, because npx takes longer than the
+ * command. `cli/process.full.test.ts` tests npx.
  */
 function writeNpx(): void {
   const [file, npx] = [join(home.dir, 'bin/npx'), spawnSync('which', ['npx'], { encoding: 'utf8' }).stdout.trim()]
@@ -129,7 +129,7 @@ it.each(RUN)(
   async document => {
     const before = { ...copied }
     for (const block of blocksOf(document).filter(isRun)) {
-      // Without Python, only the Python blocks are skipped.
+      // Without Python, only blocks that need Python are skipped.
       if ((block.language === 'python' || /^python3 /m.test(block.text)) && !python)
         console.log(`${document}: python3 is absent, so its Python is not run`)
       else await paste(block)
@@ -144,19 +144,20 @@ it.each(RUN)(
       const response = await ask(path!, { 'x-api-key': keys.pro })
       expect.soft(shapeOf(await response.json()), `${document}: shape of ${path}`).toEqual(shapeOf(JSON.parse(text!)))
     }
-    // A document may copy a value from another service. Subsequent documents read the demo.
+    // If a document used another service, the values copied from it are dropped, because the next
+    // documents read the demo.
     if (!textOf(document).includes(HERE)) Object.assign(copied, before)
   },
 )
 
 /**
- * Uses a new connection per request: while a command runs, this process does not notice that the
- * service closes an idle one.
+ * Sends each request over a new connection. While a command runs, this process would not notice
+ * that the service closes an idle connection.
  */
 const ask = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
   fetch(`${url}${path}`, { headers: { ...headers, connection: 'close' } })
 
-/** Names and types of a JSON value; for an array, those of its first entry. */
+/** Names and types of a JSON value. For an array, those of its first entry. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])]
   if (typeof value !== 'object' || value === null) return typeof value
@@ -168,12 +169,12 @@ function shapeOf(value: unknown): unknown {
 }
 
 /**
- * Documents that mention other texts with a leading slash: file system paths, and groups of
- * endpoints.
+ * Documents in which texts with a leading slash are not paths of the API, but file system paths or
+ * groups of endpoints.
  */
 const OTHER_SLASHES = ['docs/deploy/README.md', 'CHANGELOG.md']
 
-it('every address of the documents answers 200', async () => {
+it('every URL in the documents answers 200', async () => {
   const addresses = new Set(
     DOCUMENTS.flatMap(document => [...textOf(document).matchAll(/<http:\/\/127\.0\.0\.1:8080([^>]*)>/g)].map(([, path]) => path!)),
   )
@@ -205,7 +206,7 @@ it('every twmd command that the documents name exists', () => {
   const [, listed = ''] = /Commands:\n([\s\S]*)/.exec(run('npx', 'twmd', '--help').stdout) ?? []
   const commands = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name!)
   const named = DOCUMENTS.flatMap(document => [...textOf(document).matchAll(/(?<![\w/])twmd ([a-z]+)\b/g)].map(([, name]) => name!))
-  // Commands are set as code; "twmd serves" and the like are prose.
+  // Only names in code are commands. In prose, "twmd serves" is a sentence.
   const asCode = named.filter(name => DOCUMENTS.some(document => inlineCodeOf(document).some(code => code.includes(`twmd ${name}`))))
   expect([...new Set(asCode)].filter(name => !commands.includes(name))).toEqual([])
 })
@@ -218,6 +219,6 @@ it('the TypeScript files of the documents compile', async () => {
   expect([status, stdout]).toEqual([0, ''])
 })
 
-it('the dataset and the feed of the guides do not exist yet', async () => {
+it('the dataset and the feed that the guides add do not exist yet', async () => {
   expect((await loadCatalog()).has('dividend-history')).toBe(false)
 })

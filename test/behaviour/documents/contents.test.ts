@@ -11,13 +11,13 @@ const { scripts, dependencies, devDependencies, optionalDependencies } = JSON.pa
 const made = await tables()
 
 /**
- * Languages of blocks that run, and of blocks that only show something. The tests of the Python
- * package check `pycon`.
+ * Languages of blocks that run. `SHOWN` lists languages of blocks that only show something. The
+ * tests of the Python package check `pycon`.
  */
 const RUN = ['sh', 'python', 'ts']
 const SHOWN = ['json', 'text', 'mermaid', 'pycon']
 
-/** A repository path in text: starts with a folder and has no placeholder. */
+/** True if a text is a path of the repository: it starts with a folder and has no placeholder. */
 const isPath = (code: string): boolean =>
   !code.startsWith('bench/.data/') && /^(src|catalog|ingest|test|bench|docs|examples|\.github)(\/[\w.-]+)*\/?$/.test(code)
 
@@ -36,7 +36,7 @@ it.each(DOCUMENTS)('%s has current tables and links, paths, scripts and block la
       return !existsSync(file) || (anchor !== undefined && !anchorsOf(file).includes(anchor))
     })
   expect.soft(broken, check('links without a file or heading')).toEqual([])
-  // Decision records describe the day on which they were made, so their paths may be outdated.
+  // Decision records describe the day of the decision, so their paths may be outdated.
   if (!document.startsWith('docs/adr/0')) {
     const missing = inlineCodeOf(document).filter(code => isPath(code) && !existsSync(code) && !writtenByBlocks.has(code))
     expect.soft(missing, check('paths that do not exist')).toEqual([])
@@ -117,7 +117,7 @@ it('the guide to formats names the settings of LibreOffice that keep codes and C
   for (const setting of ['Unicode (UTF-8)', '*Column type* to *Text*']) expect.soft(line).toContain(setting)
 })
 
-it('no guide names coordinates of the Spark connector for Delta Sharing, which no test installs', () => {
+it('no guide names Maven coordinates of the Spark connector for Delta Sharing, because no test installs it', () => {
   for (const document of DOCUMENTS) expect.soft(textOf(document), document).not.toMatch(/delta-sharing-spark/)
 })
 

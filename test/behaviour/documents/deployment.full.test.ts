@@ -30,7 +30,8 @@ it.skipIf(!has('systemd-analyze'))(
     const units = readdirSync('docs/deploy').filter(name => /\.(service|timer)$/.test(name))
     expect(units.length).toBe(5)
     for (const name of units) {
-      // On the machine of the unit, the program has another path.
+      // The unit contains the path of the program on the target machine, which differs from the
+      // path here.
       const text = read(`docs/deploy/${name}`)
         .replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`)
         .replace(/^WorkingDirectory=.*\n/m, '')

@@ -31,7 +31,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^npm run soak\b/, 'takes an hour; soak.full.test.ts runs some seconds of it'],
 ]
 
-/** Reads a key of the demo. Pages of guides for customers show `sk_live_YOUR_KEY` instead. */
+/** A command that reads a key of the demo. Guides for customers show `sk_live_YOUR_KEY` instead. */
 export const DEMO_KEY = /\$\(node -p "require\('\.\/data\/demo\.json'\)\.keys\.\w+"\)/g
 
 /** A fenced block: its language, the words after it, and its text without fence and indentation. */
@@ -39,7 +39,7 @@ export interface Block {
   readonly document: string
   readonly line: number
   readonly language: string
-  /** Path of the file that contains the block, from `file=…` after the language. */
+  /** Path of the file to which the block is written, from `file=…` after the language. */
   readonly file: string | undefined
   readonly text: string
 }
@@ -64,7 +64,7 @@ export function blocksOf(document: string): readonly Block[] {
   })
 }
 
-/** Text of the only block of a document that begins with a text. */
+/** Text of the only block of a document that starts with `beginning`. */
 export function blockOf(document: string, beginning: string): string {
   const [block, ...others] = blocksOf(document).filter(({ text }) => text.startsWith(beginning))
   if (!block || others.length > 0) throw new Error(`${document} has ${others.length + (block ? 1 : 0)} blocks that begin with ${beginning}`)
@@ -92,7 +92,7 @@ export const anchorsOf = (document: string): readonly string[] =>
       .replace(/\s/g, '-'),
   )
 
-/** Commands of a shell block that the tests run; empty if NOT_RUN has every line. */
+/** Commands of a shell block that the tests run. Empty if NOT_RUN matches every line. */
 export const commandsOf = ({ text }: Block): string =>
   text
     .split('\n')

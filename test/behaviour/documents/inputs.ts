@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { loadCatalog, type Row } from '../../../catalog/index.ts'
 import { bodyOf, T86_FIELDS } from '../../fixtures/feeds/bodies.ts'
 
-/** Rows as CSV, JSON columns as JSON text. */
+/** Rows as CSV. JSON columns are written as JSON text. */
 function csvOf(rows: readonly Row[]): string {
   const cell = (value: unknown): string => `"${(typeof value === 'object' ? JSON.stringify(value) : String(value)).replaceAll('"', '""')}"`
   return [Object.keys(rows[0]!).join(','), ...rows.map(row => Object.values(row).map(cell).join(','))].join('\n')
 }
 
-/** Writes the files that the commands of the documents name, in the exchanges' formats. */
+/** Writes the input files that commands of the documents use, in the exchanges' formats. */
 export async function writeInputs(dir: string): Promise<void> {
   writeFileSync(join(dir, 'events.csv'), csvOf((await loadCatalog()).get('company-risk-events')!.example))
   mkdirSync(join(dir, 'downloads'))
@@ -53,7 +53,7 @@ export async function writeInputs(dir: string): Promise<void> {
   const bank = `${cells('th', '公司代號', '公司名稱', ...lines)}${cells('td', '2801', '彰銀', '5', '4', '3,451', '--', '0.33')}`
   const season = `<html><body><h2>上市公司第一季資料</h2><p>單位：新台幣仟元</p><table>${bank}</table></body></html>`
   writeFileSync(join(dir, 'downloads/t163sb04_sii_season1.html'), season)
-  // Lists need the minimum size of complete ones: shorter first lists are refused.
+  // First lists need the minimum number of rows of a complete list, or they are refused.
   const headings = cells('td', '有價證券代號', '有價證券名稱', '市場別', '產業別')
   const securities = Array.from({ length: 500 }, (_, at) => cells('td', String(9_000 + at), `範例${at}`, '上市', '水泥工業')).join('')
   writeFileSync(join(dir, 'downloads/class_main.html'), `<html><body><table>${headings}${securities}</table></body></html>`)

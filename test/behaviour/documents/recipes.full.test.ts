@@ -13,7 +13,7 @@ import { parsers } from '../../formats/parsing.ts'
 import { service } from '../../support.ts'
 import { blockOf, linksOf } from './documents.ts'
 
-/** A Python with the libraries: `PYTHON`, or a virtual environment in `.venv`. */
+/** A Python with the required libraries: `PYTHON`, or a virtual environment in `.venv`. */
 const PYTHON = process.env['PYTHON'] ?? '.venv/bin/python'
 const answers = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0
 const HAS = {
@@ -26,7 +26,8 @@ const HAS = {
 }
 
 /**
- * Programs with the same three reads (newest days, a day, a history), each with its requirements.
+ * Programs that make the same three reads (newest days, one day, a history), each with its
+ * requirements.
  */
 const PROGRAMS = [
   { file: 'python/with_twmd.py', start: [PYTHON], runs: HAS.ownPackage, lacks: `${PYTHON} with pandas and clients/python` },
@@ -71,8 +72,8 @@ const rowsOf = async (path: string): Promise<readonly Row[]> => (await s.get(pat
 const newest = (): Promise<readonly Row[]> => rowsOf(`${READ}?symbol=2330&limit=50&columns=${COLUMNS}`)
 
 /**
- * Runs an example with address and key in the environment, asynchronously so that the service can
- * answer.
+ * Runs an example with address and key in the environment. Asynchronous, so that the service in
+ * this process can answer.
  */
 async function run([program, ...first]: readonly string[], file: string, ...args: readonly string[]) {
   const env = { ...process.env, TWMD_URL: url, TWMD_API_KEY: key }
@@ -92,7 +93,7 @@ const plain = (rowText: string): string =>
     .replace(/(\d)n\b/g, '$1')
     .replace(/^\d /, '')
 
-/** The output that a program with the three reads must print, from the JSON answers. */
+/** The output that a program with the three reads must print, made from the JSON answers. */
 async function linesOf(): Promise<readonly string[]> {
   const rowText = (row: Row): string => Object.values(row).join(' ')
   const [first, day, history] = [
@@ -115,7 +116,7 @@ async function linesOf(): Promise<readonly string[]> {
   ]
 }
 
-/** The error message for an invalid symbol. */
+/** The service's error message for an invalid symbol. */
 const refusal = async (): Promise<string> => (await s.get(`${READ}?symbol=x`, key)).json().error.error_message
 
 for (const { file, start, runs, lacks } of PROGRAMS) {
@@ -143,7 +144,7 @@ for (const { file, start, runs, lacks } of PROGRAMS) {
   })
 }
 
-/** Runs a Python program with these lines before it. */
+/** Runs a Python program, after some first lines. */
 async function runPython(program: string, ...first: readonly string[]) {
   const env = { ...process.env, KEY: key, URL: `${url}${READ}?symbol=2330&limit=500` }
   const child = spawn(resolve(PYTHON), ['-c', [...first, program].join('\n')], { cwd: dir, env })
@@ -179,7 +180,8 @@ it.skipIf(!HAS.httpfs)('DuckDB reads a URL as docs/formats.md shows, charged onc
     `duckdb.execute("${secret}")`,
   )
   expect([lines, stderr]).toEqual([[await total()], ''])
-  // The read, the JSON of the total and the second count of the credits cost 2 each.
+  // Three requests cost 2 credits each: the read, the JSON of the total, and the second count of
+  // the credits.
   expect(before - (await left())).toBe(6)
 })
 
@@ -260,7 +262,7 @@ const requestsByFile = new Map(
 const ask = (symbol: string, secret = key) =>
   s.app.inject({ url: `/${path}?${new URLSearchParams([...requestsByFile.set('symbol', symbol)])}`, headers: { [header!]: secret } })
 
-it('examples/excel/newest.pq requests a CSV with a byte order mark and types its columns', async () => {
+it('examples/excel/newest.pq requests a CSV with a byte order mark and sets the types of its columns', async () => {
   const { statusCode, rawPayload, headers } = await ask('2330')
   expect([statusCode, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8; header=present'])
   expect([...rawPayload.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])

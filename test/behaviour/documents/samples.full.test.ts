@@ -20,7 +20,7 @@ const HAS = {
   r: answers('Rscript', '--version'),
 }
 
-/** A documented operation with the samples of its page, by language. */
+/** A documented operation with the code samples of its page, by language. */
 interface Shown extends Documented {
   readonly samples: Readonly<Record<string, string>>
 }
@@ -40,7 +40,7 @@ beforeAll(async () => {
     const root = parse(body, { blockTextElements: { script: true, style: true } })
     const samples = root.querySelectorAll('[data-sample]').map(details => {
       const code = details.querySelector('pre')!.textContent
-      // The port of the test service is known only after it listens.
+      // The port of the test service is unknown until it listens, so the samples lack it.
       return [details.getAttribute('data-sample')!, code.replaceAll('http://127.0.0.1', origin)] as const
     })
     return { ...documented, samples: Object.fromEntries(samples) }
@@ -52,7 +52,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
-/** Environment variables of the samples: a credential of each kind. */
+/** Environment variables with a credential of each kind, for the samples. */
 function environment(): Record<string, string> {
   const { api_key, self_serve_token, service_token, admin_token, diagnostics_secret, diagnostics_probe } = credentialsOn(s)
   const bare = (headers: Readonly<Record<string, string>>): string => Object.values(headers)[0]!.replace('Bearer ', '')
@@ -68,7 +68,7 @@ function environment(): Record<string, string> {
   }
 }
 
-/** Runs a program without blocking the service. */
+/** Runs a program without blocking the service, which is in this process. */
 async function run(program: string, args: readonly string[], env: Record<string, string>, input = '') {
   const child = spawn(program.includes('/') ? resolve(program) : program, args, { cwd: dir, env })
   child.stdin.end(input)
@@ -76,13 +76,13 @@ async function run(program: string, args: readonly string[], env: Record<string,
   return { status: child.exitCode, stdout, stderr }
 }
 
-/** Operations whose declared example succeeds, those that end an account last. */
+/** Operations whose declared example succeeds. Those that end an account come last. */
 const answerable = (): readonly Shown[] =>
   shown
     .filter(({ operation, samples }) => operation['x-example-request'] && samples['curl'])
     .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
 
-/** One operation per group, method and credential; samples differ only in these. */
+/** One operation per group, method and credential, because samples differ only in these. */
 const ofEachKind = (): readonly Shown[] => [
   ...new Map(
     answerable()
@@ -116,7 +116,7 @@ it.skipIf(!HAS.curl)('curl samples return 200 for operations with an example and
   }
   const named = new Set(answerable().map(({ name }) => name))
   expect(statuses.filter(([name, status]) => named.has(name) && status !== 200)).toEqual([])
-  // Without a payment provider, a checkout by API key is refused with 503.
+  // The test service has no payment provider, so it refuses a checkout by API key with 503.
   const failed = statuses.filter(([, status]) => status === 0 || status === 405 || status >= 500)
   expect(failed).toEqual([['POST /v2/billing/checkout-session', 503]])
   expect(named.size).toBeGreaterThan(80)
@@ -139,7 +139,7 @@ it.skipIf(!HAS.python)('Python samples run unchanged, one per group, method and 
   }
 })
 it.skipIf(!HAS.frames)('Python samples of reads create data frames', async () => {
-  // One process for all samples, because importing the libraries takes a second.
+  // Runs all samples in one process, because importing the libraries takes a second.
   const whole = readsOf().map(({ samples }) => `exec(${JSON.stringify(samples['python']!)}, {})`)
   const { status, stdout, stderr } = await run(PYTHON, ['-c', whole.join('\n')], environment())
   expect([status, stderr]).toEqual([0, ''])

@@ -95,7 +95,7 @@ interface RegisterStatus {
   readonly text: string
 }
 
-/** @param statuses of datasets, by slug */
+/** @param statuses status of each dataset, by slug */
 function registerStatus({ covered }: OfficialTable, statuses: ReadonlyMap<string, string>): RegisterStatus {
   if ('dataset' in covered) {
     const kind = statuses.get(covered.dataset) === 'preview' ? 'preview' : 'served'
@@ -131,8 +131,8 @@ const guideLine = ({ file, says }: Guide): string => {
 }
 
 /**
- * One kind of request: what a body covers, its first day, its host, and whether the host requires
- * consent.
+ * Describes one way to fetch: the period of a body, the first available day, the host, and whether
+ * the host requires consent.
  */
 function wayText({ period, since, keeps, requests }: Fetch): string {
   const [{ url }] = requests
@@ -172,7 +172,7 @@ export function withTables(text: string, made: Readonly<Record<string, readonly 
   )
 }
 
-// `npm run` starts this file through `src/run.mjs`, which imports it.
+// Only if this file is the program. `npm run` starts it through `src/run.mjs`, which imports it.
 if (process.argv[1] === import.meta.filename) {
   const made = await tables()
   for (const document of DOCUMENTS) writeFileSync(document, withTables(textOf(document), made))

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Number of requests; set the variable to 10000 for a long run. */
+/** Number of requests. Set the variable to 10000 for a long run. */
 const REQUESTS = Number(process.env['TWMD_FILE_REQUESTS'] ?? 1_500)
 
 it('ranges and aborted downloads of files leave no descriptor open', async () => {

@@ -103,7 +103,7 @@ it('HEAD of a file has the headers of GET, also for ranges, and answers a matchi
   }
 })
 
-it('a file is not found under another dataset', async () => {
+it('a file is not found under the path of another dataset', async () => {
   const { sha256 } = partsOf(s, PAID)[0]!
   const response = await s.get(`/files/${FREE}/${sha256}.parquet`, s.keyOn('max'))
   expect([response.statusCode, errorOf(response)]).toEqual([404, 'unknown_id'])

@@ -37,7 +37,7 @@ it('a list of parts with symbol= names only the buckets of those keys', async ()
   expect((await list(`?symbol=${TICKERS.join()}`, s.keyOn('max'))).json().data_count).toBe(manifest().parts.length)
 })
 
-it('a list of parts costs as many reads as its rows fill pages, with months or without', async () => {
+it('a list of parts costs as much as reading its rows in full pages, with months or without', async () => {
   const answers = Math.ceil(manifest().statistics.rows / PLANS.pro.rowLimit)
   const price = String(answers * s.dataset(SLUG).access!.credits)
   expect(answers).toBe(2)
@@ -62,7 +62,7 @@ it('a list of parts that costs more than the remaining credits is refused', asyn
   expect(refused.json().error.credits_remaining).toBe(price - 1)
 })
 
-/** A Python with the readers: `PYTHON`, or a virtual environment in `.venv`. */
+/** A Python with the required readers: `PYTHON`, or a virtual environment in `.venv`. */
 const PYTHON = process.env['PYTHON'] ?? '.venv/bin/python'
 const READERS = 'duckdb, duckdb_extension_httpfs, polars'
 const isThere = spawnSync(PYTHON, ['-c', `import ${READERS}`]).status === 0

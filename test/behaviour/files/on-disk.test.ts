@@ -25,7 +25,7 @@ it('a file of a former release is sent until that release is deleted', async () 
   expect([response.statusCode, errorOf(response)]).toEqual([404, 'unknown_id'])
 })
 
-it('a damaged file is refused, degrades its dataset, and is sent again once it is repaired', async () => {
+it('a damaged file is refused, degrades its dataset, and is sent again once the file is repaired', async () => {
   const { sha256 } = partsOf(s, PAID)[0]!
   const file = fileOf(s, PAID, sha256)
   const url = signedUrl(s, s.keyOn('max'), PAID)
@@ -40,7 +40,7 @@ it('a damaged file is refused, degrades its dataset, and is sent again once it i
   expect((await s.get(url)).statusCode).toBe(200)
 })
 
-/** Writes the manifest of a release and its sha256. */
+/** Writes the manifest of a release, and the file with its sha256. */
 async function writeManifest(folder: string, manifest: object): Promise<void> {
   const text = JSON.stringify(manifest)
   await mkdir(folder, { recursive: true })

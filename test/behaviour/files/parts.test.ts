@@ -43,7 +43,7 @@ it('the list of parts names the files of the served release, and each URL return
   }
 })
 
-it('a list of parts costs as much as its rows in full pages, and its files cost nothing more', async () => {
+it('a list of parts costs as much as reading its rows in full pages, and its files cost nothing more', async () => {
   const key = s.keyOn('free', 'pays@example.test')
   const { access } = s.dataset(FREE)
   const before = (await s.get('/v2/account/entitlements', key)).json().credits.used
@@ -71,7 +71,7 @@ it('HEAD and dry_run of a list of parts are free, and dry_run reports rows, byte
   expect([low.would_be_refused, low.rows, low.refusal.error.error_code]).toEqual([true, null, 'plan_required'])
 })
 
-it('a refused list of parts costs nothing: plan, dataset, release, parameter or day', async () => {
+it('a list of parts that is refused for its plan, dataset, release, parameter or day costs nothing', async () => {
   recordRetired(s.workspace.releases, FREE, '20200101T000000000Z')
   const key = s.keyOn('free', 'refused@example.test')
   for (const [slug, query, status, code] of [
@@ -144,7 +144,7 @@ it('lists of parts and releases mark samples, and only samples, as synthetic', a
   }
 })
 
-it('a file read with a key costs as much as its rows, and nothing for 304 or 416', async () => {
+it('a file read with a key costs as much as reading its rows, and nothing for 304 or 416', async () => {
   const key = s.keyOn('free', 'file@example.test')
   const { sha256 } = partsOf(s, FREE)[0]!
   const get = (headers: Record<string, string> = {}) => s.get(`/files/${FREE}/${sha256}.parquet`, key, headers)
@@ -154,7 +154,7 @@ it('a file read with a key costs as much as its rows, and nothing for 304 or 416
     expect((await get(free)).headers['x-credits-charged']).toBe('0')
 })
 
-it('the list of releases is newest first, pages with before=, and answers 304 while unchanged', async () => {
+it('the list of releases is sorted by newest first, is paged with before=, and answers 304 while unchanged', async () => {
   const key = s.keyOn('max')
   const response = await s.get(`/v2/datasets/${PAID}/releases`, key)
   const { served, data, releases_count } = response.json()
@@ -166,7 +166,8 @@ it('the list of releases is newest first, pages with before=, and answers 304 wh
   expect(await listed(`limit=1&before=${data[0].release}`)).toEqual([data[1]])
   expect(await listed(`before=${data[1].release}`)).toEqual([])
   expect(await listed('before=20200101')).toEqual([])
-  // Ids are compared as text: these values would list all releases, or those of earlier years.
+  // Ids are compared as text. Without a check, these values would list all releases, or those of
+  // earlier years.
   for (const before of ['x', '2026-07-01', '2026', `${data[0].release}x`, ''])
     expect((await s.get(`/v2/datasets/${PAID}/releases?before=${before}`, key)).json().detail[0]).toMatchObject({
       loc: ['query', 'before'],

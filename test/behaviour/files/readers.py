@@ -1,4 +1,7 @@
-"""Counts the rows of the Parquet files behind some URLs and lists the days of one ticker, with DuckDB and with polars; JSON on stdout."""
+"""Counts the rows of Parquet files behind URLs, and lists the days of one ticker.
+
+Uses DuckDB and polars, and prints JSON.
+"""
 
 import glob
 import json

@@ -12,7 +12,7 @@ afterAll(() => s.close())
 const errorOf = (response: { json(): { error: { error_code: string } } }) => response.json().error.error_code
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** Differs in the unused bits of the last character. */
+/** A signature that differs only in the unused bits of its last character. */
 const twinOf = (sig: string): string => sig.slice(0, -1) + BASE64URL[BASE64URL.indexOf(sig.at(-1)!) + 1]
 
 it('a signed URL expires after an hour with expired_file_url', async () => {

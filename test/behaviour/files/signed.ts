@@ -1,14 +1,17 @@
 import { type Part, releasePaths } from '../../../src/releases/index.ts'
 import type { TestService } from '../../support.ts'
 
-/** A dataset that the lowest plan includes, and one that it does not. */
+/** A dataset that the lowest plan includes. `PAID` is one that it does not include. */
 export const FREE = 'securities-firm-master'
 export const PAID = 'bond-yield-curve'
 
 /** The parts of the served release of a dataset. */
 export const partsOf = (s: TestService, slug: string): readonly Part[] => s.releases.current(s.dataset(slug)).manifest.parts
 
-/** A URL of a dataset's first part, signed for a key in the format of the service. */
+/**
+ * A URL of a part (by default the dataset's first), signed for a key in the same way as by the
+ * service.
+ */
 export function signedUrl(s: TestService, key: string, slug: string, sha256 = partsOf(s, slug)[0]!.sha256): string {
   const { accountId, keyId, plan, limits } = s.control.keys.find(key, s.now())!
   return s.gate.signFile({ accountId, keyId, plan, limits }, { slug, sha256 }).path

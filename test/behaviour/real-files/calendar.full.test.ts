@@ -8,7 +8,7 @@ const days = calendarDays()
 const isWeekday = (day: string): boolean => ![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay())
 
 describe.skipIf(!realFilesThere)('built-in calendar and real files', () => {
-  it('the built-in calendar closes every weekday of the public XTAI calendar and eight more', () => {
+  it('the built-in calendar is closed on every closed weekday of the public XTAI calendar and on eight more', () => {
     const theirs = new Set(readFileSync(real('calendar', 'xtai_closed_weekdays_2007-2027.csv'), 'utf8').trim().split('\n').slice(1))
     const ours = new Set(days.filter(({ date, is_open }) => !is_open && isWeekday(date)).map(({ date }) => date))
     expect([...theirs].filter(day => !ours.has(day))).toEqual([])

@@ -1,6 +1,6 @@
 /**
- * Files that the exchanges sent, with the day they were fetched for and the row counts of their
- * feeds, by the index of the folder.
+ * Files from the exchanges, with the day for which they were fetched and the row counts of their
+ * feeds, by their position in the folder's index.
  */
 export const COUNTS: readonly (readonly [feed: string, path: string, asked: string | undefined, rows: Readonly<Record<string, number>>])[] =
   [
@@ -84,6 +84,6 @@ export const SHARED: readonly (readonly string[])[] = [
   ['twse-quotes', 'twse-market-classes', 'twse-market-breadth'],
   ['twse-margin', 'twse-market-margin'],
   ['tpex-margin', 'tpex-market-margin'],
-  // The tables of the two markets have the same columns and do not name their market.
+  // Two markets whose tables have the same columns and do not name their market.
   ['twse-shareholder-meetings', 'tpex-shareholder-meetings'],
 ]

@@ -15,7 +15,7 @@ type Json = {
 const json = (path: string): Json => JSON.parse(readFileSync(real(path), 'utf8'))
 const table = (path: string, index: number) => json(path).tables![index]!.data!
 
-/** Cells of the page's rows, parsed from its markup only. */
+/** Cells of the page's rows, parsed from the markup without the feed's code. */
 function pageRows(path: string): readonly Cell[][] {
   const page = new TextDecoder('big5').decode(readFileSync(real(path)))
   const rows = [...page.matchAll(/<tr>\s*(<td.*?)<\/tr>/gs)].map(([, row]) => row!)
@@ -35,7 +35,7 @@ const year: Read = cell => Number(cell) + 1_911
 const quarter: Read = cell => `${Number(String(cell).slice(0, 3)) + 1_911}-Q${String(cell).slice(-1)}`
 const day: Read = cell => (cell === 0 ? null : `${Number(String(cell).slice(0, 3)) + 1_911}-${String(cell).slice(4).replace('/', '-')}`)
 
-/** The served column for each column of a file, by position. */
+/** For each position of a file's column: the served column, and how to read a cell. */
 type Served = Readonly<Record<string, readonly [place: number, read: Read]>>
 const who = { ticker: [0, text], name: [1, text] } as const
 const columnsFrom = (names: readonly string[], from: number, read: Read): Served =>

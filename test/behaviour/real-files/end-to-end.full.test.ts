@@ -50,7 +50,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     expect(rowsOf(results)).toBe(803 + 860 + 1_120 + 6_294)
   })
 
-  it('the API serves the printed legs of 2330 on 2023-01-30', async () => {
+  it('the API serves the printed trades of 2330 by institution on 2023-01-30', async () => {
     const body = JSON.parse(readFileSync(real('twse', 'twse-stocks-institutional.json'), 'utf8')) as { fields: string[]; data: string[][] }
     const printed = body.data.find(cells => cells[0]!.trim() === '2330')!
     const numberOf = (field: string): number => Number(printed[body.fields.indexOf(field)]!.replaceAll(',', ''))
@@ -60,7 +60,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     )
   })
 
-  it('the API serves 2330 from 2025-11-10 to 14 as in the wide file, with streaks', async () => {
+  it('the API serves 2330 from 2025-11-10 to 2025-11-14 as printed in the wide file, with streaks', async () => {
     const [head, ...lines] = readFileSync(real('t86', 't86_twse_only.csv'), 'utf8')
       .trim()
       .split(/\r?\n/)
@@ -85,7 +85,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     }
   })
 
-  it('ingest publishes real TPEx trades and refuses one body under five dates', async () => {
+  it('ingest publishes real TPEx trades and refuses the same body under five dates', async () => {
     const [day] = await ingest('tpex-institutional', [real('tpex', 'tpex-stocks-institutional.json')])
     expect(day).toMatchObject({ outcome: 'published', date: '2023-01-30', rows: 740 })
     const stale = await ingest('tpex-institutional', [real('t86', 't86_tpex_only.csv')])
@@ -93,7 +93,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     expect(stale.map(({ outcome, said }) => [outcome, said])).toEqual(Array(5).fill(['refused', 'same_body']))
   })
 
-  it("ingest of both markets' real quotes gives the institutional trades of the day their shares of volume", async () => {
+  it("ingest of both markets' real quotes adds the shares of volume to the institutional trades of the day", async () => {
     expect(rowsOf(await ingest('twse-quotes', [real('twse', 'twse-stocks-historical.json')]))).toBe(1_182 + 75)
     expect(rowsOf(await ingest('tpex-quotes', [real('tpex', 'tpex-stocks-historical.json')]))).toBe(7_281)
     const body = JSON.parse(readFileSync(real('twse', 'twse-stocks-historical.json'), 'utf8')) as {
@@ -150,7 +150,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     expect(await ingest('mops-eps', pages, '2023-03-30')).toMatchObject(Array(2).fill({ outcome: 'refused', said: 'wrong_day' }))
   })
 
-  it('ingest publishes real security and index lists and refuses a one-line list after them', async () => {
+  it('ingest publishes real security and index lists and refuses a later list with one line', async () => {
     expect(await ingest('isin', [real('mops', 'isin-query.html')], '2026-03-25')).toMatchObject([
       { outcome: 'refused', said: 'row_count_drift', message: expect.stringContaining('has 1 row; a complete one has at least 500') },
       { outcome: 'refused', said: 'row_count_drift' },
@@ -178,7 +178,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
     }
     expect((await find('台積')).data[0]).toMatchObject({ id: '2330', matched_on: 'name' })
     expect((await find('00878')).data[0]).toMatchObject({ type: 'symbol', title: '國泰永續高股息', subtitle: 'ETF' })
-    // Traded in January 2023 and absent from all lists of 2026.
+    // Securities that were traded in January 2023 and are in no list of 2026.
     expect((await find('02001S')).data[0]).toMatchObject({ title: '策元大加權策略N', subtitle: null, market: 'TWSE' })
     expect((await find('凱基台北')).data[0]).toMatchObject({ type: 'branch', id: '9268', title: '凱基-台北' })
     expect((await find('購')).total).toBeGreaterThan(40_000)

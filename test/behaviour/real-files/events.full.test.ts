@@ -7,7 +7,7 @@ import { real, realFilesThere } from './files.ts'
 
 const feeds = await loadFeeds()
 
-/** Every file with the served column of each heading with numbers. */
+/** Every file with its numeric headings, and the served column of each. */
 const FILES = [
   {
     feed: 'twse-ex-rights',

@@ -56,13 +56,13 @@ describe.skipIf(!realFilesThere)('real files', () => {
         row['institutional_net_buy_total'],
       ])
 
-  it('T86 reads the printed legs of 2330 on 2023-01-30', () => {
+  it('T86 reads the printed trades of 2330 by institution on 2023-01-30', () => {
     expect(positions('twse-t86', 'twse/twse-stocks-institutional.json', '2330')).toEqual([
       ['2023-01-30', 80_641_049, 937_673, 880_408, 82_459_130],
     ])
   })
 
-  it('T86 in the wide form reads the printed legs of 2330 from 2025-11-10 to 2025-11-14', () => {
+  it('T86 in the wide form reads the printed trades of 2330 by institution from 2025-11-10 to 2025-11-14', () => {
     expect(positions('twse-t86', 't86/t86_twse_only.csv', '2330')).toEqual([
       ['2025-11-10', -3_910_964, 206_220, 919_175, -2_785_569],
       ['2025-11-11', -5_735_192, 187_455, -43_070, -5_590_807],
@@ -72,7 +72,7 @@ describe.skipIf(!realFilesThere)('real files', () => {
     ])
   })
 
-  it('the legs add up on every row of the real institutional trades', () => {
+  it('the trades of the institutions add up to the total on every row of the real institutional trades', () => {
     const sum = (row: Readonly<Record<string, unknown>>) =>
       Number(row['foreign_net_buy']) + Number(row['investment_trust_net_buy']) + Number(row['dealer_net_buy'])
     for (const [name, path] of COUNTS.filter(([, , , counts]) => 'institutional-positioning' in counts)) {
@@ -138,7 +138,10 @@ describe.skipIf(!realFilesThere)('real files', () => {
     expect(gap).toMatchObject({ en: expect.stringContaining('75 of 227'), zh: expect.stringContaining('227 項中有 75 項') })
   })
 
-  /** Feeds of the real empty bodies that have headings. No feed reads three of these tables. */
+  /**
+   * By real empty body with headings: the feeds that accept it. No feed reads three of these
+   * tables.
+   */
   const FEEDS_OF_HEADINGS: Readonly<Record<string, readonly string[]>> = {
     'tpex-indices-historical-no-data.json': [],
     'tpex-market-institutional-no-data.json': ['tpex-market-institutional'],
@@ -182,7 +185,7 @@ describe.skipIf(!realFilesThere)('real files', () => {
     }
   }
 
-  it('a TPEx body fetched too early is empty for its day', () => {
+  it('a TPEx body that was fetched too early is read as empty for its day', () => {
     expect(parse('tpex-institutional', 't86/raw/tpex_20260512.json', '2026-05-12')).toMatchObject({ kind: 'empty', date: '2026-05-12' })
   })
 
@@ -213,7 +216,7 @@ describe.skipIf(!realFilesThere)('real files', () => {
     }
   })
 
-  // Each of 70 feeds reads each file: 35 s on an idle machine.
+  // Each of 70 feeds reads each file, which takes 35 s on an idle machine.
   it('every feed refuses the real files of other publications', { timeout: 280_000 }, () => {
     for (const [owner, path, requestedDay] of COUNTS) {
       const body = beginning(file(path))

@@ -8,7 +8,7 @@ import { feeds } from '../../fixtures/ingest/bodies.ts'
 import { service, type TestService } from '../../support.ts'
 import { real, realFilesThere } from './files.ts'
 
-/** The bodies at the exchanges' addresses: the first pattern that matches the address and form. */
+/** Files that the source sends, by a pattern of address and form. The first match is used. */
 const BODIES: readonly (readonly [asked: RegExp, file: readonly string[]])[] = [
   [/fund\/T86\?date=20120502/, ['twse', 'twse-stocks-institutional-origin.json']],
   [/fund\/T86\?date=20141201/, ['twse', 'twse-stocks-institutional-without-foreign-dealers.json']],

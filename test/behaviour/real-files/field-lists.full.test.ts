@@ -6,7 +6,7 @@ import { real, realFilesThere } from './files.ts'
 
 const FORMS = ['ci', 'basi', 'bd', 'fh', 'ins', 'mim']
 
-/** Tables of which no captured file was available, and their feeds. */
+/** Tables for which no captured file was available, with their feeds. */
 const TABLES: readonly (readonly [path: string, feed: string, dataset: string])[] = [
   ...FORMS.map(form => [`/opendata/t187ap07_L_${form}`, 'twse-balance-sheets', 'balance-sheet'] as const),
   ['/opendata/t187ap17_L', 'twse-profitability', 'profitability'],
@@ -15,7 +15,7 @@ const TABLES: readonly (readonly [path: string, feed: string, dataset: string])[
   ['/opendata/t187ap47_L', 'twse-etf-register', 'etf-register'],
 ]
 
-/** A valid cell of a field. */
+/** Valid cells by a pattern of field names. */
 const CELLS: readonly (readonly [fields: RegExp, cell: string])[] = [
   [/代號$|^Code$/, '9958'],
   [/日期$|日$|^Date$/, '1150630'],

@@ -13,7 +13,9 @@ if (!realFilesThere) console.warn(`Skipped: no real exchange files in ${REAL_FIL
 
 export const real = (...path: readonly string[]): string => join(REAL_FILES, ...path)
 
-/** In addition to bodies of days without data: the MOPS page that delays the query. */
+/**
+ * The page with which MOPS answers too many queries. It is in the folder of bodies without data.
+ */
 export const TOO_MANY_QUERIES = 'mops-too-many-queries.html'
 
 /** Names of the bodies that the exchanges sent for days without data. */

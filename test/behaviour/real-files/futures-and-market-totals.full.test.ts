@@ -10,7 +10,7 @@ const DAY = '2023-01-30'
 
 type Cells = readonly string[]
 type Read = (cell: string) => string | number | null
-/** The served column for each column of a file, by position. */
+/** For each position of a file's column: the served column, and how to read a cell. */
 type Served = Readonly<Record<string, readonly [place: number, read: Read]>>
 
 const text: Read = cell => cell
@@ -23,7 +23,7 @@ const word =
   cell =>
     words[cell]!
 
-/** Lines of a CSV file of TAIFEX, split at commas only; notes after a blank line are left out. */
+/** Lines of a TAIFEX CSV file, split at commas only. Notes after a blank line are left out. */
 function csvRows(path: string): readonly Cells[] {
   const bytes = readFileSync(real(path))
   const [table] = new TextDecoder('big5').decode(path.endsWith('.gz') ? gunzipSync(bytes) : bytes).split('\r\n\r\n')
@@ -65,7 +65,7 @@ interface File {
   readonly slug: string
   readonly rows: (path: string) => readonly Cells[]
   readonly columns: Served
-  /** Columns whose value is not in the cells. */
+  /** Columns whose values are not in the file. */
   readonly always?: Readonly<Record<string, string>>
 }
 
@@ -212,7 +212,7 @@ const FILES: readonly File[] = [
   },
 ]
 
-/** Files that are needed for comparisons, or that need no comparison of every cell. */
+/** Files whose cells are not all compared: they are needed for other comparisons, or need none. */
 const OTHERS = [
   ['twse-margin', 'twse/twse-stocks-margin-trades.json'],
   ['tpex-margin', 'tpex/tpex-stocks-margin-trades.json'],
@@ -295,7 +295,7 @@ describe.skipIf(!realFilesThere)('real files of futures, options, market totals 
     ])
   })
 
-  it('rates of the central bank and of TAIFEX have the printed figures, with a pair and a source for each', async () => {
+  it('rates of the central bank and of TAIFEX have the printed figures, and are distinguished by currency pair and source', async () => {
     const older = [
       ['cbc-fx-rates', real('macro/cbc-BP01D01-daily-fx.json.gz')],
       ['cbc-money-market', real('macro/cbc-EG41M01-money-market-rates.json')],
@@ -311,7 +311,7 @@ describe.skipIf(!realFilesThere)('real files of futures, options, market totals 
     expect(calls).toEqual([{ item: 'interbank_call_loan', month: '2020-06', period_end: '2020-06-30', rate: 0.082 }])
   })
 
-  it('an empty table of TAIFEX is not taken for a trading day without rows', async () => {
+  it('a feed refuses to read an empty TAIFEX table as a trading day without rows', async () => {
     const page = readFileSync(real('taifex/taifex-futures-institutional-no-data.html'))
     const [early] = outcomes(await ingest(s, 'taifex-futures-institutional', [body(s, 'empty.html', page)], { requestedDay: '2023-01-31' }))
     expect(early!.slice(2)).toEqual(['refused', 'asked_too_early'])

@@ -20,14 +20,14 @@ const FILES: typeof COUNTS = [
   ['government-bonds', 'bond/ebts_outright.json', undefined, { 'bond-yield-curve': 264 }],
 ]
 
-/** Files whose rows another file serves, or no file. */
+/** Files whose rows are not served, or are already served from another file, with the reason. */
 const NOT_SERVED: Readonly<Record<string, string>> = {
   't86/t86_tpex_only.csv': 'five days that are one body under five dates',
   'earnings/mops_t163sb04_2023Q1.csv': 'the two pages of the quarter once more',
   'mops/isin-query.html': 'one line of the list of 2026, which takes its place',
 }
 
-/** Bodies without rows to publish, with their outcome. */
+/** Bodies that contain no rows to publish, with their outcome. */
 const OTHERS: readonly (readonly [feed: string, path: string, asked: string | undefined, outcome: string])[] = [
   ['twse-etf-splits', 'twse/twse-stocks-etf-splits.json', undefined, 'empty'],
   ['tpex-etf-splits', 'tpex/tpex-stocks-etf-splits.json', undefined, 'empty'],
@@ -48,7 +48,8 @@ const drop = (s: TestService, place: string, content: Uint8Array | string): void
 
 /**
  * Imports all files in one run.
- * @returns the outcome of each file, or the violated rule, by folder and path
+ *
+ * @returns the outcome by folder and path; for a refusal, the broken rule
  */
 async function takeAll(s: TestService): Promise<Readonly<Record<string, string>>> {
   const events = await inboxOf(s).once()
@@ -60,20 +61,23 @@ async function takeAll(s: TestService): Promise<Readonly<Record<string, string>>
   )
 }
 
-/** The name under which a body is dropped: its own, in a folder of the day it was fetched for. */
+/**
+ * The path at which a body is dropped: its name, in a folder named by the day for which it was
+ * fetched.
+ */
 const rawName = (feed: string, path: string, requestedDay: string | undefined): string =>
   ['feeds', feed, ...(requestedDay ? [requestedDay] : []), basename(path)].join('/')
 const rowsName = (slug: string, feed: string, path: string): string => `${slug}/${feed}-${basename(path)}.ndjson`
 
 /**
- * Lists that are refused as a first list, because a complete one is longer. As rows of their
- * datasets they are not checked.
+ * Lists that are refused as first lists of a feed, because they have fewer rows than a complete
+ * one. As rows of a dataset, they are not checked for this.
  */
 const TOO_SHORT = ['mops/isin-query.html', 'broker/t187ap18_sample_transcribed.json']
 
 const expected = (path: string): string | RegExp => {
   if (path === 't86/t86_tpex_only.csv') return 'same_body'
-  // Of several files with the same rows, only the first adds rows.
+  // If several files have the same rows, only the first one adds rows.
   return /eps\.html|2023Q1/.test(path) ? /published|unchanged/ : 'published'
 }
 
@@ -104,7 +108,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
     await converted.close()
   })
 
-  it('the inbox accepts all real files in the form of the exchanges and refuses only the wrong ones', () => {
+  it('the inbox accepts all real files in the form of the exchanges and refuses only the wrong files', () => {
     const due = [
       ...FILES.map(
         ([feed, path, requestedDay]) =>
@@ -115,14 +119,14 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
     expect(outcomes.raw).toEqual(Object.fromEntries(due))
   })
 
-  it('the inbox accepts all real files converted to dataset files and refuses only the wrong one', () => {
+  it('the inbox accepts all real files converted to dataset files and refuses only the wrong file', () => {
     const due = FILES.flatMap(([feed, path, , counts]) =>
       Object.keys(counts).map(slug => [rowsName(slug, feed, path), matching(expected(path))] as const),
     )
     expect(outcomes.converted).toEqual(Object.fromEntries(due))
   })
 
-  it('the inbox is empty afterwards and the quarantine holds the refused files only', () => {
+  it('the inbox is empty afterwards and the quarantine contains only the refused files', () => {
     const quarantined = (s: TestService): readonly string[] =>
       inboxOf(s)
         .files('quarantine')
@@ -146,7 +150,8 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
       if (!(path in NOT_SERVED)) for (const [slug, rows] of Object.entries(counts)) due.set(slug, (due.get(slug) ?? 0) + rows)
     for (const slug of ['earnings', 'company-earnings']) due.set(slug, due.get('income-statements')!)
     due.set('adjusted-prices', due.get('daily-prices')!)
-    // Six par value changes precede the only day of quotes; every other event follows it.
+    // Six par value changes are before the only day of quotes, so only they have adjustment
+    // factors. All other events are later.
     due.set('adjustment-factors', 6)
     const compared = new Map<string, readonly number[]>()
     for (const slug of raw.catalog.keys()) {
@@ -157,7 +162,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
           (SELECT count(*) FROM (FROM ${fromRaw} EXCEPT ALL FROM ${fromConverted}))::INT AS only_as, (SELECT count(*) FROM (FROM ${fromConverted} EXCEPT ALL FROM ${fromRaw}))::INT AS only_to`,
       )
       compared.set(slug, Object.values(found!).map(Number))
-      // How many rows a statement computes is tested with the statement.
+      // The number of computed rows is not known here. Tests of the SQL statement check it.
       if (raw.dataset(slug).from) due.set(slug, Math.max(1, Number(found!['as_are'])))
     }
     expect(Object.fromEntries(compared)).toEqual(Object.fromEntries([...due].map(([slug, rows]) => [slug, [rows, rows, 0, 0]])))
@@ -176,7 +181,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
   })
 })
 
-/** Served rows of a dataset as SQL; null if none is served. */
+/** SQL of a dataset's served rows. Null if no release is served. */
 function rowsOf(s: TestService, slug: string): string | null {
   if (s.releases.served(s.dataset(slug)) === null) return null
   const files = stored(s.workspace.releases, slug).files.map(file => `'${file}'`)

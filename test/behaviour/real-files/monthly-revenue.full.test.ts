@@ -8,7 +8,7 @@ import { real, realFilesThere } from './files.ts'
 
 const PAGES = ['twse', 'tpex'].map(market => real('mops', `mops-${market}-stocks-revenue.html`))
 
-/** The text of a cell. Characters outside Big5 are numeric references. */
+/** The text of a cell as the page contains it: characters outside Big5 are numeric references. */
 const written = (cell: string): string =>
   cell
     .replace(/<.*/s, '')

@@ -26,7 +26,7 @@ describe.skipIf(!realFilesThere)('a later list of branches', () => {
   it('a later real list of branches counts rows with changed values, not rows with only a newer source', async () => {
     const list = real('broker', 'broker_list_about2024.csv')
     await take(list, '2021-01-29')
-    // A possible earlier version of the list, with 29 other addresses.
+    // Makes an earlier version of the list, in which 29 addresses differ.
     const lines = readFileSync(list, 'utf8').split('\n')
     let moved = 0
     const later = lines.map(row => {

@@ -10,7 +10,7 @@ import { real, realFilesThere } from './files.ts'
 const LISTS = ['twse', 'tpex'].map(market => real('equities', `${market}_equities.csv.gz`))
 const QUOTES = real('twse', 'twse-stocks-historical.json')
 
-/** Names of an industry in lists, in addition to its official one. */
+/** Other names of industries in lists, with the official name. */
 const OFFICIAL: Readonly<Record<string, string>> = {
   金融業: '金融保險業',
   農業科技: '農業科技業',

@@ -39,7 +39,7 @@ describe.skipIf(!realFilesThere)('real shareholder distribution', () => {
     expect(await counts(s, 'shareholder-distribution', 'percent_of_total')).toEqual([60_792, 60_792, 60_792])
   })
 
-  it('the API names the brackets of 00632R, with the difference and the total', async () => {
+  it('the API names every bracket of 00632R, including the difference and the total', async () => {
     const { data } = (await s.get('/v2/datasets/shareholder-distribution?symbol=00632r&level=15,16,17', s.keyOn('pro'))).json().envelope
     const bracket = (row: Record<string, unknown>) => [row['bracket'], row['shares_from'], row['shares_to'], row['shares']]
     expect(data.map(bracket).map((cells: unknown[]) => cells.slice(0, 3))).toEqual([

@@ -24,7 +24,7 @@ it('a badge lists each missing comparison once, with its dataset', async () => {
   expect(new Set(unchecked).size).toBe(unchecked.length)
 })
 
-it('while a newer release is damaged, the badge reports the older release', async () => {
+it('a badge reports the older release while a newer release is damaged', async () => {
   const [older, newer] = ['2026-06-29', '2026-06-30'].map(date =>
     body(s, `${date}.json`, t86Body(date, { '2330': [date.length, 1, date.endsWith('9') ? 1 : 2] })),
   )

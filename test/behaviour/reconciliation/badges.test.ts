@@ -62,7 +62,7 @@ describe('the list of reconciliation badges', () => {
     },
   )
 
-  it('Q5: badges refuse every parameter', async () => {
+  it('Q5: a request for badges with any parameter is refused', async () => {
     for (const path of [LIST, `${LIST}/${SLUG}`]) {
       const { statusCode, body } = await s.get(`${path}?limit=3`)
       expect([statusCode, JSON.parse(body).detail[0].type]).toEqual([422, 'unknown_parameter'])
@@ -94,7 +94,7 @@ describe('reconciliation badges after publications', () => {
     })
   })
 
-  it('a badge is not_checked for samples, and turns partial with the first real rows', async () => {
+  it('a badge is not_checked for samples, and becomes partial with the first real rows', async () => {
     await s.publish(SLUG, day('2026-06-29', 1), { synthetic: true })
     const found = await badge(s, SLUG)
     expect([found.badge, found.badge_reason, found.synthetic, found.methods.map(({ badge }) => badge)]).toEqual([

@@ -27,7 +27,7 @@ export const badge = async (s: TestService, dataset: string): Promise<Badge> =>
   (await s.get(`/v2/data-catalog/reconciliation/${dataset}`)).json()
 
 /**
- * Counts of one method: existing, compared and matching rows; undefined if the method is not
+ * Counts of one method: existing, compared and matching rows. Undefined if the method is not
  * listed.
  */
 export async function counts(s: TestService, dataset: string, method: string): Promise<readonly number[] | undefined> {

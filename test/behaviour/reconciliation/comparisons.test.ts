@@ -18,7 +18,7 @@ const netsOf = (date: string): Readonly<Record<string, Net>> => ({
 })
 const t86 = (date: string) => ingest(s, 'twse-t86', [body(s, `${date}.json`, t86Body(date, netsOf(date)))])
 
-it('net shares of a row are compared with its volume, and are a mismatch if they exceed the volume', async () => {
+it('the net shares of a row are compared with its volume, and are a mismatch if they exceed the volume', async () => {
   await t86('2026-06-29')
   expect([await counts(s, SLUG, 'net_within_volume'), (await badge(s, SLUG)).unchecked]).toEqual([[3, 0, 0], ['net_within_volume']])
   await s.publish('daily-prices', [quote('2330', '2026-06-29', 1_000), quote('2317', '2026-06-29', 39), quote('0050', '2026-06-29', 0)])
@@ -34,14 +34,14 @@ it('net shares of a row are compared with its volume, and are a mismatch if they
   })
 })
 
-/** A T86 answer whose last row lacks its last cell, as rows of bond funds do. */
+/** A T86 response whose last row lacks its last cell, as rows of bond funds do. */
 function shortened(date: string): string {
   const answer = JSON.parse(t86Body(date, netsOf(date))) as { data: string[][] }
   answer.data.at(-1)!.pop()
   return JSON.stringify(answer)
 }
 
-it('source rows are verified, or partial while a row of the body is unreadable', async () => {
+it('the source_rows comparison is verified, or partial while a row of the body is unreadable', async () => {
   expect(await counts(s, SLUG, 'source_rows')).toEqual([3, 3, 3])
   expect(await counts(s, SLUG, 'printed_total')).toEqual([3, 3, 3])
   await ingest(s, 'twse-t86', [body(s, 'short.json', shortened('2026-06-30'))])

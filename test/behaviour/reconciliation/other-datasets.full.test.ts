@@ -36,7 +36,7 @@ describe('branches compared with the firm master', () => {
     ['7001', '無名-桃園'],
   ] as const
 
-  it('branches without a firm master are uncompared and their badge is partial', async () => {
+  it('branches without a firm master are reported as uncompared and their badge is partial', async () => {
     await branches(...LIST)
     expect(await badge(s, BRANCHES)).toMatchObject({
       badge: 'partial',
@@ -92,12 +92,12 @@ describe('earnings compared with filings', () => {
     await s.publish('earnings', [{ ...row('earnings', '2025-Q2', 1_500_000), report_type: 'quarterly' }])
     expect(await addUp()).toEqual([3, 3, 1])
     expect((await badge(s, 'earnings')).badge).toBe('mismatch')
-    // The other report did not change, but the publication it is compared with measured it again.
+    // The other report did not change, but its comparison with the published one was repeated.
     expect(await counts(s, 'company-earnings', 'equals_earnings')).toEqual([3, 3, 2])
     expect(await badge(s, 'company-earnings')).toMatchObject({ badge: 'mismatch', method: 'equals_earnings' })
   })
 
-  it('earnings without a filing are uncompared', async () => {
+  it('earnings without a filing are reported as uncompared', async () => {
     await s.publish('earnings', [{ ...row('earnings', '2025-Q2', 1_500_000), report_type: 'quarterly' }])
     expect(await badge(s, 'earnings')).toMatchObject({ badge: 'partial', unchecked: ['quarters_add_up_to_filed'] })
   })

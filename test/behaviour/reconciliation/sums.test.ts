@@ -21,7 +21,7 @@ const option = (option_type: 'call' | 'put', session: 'regular' | 'after_hours',
 const ratio = { contract: 'TXO', trade_date: DAY, put_volume: 300, call_volume: 400, volume_ratio: 75 }
 const positions = { put_open_interest: 30, call_open_interest: 40, open_interest_ratio: 75 }
 
-it('a figure is compared with the sum over the rows of another dataset, whichever is published last', async () => {
+it('a figure is compared with the sum of the rows of another dataset, in either order of publication', async () => {
   await s.publish('put-call-ratio', [{ ...ratio, ...positions }])
   expect(await counts(s, 'put-call-ratio', 'volume_of_options_daily')).toEqual([1, 0, 0])
   const rows = [

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-/** Different for each day, because one body under two dates is refused. */
+/** Net trades that differ for each day, because the same body under two dates is refused. */
 const netsOf = (date: string): Readonly<Record<string, Net>> => ({
   '2330': [100, 10, -5],
   '2317': [-40, 0, 0],
@@ -20,14 +20,14 @@ const netsOf = (date: string): Readonly<Record<string, Net>> => ({
 const t86 = (date: string, nets = netsOf(date)) => ingest(s, 'twse-t86', [body(s, `${date}.json`, t86Body(date, nets))])
 
 describe('rows compared with the source file', () => {
-  it('source rows count a revised day once', async () => {
+  it('the source_rows comparison counts a revised day once', async () => {
     await t86('2026-06-29')
     await t86('2026-06-30')
     await t86('2026-06-29', { ...netsOf('2026-06-29'), '2330': [101, 10, -5] })
     expect(await counts(s, SLUG, 'source_rows')).toEqual([6, 6, 6])
   })
 
-  it('source rows stay counted after another publication changes derived columns', async () => {
+  it('the source_rows comparison keeps its counts after another publication changes derived columns', async () => {
     await t86('2026-06-29')
     const before = (await badge(s, SLUG)).release_version
     await s.publish('daily-prices', [quote('2330', '2026-06-29', 1_000)])
@@ -37,7 +37,7 @@ describe('rows compared with the source file', () => {
   })
 })
 
-describe('legs compared with the printed total', () => {
+describe('trades of the institutions compared with the printed total', () => {
   it('printed totals are compared row by row, and the badge is partial if some days have no total', async () => {
     await t86('2026-06-29')
     expect(await counts(s, SLUG, 'printed_total')).toEqual([3, 3, 3])
@@ -46,7 +46,7 @@ describe('legs compared with the printed total', () => {
     expect(verdicts(await badge(s, SLUG))).toContainEqual(['printed_total', 'partial'])
   })
 
-  it('a body whose printed total differs from its legs is refused, and the badge stays the same', async () => {
+  it('a body whose printed total differs from the sum of the institutions is refused, and the badge does not change', async () => {
     await t86('2026-06-29')
     const before = await badge(s, SLUG)
     const { results } = await t86('2026-06-30', { ...netsOf('2026-06-30'), '2330': [100, 10, -5, 106] })
@@ -58,7 +58,7 @@ describe('legs compared with the printed total', () => {
 describe('net shares compared with the volume', () => {
   const netWithin = () => counts(s, SLUG, 'net_within_volume')
 
-  it('net shares have the same counts after stepwise publications, revisions and removals as after one publication', async () => {
+  it('stepwise publications, revisions and removals give the same counts of compared net shares as one publication', async () => {
     const [first, second] = ['2026-06-29', '2026-06-30']
     await s.publish(SLUG, [trade('1101', first, 500), trade('2330', first, 90), trade('2454', first, 10)])
     await s.publish('daily-prices', [quote('1101', first, 100), quote('2330', first, 100), quote('2454', first, 100)])
@@ -84,8 +84,8 @@ describe('net shares compared with the volume', () => {
 
 describe('volumes compared with the market total', () => {
   /**
-   * An MI_INDEX answer with the totals that the exchange publishes with the quotes: shares and
-   * trades, with warrants separate.
+   * An MI_INDEX response with the totals that the exchange publishes with the quotes: shares and
+   * trades. Warrants are separate.
    */
   function withTotals(date: string, volumes: Readonly<Record<string, number>>, stated: number): string {
     const answer = JSON.parse(quotesBody(date, volumes)) as { tables: object[] }
@@ -114,7 +114,7 @@ describe('volumes compared with the market total', () => {
     expect(await totals()).toMatchObject({ dataset: 'daily_prices', badge: 'verified', rows: 3, rows_compared: 3, matched: 3 })
   })
 
-  it('a day whose volumes miss the market total is a mismatch, until the day is corrected', async () => {
+  it('a day whose volumes do not add up to the market total is a mismatch, until the day is corrected', async () => {
     await t86('2026-06-29')
     await quotes('2026-06-29', 1_570)
     await quotes('2026-06-30', 1_581)

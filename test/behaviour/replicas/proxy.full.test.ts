@@ -53,7 +53,7 @@ describe.skipIf(!isThere)('nginx with the configuration of docs/scale-out.md (sk
   }
   const ENTITLEMENTS = '/v2/account/entitlements'
 
-  it('each key reaches the service that created it, in either header', async () => {
+  it('nginx sends a request to the service that created the key of the request, with the key in either header', async () => {
     expect((await primary.get(ENTITLEMENTS, keys.replica)).statusCode).toBe(401)
     expect((await replica.get(ENTITLEMENTS, keys.primary)).statusCode).toBe(401)
     for (const key of Object.values(keys)) {
@@ -62,7 +62,7 @@ describe.skipIf(!isThere)('nginx with the configuration of docs/scale-out.md (sk
     }
   })
 
-  it('a signed URL reaches the service that signed it, without a key', async () => {
+  it('nginx sends a signed URL without a key to the service that signed it', async () => {
     for (const key of Object.values(keys)) {
       const { body } = await send('/v2/datasets/securities-firm-master/parts', { 'x-api-key': key })
       const { data } = (await body.json()) as { readonly data: readonly { readonly url: string }[] }
@@ -77,7 +77,7 @@ const documented = (beginning: string): string => blocksOf('docs/scale-out.md').
 const listen = (s: TestService): Promise<string> => s.app.listen({ port: 0, host: '127.0.0.1' })
 
 /**
- * The directives that a distribution's nginx.conf has around the files of conf.d, with paths in the
+ * The directives around the files of conf.d in a distribution's nginx.conf. Paths are below the
  * prefix folder.
  */
 const mainConfiguration = (site: string): string => `

@@ -1,18 +1,18 @@
 import { Agent, get } from 'node:http'
 
 export interface Callers {
-  /** Request ids of 200 answers. */
+  /** Request ids of all answers with status 200. */
   readonly acknowledged: readonly string[]
-  /** All other statuses. */
+  /** Statuses of all other answers. */
   readonly refused: readonly number[]
   /** Resolves after `count` more acknowledged answers. */
   more(count: number): Promise<void>
-  /** Sends nothing more and waits for running requests. */
+  /** Stops sending, and waits for requests in progress. */
   stop(): Promise<void>
 }
 
 /**
- * Starts callers with one connection each that send requests without a pause until the service has
+ * Starts callers with one connection each. They send requests without a pause until the service has
  * ended.
  */
 export function callers(count: number, url: string, keys: readonly string[]): Callers {

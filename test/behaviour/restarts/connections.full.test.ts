@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const HEAD = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
 
-/** Opens a connection from a local address and sends data on it. */
+/** Opens a connection from a local address and sends the head of a request. */
 async function open(from: string, head: string, port = Number(new URL(running.url).port)): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from })
   const settled = Promise.race(['connect', 'close'].map(event => new Promise(resolve => socket.once(event, resolve))))
@@ -46,14 +46,15 @@ const ended = (socket: Socket): Promise<unknown> => {
 
 /**
  * Opens connections from an address, one after another.
- * @returns whether each is still open after the service has accepted or refused all
+ *
+ * @returns for each, whether it is still open after the service has accepted or refused all
  */
 async function several(count: number, from: string, head = '', port?: number): Promise<readonly boolean[]> {
   const sockets: Socket[] = []
   for (let index = 0; index < count; index++) sockets.push(await open(from, head, port))
   opened.push(...sockets)
-  // Connections are accepted in order: after an answer or refusal on this one, the earlier ones
-  // were accepted or refused too.
+  // Connections are accepted in order. When this one is answered or refused, all earlier ones were
+  // accepted or refused too.
   const last = await open('127.0.9.9', `${HEAD}Connection: close\r\n\r\n`, port)
   if (!last.closed) await new Promise(resolve => last.once('close', resolve))
   await sleep(50)
@@ -98,7 +99,7 @@ it('a connection with too many pipelined requests is closed', async () => {
   server.close()
 })
 
-it('one address may hold every connection if connections come through proxies', async () => {
+it('one address may open every connection if connections come through proxies', async () => {
   const server = createServer((_, response) => void response.end())
   boundConnections(server, { most: MOST, proxied: true, isBlocked: () => false }, () => {})
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -107,7 +108,7 @@ it('one address may hold every connection if connections come through proxies', 
   server.close()
 })
 
-it('when an eighth of all connections is free, a new connection replaces the oldest idle connection of the address with the most connections', async () => {
+it('a new connection replaces the oldest idle connection of the address with the most connections when only an eighth of all connections is free', async () => {
   for (const from of ['127.0.1.1', '127.0.1.2', '127.0.1.3']) expect(await several(IDLE, from)).toEqual(all(IDLE, true))
   expect(await several(2, '127.0.1.4')).toEqual(all(2, true))
   expect(await several(1, '127.0.1.5')).toEqual([true])

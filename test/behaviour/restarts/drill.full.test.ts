@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 
 let made = 0
-/** Uses of one credit each, one hour old. */
+/** Records uses of one credit each, which are one hour old. */
 async function uses(count: number): Promise<void> {
   const control = openControl(folder, SECRETS)
   const { keyId, accountId } = control.db.prepare('SELECT id AS keyId, account_id AS accountId FROM api_key').get() as Record<
@@ -68,7 +68,7 @@ it('twmd drill restores the newest backup to a temporary folder and reports what
 it('twmd drill rejects an incomplete, foreign or damaged backup and wrong secrets', async () => {
   await backup()
   const [file] = readdirSync(backups).map(name => join(backups, name))
-  // One hour old and missing in the backup, so it was lost.
+  // A use that is one hour old but missing in the backup, so it counts as lost.
   await uses(1)
   expect(await drill()).toMatchObject({
     code: 1,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-it('M2: a service that is killed under load has every sent answer in its ledger once', async () => {
+it('M2: a service that is killed under load records every sent answer once in its ledger', async () => {
   expect.hasAssertions()
   await killUnderLoad(folder, 1, async () => {
     const program = fileURLToPath(new URL('bare-service.ts', import.meta.url))

@@ -10,7 +10,7 @@ interface Started {
 }
 
 /**
- * Kills a loaded service several times and compares its ledger with the answers after each kill.
+ * Kills a service under load several times. After each kill, compares its ledger with the answers.
  * The folder has one key per caller.
  */
 export async function killUnderLoad(folder: Folder, kills: number, start: () => Promise<Started>): Promise<void> {

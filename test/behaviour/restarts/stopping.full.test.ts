@@ -52,10 +52,10 @@ function ask(url: string, key: string): { readonly accepted: Promise<unknown>; r
   return { accepted: once(request, 'continue').catch(() => {}), answer: read() }
 }
 
-/** The body of the request below. Its invalid address makes the request fail with 422. */
+/** The body of the request below. The request fails with 422, because the address is invalid. */
 const OWED = '{"email":"no address"}'
 
-/** A request whose body the service waits for. */
+/** Sends a request without its body, for which the service then waits. */
 async function unfinished({ url }: Serving): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   const head = [
@@ -67,7 +67,7 @@ async function unfinished({ url }: Serving): Promise<Socket> {
   socket.write(`${head.join('\r\n')}\r\nExpect: 100-continue\r\n\r\n`)
   const [sign] = await once(socket, 'data')
   expect(String(sign)).toMatch(/^HTTP\/1\.1 100 /)
-  // The test does not depend on later errors of this socket.
+  // Later errors of this socket do not matter for the test.
   socket.on('error', () => {})
   return socket
 }
@@ -109,7 +109,7 @@ it('R1: a stopping service answers and records every running read and exits with
   expect(answers.filter(({ id }) => !ids.has(id))).toEqual([])
 })
 
-it('R1: a stopping service finishes started requests, reports that it is not ready and refuses new requests', async () => {
+it('R1: a stopping service finishes started requests, reports that it is not ready on /readyz and /health, and refuses new requests', async () => {
   const service = await serve()
   const [open, read] = [await unfinished(service), `${service.url}${LONG}`]
   let received = ''
@@ -180,7 +180,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)('R1: a second %s exits immediately with 
   expect((await runTwmd(folder.dir, ['doctor'], SECRETS)).code).toBe(0)
 })
 
-it('a second service on a state file does not start and names the process that holds it', async () => {
+it('a second service on a state file does not start and names the process that uses the file', async () => {
   const service = await serve()
   const { code, stderr } = await folder.run(['serve'], { PORT: '0' })
   expect([code === 0, stderr.trim()]).toEqual([

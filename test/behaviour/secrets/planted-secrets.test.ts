@@ -5,7 +5,7 @@ import { SECRETS } from '../../support.ts'
 
 let p: Portal
 const planted: string[] = []
-/** A secret without a recognizable format, so that no pattern redacts it. */
+/** A secret without a recognizable format, so that no pattern can redact it. */
 const plant = (prefix = ''): string => {
   const secret = `${prefix}planted${randomBytes(12).toString('hex')}`
   planted.push(secret)

@@ -19,7 +19,7 @@ beforeAll(async () => {
     await p.send('GET', url, { 'x-api-key': key })
   const gone = await p.signIn('gone@example.test')
   await p.as(gone, 'DELETE', 'account')
-  // One mailed code that was not used, and one with failed attempts.
+  // One mailed code that is never used, and one with failed attempts.
   await p.start('waiting@example.test')
   await p.codeFor('waiting@example.test')
   const { flow_id } = (await p.start('guessed@example.test')).json()
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => p.close())
 
-/** The encodings in which text may contain a secret. */
+/** Forms in which a stolen file could contain a secret. */
 const spellings = (secret: string): readonly string[] => {
   const bare = secret.replace(/^(sk_live|sst)_/, '')
   const bytes = [secret, bare].map(text => Buffer.from(text))
@@ -36,8 +36,8 @@ const spellings = (secret: string): readonly string[] => {
     bare,
     [...bare].join('\0'),
     ...bytes.flatMap(text => [text.toString('hex'), text.toString('hex').toUpperCase()]),
-    // Base64 depends on the offset in the surrounding text, so all three offsets are searched,
-    // without the ends.
+    // Base64 depends on the offset in the surrounding text, so all three offsets are searched. The
+    // ends are cut off, because they depend on adjacent bytes.
     ...[0, 1, 2].map(offset => Buffer.from(bare).subarray(offset).toString('base64').slice(0, -4)),
     [...bare].reverse().join(''),
   ]

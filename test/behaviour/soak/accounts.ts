@@ -22,14 +22,14 @@ export function makeKeys(stateDb: string, count: number): readonly string[] {
   return keys
 }
 
-/** A user who signs in by mailed code and receives webhooks about publications. */
+/** A user who signs in with a mailed code and receives webhooks about publications. */
 export interface Follower {
   readonly mailUrl: string
   /** @throws Error if the service refuses the sign-in */
   signIn(url: string): Promise<void>
   /** Token of the session; empty before `signIn`. */
   session(): string
-  /** Number of messages with a valid signature, and the releases they announced. */
+  /** Number of messages with a valid signature, and the releases that they announced. */
   received(): { readonly messages: number; readonly releases: ReadonlySet<string> }
   /** Number of messages with an invalid signature. */
   forged(): number
@@ -49,7 +49,7 @@ export async function openFollower(): Promise<Follower> {
     if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
     return (await answer.json()) as Readonly<Record<string, string>>
   }
-  // Signatures expire after five minutes, so they are verified on arrival.
+  // Signatures are valid for five minutes, so they are verified on arrival.
   hooks.answers((response, { headers, body, event }) => {
     try {
       webhook!.verify(body, { ...headers })

@@ -2,31 +2,31 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
-/** The ledger compared with the charges that answers stated. */
+/** Result of comparing the ledger with the charges that answers stated. */
 export interface Balance {
-  /** Charged answers. */
+  /** Number of charged answers. */
   readonly answers: number
   readonly credits: number
-  /** Charged answers that are missing in the ledger or have other credits there. */
+  /** Number of charged answers that are missing in the ledger, or have other credits there. */
   readonly missing: number
-  /** Ledger entries without a completely received answer. */
+  /** Number of ledger entries without a complete answer. */
   readonly unseen: number
-  /** True if the totals of the ledger, the days and the periods are equal. */
+  /** True if the totals of ledger, days and periods are equal. */
   readonly sumsAgree: boolean
   /** True if the state file passes SQLite's quick_check. */
   readonly intact: boolean
 }
 
-/** The charges that answers stated, stored on disk because a day has millions. */
+/** The charges that answers stated. Stored on disk, because there are millions per day. */
 export interface Books {
   note(requestId: string, key: string | undefined, credits: number): void
   chargedTo(key: string): number
-  /** Must be called while no service uses the state file. */
+  /** Compares the charges with the ledger. No service may use the state file meanwhile. */
   balance(stateDb: string): Balance
   close(): void
 }
 
-/** @param folder the folder of its file, which is replaced */
+/** @param folder folder of the file with the charges; an existing file is replaced */
 export function openBooks(folder: string): Books {
   const file = join(folder, 'answers.sqlite')
   rmSync(file, { force: true })

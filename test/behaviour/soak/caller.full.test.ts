@@ -6,7 +6,7 @@ import { service } from '../../support.ts'
 import { createCaller, MOST_UNDER_WAY, type Outcome } from './caller.ts'
 import type { Call } from './calls.ts'
 
-/** Sends one kind of request to one address and collects the outcomes. */
+/** Sends one kind of request to an address and collects the outcomes. */
 function callerOf(url: string, call: Call, { rate = 1, patienceMs = 10_000 } = {}) {
   const outcomes: Outcome[] = []
   const unsent: number[] = []
@@ -46,7 +46,7 @@ describe('a silent service', async () => {
     expect(outcomes).toMatchObject([{ kind: 'one', cut: false, shed: false, fault: 'no answer: not whole within 0.3 s' }])
   })
 
-  it('the soak caller limits its running requests and counts the unsent ones', async () => {
+  it('the soak caller limits its running requests and counts the unsent requests', async () => {
     const { caller, outcomes, unsent } = callerOf(url, { path: '/' }, { rate: 20_000, patienceMs: 1_000 })
     caller.start()
     await expect.poll(() => unsent.length, { timeout: 60_000 }).toBeGreaterThan(0)

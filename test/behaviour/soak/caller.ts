@@ -10,24 +10,29 @@ export interface Outcome {
   /** The fault in a few words; null if there was none. */
   readonly fault: string | null
   /**
-   * True if the service was stopping, killed or down before the answer was complete. Such requests
-   * are not faults.
+   * True if the service was stopping, killed or not running before the answer was complete. Such
+   * requests are not faults.
    */
   readonly cut: boolean
-  /** Refused as `overloaded`: the load exceeds the capacity of this machine. */
+  /**
+   * True if the service refused the request as `overloaded`. The load then exceeds the capacity of
+   * this machine.
+   */
   readonly shed: boolean
 }
 
 export interface CallerDeps {
   readonly kinds: Readonly<Record<string, Kind>>
-  /** Requests per second, whether or not earlier ones are answered. */
+  /** Requests per second, sent even if earlier ones are not answered. */
   readonly rate: number
-  /** The running service; null while there is none. */
+  /** The running service. Null while no service runs. */
   readonly life: () => Life | null
   /** True while the service is being stopped. */
   readonly ending: () => boolean
   readonly record: (outcome: Outcome) => void
-  /** Called for each due request that was not sent because too many were running. */
+  /**
+   * Called for each request that was due but not sent, because too many requests were in progress.
+   */
   readonly unsent: () => void
   /**
    * Time limit for a whole answer in milliseconds. Slower answers are aborted and count as faults.
@@ -38,26 +43,26 @@ export interface CallerDeps {
 }
 
 /**
- * Maximum number of running requests, so that a service that does not answer does not exhaust the
+ * Maximum number of requests in progress, so that a service without answers does not exhaust the
  * machine.
  */
 export const MOST_UNDER_WAY = 256
 const TICK_MS = 10
 /**
- * The service closes idle connections after a minute or more. A request sent at that moment would
- * fail without a fault of the service.
+ * Milliseconds after which idle connections are closed here. The service closes them after a minute
+ * or more, and a request sent at that moment would fail without a fault of the service.
  */
 const IDLE_MS = 20_000
 const openAgent = (): Agent => new Agent({ keepAlive: true, timeout: IDLE_MS })
 
 export interface Caller {
   /**
-   * Sends requests of all kinds until `stop`, which waits for the running ones, at most
+   * Sends requests of all kinds until `stop`, which waits for requests in progress, at most
    * `patienceMs`.
    */
   start(): void
   stop(): Promise<void>
-  /** Sends one request in addition to the paced ones. */
+  /** Sends one request in addition to those of the schedule. */
   ask(kind: string, call: Call): Promise<Answered | null>
 }
 

@@ -10,15 +10,15 @@ export interface Answered {
   readonly body: Buffer
 }
 
-/** One request and the check of its answer. */
+/** One request, with a check of its answer. */
 export interface Call {
   readonly path: string
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Expected statuses; only 200 when absent. */
+  /** Expected statuses. Default: 200. */
   readonly expected?: readonly number[]
-  /** @returns the fault, null if the answer is correct */
+  /** @returns the fault; null if the answer is correct */
   readonly check?: (answered: Answered) => Promise<string | null> | string | null
 }
 
@@ -26,21 +26,23 @@ export interface CallsDeps {
   readonly market: Market
   readonly releases: KnownReleases
   readonly parse: Readonly<Record<Exclude<Format, 'json'>, Parse>>
-  /** The step that was served when the request was sent. Answers must not be older. */
+  /**
+   * The publication step that was served when the request was sent. The answer must not be older.
+   */
   readonly served: () => number
-  /** Recent releases, which have not been deleted yet. */
+  /** Ids of recent releases, which are not deleted yet. */
   readonly recent: () => readonly string[]
   /** Keys of accounts on plan max, in rotation. */
   readonly nextKey: () => string
-  /** Credits charged to the key so far, as stated by answers. */
+  /** Credits charged to the key so far, according to the answers. */
   readonly chargedTo: (key: string) => number
-  /** True if the service has its search index. */
+  /** True if the service has built its search index. */
   readonly searchable: () => boolean
   /** Token of a session. */
   readonly session: () => string
 }
 
-/** Formats of exports. The first three also serve days of all tickers. */
+/** Formats of exports. Days of all tickers use only the first three. */
 const FORMATS = ['json', 'csv', 'arrow', 'ndjson', 'parquet'] as const
 const TYPES = {
   ticker: { type: 'text' },
@@ -61,7 +63,7 @@ const pick = <T>(values: readonly T[]): T => values[random(values.length)]!
 const listOf = (rows: readonly Readonly<Record<string, unknown>>[]): string =>
   JSON.stringify(rows.map(row => COLUMNS.map(column => row[column])))
 
-/** Share of the requests, and a function that creates one. */
+/** A kind of request: its share of all requests, and a function that creates a request. */
 export interface Kind {
   readonly share: number
   readonly make: () => Call
@@ -85,7 +87,7 @@ export function callKinds({
   const some = (count: number): readonly string[] => [...new Set(Array.from({ length: count }, () => pick(tickers)))]
   const etags = new Map<string, { readonly tag: string; readonly step: number }>()
 
-  /** A read whose rows must match the release that the answer names, or the pinned release. */
+  /** A read. Its rows must match the release that the answer names, or the pinned release. */
   function read(query: string, wanted: Wanted, format: Format = 'json', release?: string): Call {
     const [path, least] = [`${READ}${query}${format === 'json' ? '' : `&format=${format}`}`, release === undefined ? served() : 0]
     return {

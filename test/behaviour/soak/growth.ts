@@ -1,14 +1,16 @@
 import type { Sample } from './sampling.ts'
 
-/** Growth of one measurement during a soak. */
+/** Growth of one measured value during a soak. */
 export interface Growth {
   readonly of: string
   /**
-   * Slope per hour after warm-up: least squares within each life of the service, with one slope for
-   * all lives.
+   * Slope per hour after warm-up, by least squares. All lives (times between restarts) have a
+   * common slope, but separate starting values.
    */
   readonly perHour: number
-  /** Mean of the last third of the samples after warm-up, relative to the middle third. */
+  /**
+   * Mean of the last third of the samples after warm-up, relative to the mean of the middle third.
+   */
   readonly thirds: number
   /** Increase over the longest life according to the slope, relative to the mean. */
   readonly overLife: number
@@ -16,24 +18,24 @@ export interface Growth {
   readonly isFlat: boolean | null
 }
 
-/** Measurements that may grow. */
+/** Measured values whose growth is checked. */
 type Measured = 'rss' | 'heap' | 'external' | 'descriptors' | 'threads' | 'publisherRss'
 
 /** Minimum number of samples after warm-up. */
 export const LEAST_SAMPLES = 24
 /**
- * Tolerated fluctuation of memory due to garbage collection and publications, over one life and
- * between thirds.
+ * Tolerated increase of memory over one life, and between thirds. Garbage collection and
+ * publications make memory fluctuate.
  */
 const TOLERANCE = { overLife: 0.15, ofThirds: 0.1 }
 
 /**
- * A restart resets memory, so the slope is measured within each life. The thirds compare parts of
- * the whole soak, across lives.
+ * Measures the slope within each life of the service, because a restart resets memory. The thirds
+ * compare parts of the whole soak, across restarts.
  *
- * @param warmUpMs time after each start to ignore
- * @param slack tolerated difference in the unit of the value, for example a varying number of
- * connections
+ * @param warmUpMs time after each start that is ignored
+ * @param slack tolerated difference in the unit of the value, for example because the number of
+ * connections varies
  */
 export function growthOf<K extends Measured>(
   samples: readonly (Pick<Sample, 'life' | 'age'> & Readonly<Record<K, number | null>>)[],

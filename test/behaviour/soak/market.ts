@@ -10,18 +10,21 @@ export const COLUMNS = ['ticker', 'market', 'trade_date', 'name', 'open', 'high'
 export type PriceRow = Readonly<Record<(typeof COLUMNS)[number], string | number | null>>
 
 /**
- * Filter for the expected rows of an answer, newest day first and tickers in order within a day.
+ * Filter for the rows that an answer must have. Rows are ordered by day, newest first, then by
+ * ticker.
  */
 export interface Wanted {
   readonly tickers: readonly string[]
-  /** First day; absent for all days. */
+  /** First day. Default: all days. */
   readonly from?: string
   /** A single day. */
   readonly on?: string
   readonly limit?: number
 }
 
-/** A file to publish. Steps count the publications from 0, the whole history. */
+/**
+ * A file to publish. Its step is the number of publications before it; step 0 is the whole history.
+ */
 export interface PriceFile {
   readonly step: number
   readonly name: string
@@ -32,24 +35,25 @@ export interface MarketOptions {
   readonly tickers: number
   /** Number of trading days before the first publication. */
   readonly days: number
-  /** Maximum number of days that publications add. Afterwards they only revise days. */
+  /** Maximum number of days that publications add. Later publications only revise days. */
   readonly coming: number
   /** Last possible day, `YYYY-MM-DD`. */
   readonly until: string
 }
 
 /**
- * A market whose rows depend only on ticker, day and version, so that the expected rows of every
+ * A market in which ticker, day and version determine each row, so that the expected rows of every
  * release can be computed.
  */
 export interface Market {
   readonly tickers: readonly string[]
   readonly history: PriceFile
   /**
-   * The next publication: every third one adds a day while there are any; the others revise a day.
+   * The next publication. Every third one adds a day, while there are days left. The others revise
+   * a day.
    */
   next(): PriceFile
-  /** Days of the release of that step, oldest first. */
+  /** Days of the release of a step, oldest first. */
   daysAt(step: number): readonly string[]
   rowsAt(step: number, wanted: Wanted): readonly PriceRow[]
 }
@@ -60,7 +64,7 @@ export function createMarket({ tickers: count, days, coming, until }: MarketOpti
   const tickers = Array.from({ length: count }, (_, index) => String(1_101 + index))
   const all = tradingDays(until, days + coming)
   let [published, step] = [days, 0]
-  /** Steps at which a day was published, oldest first. */
+  /** Steps at which each day was published, oldest first. */
   const versions = new Map(all.slice(0, days).map(day => [day, [0]]))
   /** Number of days after each step. */
   const counts = [days]
@@ -98,7 +102,7 @@ export function tradingDays(until: string, count: number): readonly string[] {
   return days
 }
 
-/** A row in the format of CSV answers. No value needs quotes. */
+/** A row in the format of CSV answers. Its values never need quotes. */
 export const csvLine = (row: PriceRow): string => COLUMNS.map(column => row[column] ?? '').join(',')
 
 function rowOf(ticker: string, day: string, version: number): PriceRow {
@@ -121,7 +125,7 @@ function rowOf(ticker: string, day: string, version: number): PriceRow {
   }
 }
 
-/** A pseudorandom number from 0 to 1 that depends only on its arguments. */
+/** A pseudorandom number from 0 to 1. The arguments alone determine it. */
 function chance(...of: readonly number[]): number {
   let hash = 2_166_136_261
   for (const value of of) {

@@ -9,7 +9,7 @@ export interface SoakArguments {
   readonly restart: number
   /** Seconds between publications. */
   readonly publish: number
-  /** File for the whole report; undefined for none. */
+  /** File for the whole report. Undefined for no file. */
   readonly json: string | undefined
 }
 
@@ -46,5 +46,5 @@ export function parseArguments(args: readonly string[]): SoakArguments | { reado
   }
 }
 
-/** NaN for text that is not a finite number, such as empty text. */
+/** Parses a number. NaN for any other text, including an empty text. */
 const toNumber = (text: string): number => (text.trim() === '' || !Number.isFinite(Number(text)) ? Number.NaN : Number(text))

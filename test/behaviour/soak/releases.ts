@@ -4,8 +4,8 @@ import { storedName } from '../../../catalog/index.ts'
 import { DATASET } from './market.ts'
 
 /**
- * Maps releases to publications by their manifests: the step in the name of the source, or the step
- * of the release it was made from.
+ * Maps releases to publication steps, according to their manifests. The step is in the name of the
+ * source, or is that of the release from which a release was made.
  */
 export interface KnownReleases {
   /** @throws Error for a release that was never on disk */

@@ -8,46 +8,46 @@ export interface Span {
   /** Minutes since the start of the soak. */
   readonly from: number
   readonly requests: number
-  /** Requests without a complete answer because the service was stopping or killed. */
+  /** Number of requests without a complete answer, because the service was stopping or killed. */
   readonly cut: number
   /** Requests refused as overloaded. */
   readonly shed: number
-  /** Due requests that were not sent, because too many were running. */
+  /** Number of requests that were due but not sent, because too many were in progress. */
   readonly unsent: number
   /** Number of failed requests by fault. */
   readonly faults: Readonly<Record<string, number>>
   /** Milliseconds; null if no request was answered. */
   readonly p50: number | null
   readonly p99: number | null
-  /** The last sample in the interval; null if there is none. */
+  /** The last sample in the interval. Null if there is none. */
   readonly last: Sample | null
   /** Maximum event loop delay in milliseconds. */
   readonly lateMs: number | null
 }
 
-/** Events other than requests. */
+/** Counts of other events and operations. */
 export interface Happened {
   readonly publications: number
   /** Maximum time in seconds from dropping a file into the inbox until its rows are served. */
   readonly slowestPublication: number
   readonly compactions: number
-  /** Deleted releases. */
+  /** Number of deleted releases. */
   readonly letGo: number
   readonly stops: number
   readonly kills: number
-  /** Nonzero exit codes of stops. */
+  /** Exit codes of stops other than 0. */
   readonly badExits: readonly (number | null)[]
   /**
-   * Number of webhook messages and of announced publications, and publications that were not
-   * announced.
+   * Number of webhook messages, of publications that they announced, and of publications that they
+   * did not announce.
    */
   readonly messages: number
   readonly unannounced: readonly string[]
-  /** Keys that were created, used and revoked. */
+  /** Number of keys that were created, used and revoked. */
   readonly keys: number
-  /** Errors in the service's log with counts, without those caused by overload. */
+  /** Errors in the service's log with their counts. Errors caused by overload are left out. */
   readonly failures: readonly (readonly [string, number])[]
-  /** Operations that failed. */
+  /** Names of operations that failed. */
   readonly undone: readonly string[]
 }
 
@@ -61,14 +61,14 @@ export interface Observed {
   readonly warmUpMs: number
   /** Expected number of publications, and of requests of each kind. */
   readonly due: { readonly publications: number; readonly requests: Readonly<Record<string, number>> }
-  /** Samples that failed although the service was running. */
+  /** Number of samples that failed although the service was running. */
   readonly failedSamples: number
 }
 
 export interface SoakReport extends Observed {
   readonly growth: readonly Growth[]
   readonly peakDisk: number
-  /** The faults, each a sentence; empty if there are none. */
+  /** The faults, each a sentence. Empty if there are none. */
   readonly complaints: readonly string[]
 }
 

@@ -10,18 +10,19 @@ export interface Life {
   /** Counted from 1. */
   readonly number: number
   readonly url: string
-  /** Address of the metrics. */
+  /** URL of the metrics. */
   readonly metrics: string
   readonly pid: number
   /** Start time by `performance.now()`. */
   readonly began: number
-  /** True after the search index was built; earlier searches are refused. */
+  /** True after the search index was built. The service refuses searches before that. */
   searchable(): boolean
   /** Process ids of its children, such as the publisher. */
   children(): readonly number[]
   /**
    * Sends the signal and waits until the service and its children have ended.
-   * @returns the exit code, null after a kill
+   *
+   * @returns the exit code; null after a kill
    */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
@@ -30,11 +31,11 @@ export interface Start {
   readonly dataDir: string
   readonly env: Readonly<Record<string, string>>
   readonly number: number
-  /** Called with every error line of the log. */
+  /** Called with every error line of the service's log. */
   readonly failed: (record: string) => void
 }
 
-/** Flags that `src/run.mjs` gives the service's Node. */
+/** Flags with which `src/run.mjs` starts the service's Node. */
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32']
 
 /**
@@ -87,7 +88,7 @@ function listening(child: ChildProcess, failed: Start['failed'], indexed: () => 
   return promise
 }
 
-/** Linux only; elsewhere empty. */
+/** Process ids of children. Empty on systems other than Linux. */
 function childrenOf(pid: number): readonly number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap(task =>

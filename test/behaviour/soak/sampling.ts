@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Life } from './running.ts'
 
 /**
- * Measurements of the service at one time, in bytes except for counts; null where the system does
- * not report them.
+ * Measurements of the service at one time, in bytes except for counts. Null if the system does not
+ * report a value.
  */
 export interface Sample {
   /** Milliseconds since the start of the soak. */
@@ -18,7 +18,7 @@ export interface Sample {
   readonly external: number
   readonly descriptors: number | null
   readonly threads: number | null
-  /** RSS of the process that publishes. */
+  /** RSS (resident memory) of the process that publishes. */
   readonly publisherRss: number | null
   /** Size of the whole data folder. */
   readonly disk: number
@@ -29,7 +29,8 @@ export interface Sample {
 }
 
 /**
- * Time limit for the metrics. A delay depends on the load of the machine and is part of the sample.
+ * Time limit for a request of the metrics in milliseconds. It is long, because a delay due to a
+ * loaded machine is part of the sample.
  */
 const PATIENCE_MS = 60_000
 
@@ -83,7 +84,7 @@ const rssOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync
 
 const sizeOf = async (file: string): Promise<number> => (await statOf(file))?.size ?? 0
 
-/** Files are created and deleted during the scan. */
+/** Null for a missing file, because files are created and deleted during the scan. */
 const statOf = (file: string): Promise<Stats | null> => stat(file).catch(() => null)
 
 async function bytesUnder(folder: string): Promise<number> {

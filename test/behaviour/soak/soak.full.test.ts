@@ -15,7 +15,8 @@ it('a short soak finds every answer correct and in the ledger through publicatio
     sampleEveryMs: 1_000,
     spanMs: 5_000,
     progress: () => {},
-    // A few seconds do not show growth, and other tests may use the processors.
+    // Growth is not checked, because a few seconds do not show it. Other tests may also use the
+    // processors.
     ...BOUNDS,
     mostDisk: 2 ** 29,
     mostShed: 1,

@@ -26,9 +26,12 @@ export interface SoakOptions extends Bounds {
   /** Number of trading days before the first publication. */
   readonly days: number
   readonly publishEveryMs: number
-  /** Interval of restarts, alternately a stop and a kill; 0 for none. */
+  /** Interval of restarts, which are a stop and a kill in turn. 0 for none. */
   readonly restartEveryMs: number
-  /** Publications between compactions, which are followed by deleting old releases. */
+  /**
+   * Number of publications between two compactions. After each compaction, old releases are
+   * deleted.
+   */
   readonly tidyEvery: number
   readonly sampleEveryMs: number
   readonly spanMs: number
@@ -38,27 +41,31 @@ export interface SoakOptions extends Bounds {
 }
 
 const SERVED_WITHIN_MS = 180_000
-/** Longer than the service's own time limit for reads. */
+/** Time limit of a request in milliseconds, longer than the service's own limit for reads. */
 const ANSWERED_WITHIN_MS = 60_000
 const RECEIVED_WITHIN_MS = 60_000
-/** Warm-up per life; a quarter of the life if it is short. */
+/** Warm-up per life (time between restarts) in milliseconds. For a short life, a quarter of it. */
 const WARM_UP_MS = 120_000
 /**
- * Requests per second and key: while the service stalls, a plan queues twelve requests of a key.
+ * Maximum requests per second and key. A plan queues twelve requests of a key, which must be enough
+ * while the service stalls.
  */
 const REQUESTS_OF_A_KEY = 3
 
-/** Far below the defaults, because growing caches would look like leaks. */
+/**
+ * Cache limits far below the defaults, because larger caches would still grow during the soak and
+ * look like leaks.
+ */
 const SMALL_CACHES = { CACHE_BYTES: String(24 * 2 ** 20), ANSWER_BYTES: String(4 * 2 ** 20), DUCKDB_MEMORY_LIMIT: '128MB' }
 
-/** Log message of work that was dropped because of overload. */
+/** Log message about work that the service dropped because of overload. */
 const OVERLOADED = 'The read queue is full'
 
 const wait = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, Math.max(0, ms)))
 
 /**
- * Runs a service under paced requests, publications, restarts, compaction and deletion of releases.
- * Reports the results and removes its files.
+ * Runs a service with scheduled requests, publications, restarts, compactions and deletions of
+ * releases. Reports the results and removes its files.
  */
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { minutes, rate, publishEveryMs, restartEveryMs, tidyEvery, progress } = options
@@ -125,7 +132,8 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   })
 
   /**
-   * Waits until the service serves a step, through restarts.
+   * Waits until the service serves a step, even across restarts.
+   *
    * @returns false after a timeout
    */
   async function untilServed(step: number): Promise<boolean> {
@@ -167,7 +175,8 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
 
   /**
    * Creates, uses and revokes a key.
-   * @returns false if a restart interrupted it
+   *
+   * @returns false if a restart interrupted this
    */
   async function turnOfAKey(): Promise<boolean> {
     const headers = { 'x-self-serve-token': follower.session(), 'content-type': 'application/json' }
@@ -203,7 +212,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       const currentLife: Life = life
       const sample = await takeSample(currentLife, dataDir, began).catch(() => null)
       if (sample === null) {
-        // A life that ended meanwhile needs no sample.
+        // If the life has ended in the meantime, the missing sample is no failure.
         if (life === currentLife && !ending) failedSamples++
         continue
       }

@@ -5,7 +5,7 @@ import type { Sample } from './sampling.ts'
 /** Counts the outcomes of requests by time and kind. */
 export interface Tally {
   add(outcome: Outcome): void
-  /** Counts a due request that was not sent. */
+  /** Counts a request that was due but not sent. */
   unsent(): void
   /** A progress message with a sample and the requests so far. */
   line(sample: Sample, publications: number): string

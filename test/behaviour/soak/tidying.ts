@@ -5,11 +5,12 @@ import { HOUR_MS } from '../../../src/core/index.ts'
 import { twmd } from '../../fixtures/cli/twmd.ts'
 import { DATASET } from './market.ts'
 
-/** Nightly maintenance of an operator, every few minutes while the service runs. */
+/** Maintenance that an operator would run every night. The soak runs it every few minutes. */
 export interface Tidying {
   /**
-   * `twmd releases compact`.
-   * @returns the error, null after success
+   * Runs `twmd releases compact`.
+   *
+   * @returns the error; null after success
    */
   compact(): Promise<string | null>
   /**
@@ -22,7 +23,10 @@ export interface Tidying {
 const TRIES = 10
 
 /**
- * @throws Error of the command after the last attempt; a publication may lock the dataset meanwhile
+ * Repeats a command. Fails only after several attempts, because a publication may have locked the
+ * dataset.
+ *
+ * @throws Error of the command after the last attempt
  */
 async function tried<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -45,8 +49,8 @@ export function createTidying(dataDir: string): Tidying {
         return null
       }).catch((error: Error) => `releases compact: ${error.message}`),
     /**
-     * Files are deleted two hours after their release. Each round moves the clock three hours
-     * ahead, so the next round deletes them.
+     * Files are deleted two hours after their release is retired. Each round sets the command's
+     * clock three hours further ahead, so that the next round deletes them.
      */
     async collect(before) {
       const ahead = ++rounds * 3 * HOUR_MS

@@ -7,7 +7,7 @@ import { BOUNDS } from './verdict.ts'
 const MIB = 2 ** 20
 const MINUTE = 60_000
 
-/** Six lives of ten minutes with a sample every ten seconds and the given RSS. */
+/** Samples of six lives of ten minutes each. A sample every ten seconds has the given RSS. */
 const samplesOf = (rss: (age: number, time: number) => number): readonly Sample[] =>
   Array.from({ length: 360 }, (_, index) => {
     const time = (index + 1) * 10_000
@@ -26,7 +26,7 @@ const samplesOf = (rss: (age: number, time: number) => number): readonly Sample[
   })
 
 const flat = (age: number): number => (age < MINUTE ? 200 + age / 600 : 300 + (age % 70_000) / 7_000) * MIB
-/** The same hour with other values in every sample. */
+/** The samples of the same hour, with some other values in every sample. */
 const withAll = (other: Partial<Sample>): Partial<Observed> => ({ samples: samplesOf(flat).map(sample => ({ ...sample, ...other })) })
 const isFlat = (rss: (age: number, time: number) => number): boolean | null => growthOf(samplesOf(rss), 'rss', 2 * MINUTE).isFlat
 
@@ -107,14 +107,14 @@ it.each<readonly [string, Partial<Observed>, string]>([
     '0 samples after warm-up, and fewer than 24 do not show growth',
   ],
   ['a sample that failed', { failedSamples: 1 }, '1 samples that were due were not had'],
-  ['flat memory above its bound', withAll({ rss: 4_096 * MIB }), 'the service had 4096 MiB of RSS, more than 1000'],
-  ['memory of the publisher above its bound', withAll({ publisherRss: 1_001 * MIB }), 'what publishes had 1001 MiB of RSS, more than 1000'],
+  ['flat memory above its limit', withAll({ rss: 4_096 * MIB }), 'the service had 4096 MiB of RSS, more than 1000'],
+  ['memory of the publisher above its limit', withAll({ publisherRss: 1_001 * MIB }), 'what publishes had 1001 MiB of RSS, more than 1000'],
   [
-    'memory outside the heap above its bound',
+    'memory outside the heap above its limit',
     withAll({ external: 257 * MIB }),
     'the service had 257 MiB outside the heap of JavaScript, more than 256',
   ],
-  ['a write-ahead log above its bound', withAll({ wal: 257 * MIB }), 'the log of the state file had 257 MiB, more than 256'],
+  ['a write-ahead log above its limit', withAll({ wal: 257 * MIB }), 'the log of the state file had 257 MiB, more than 256'],
   [
     'growth outside the heap',
     { samples: samplesOf(flat).map(sample => ({ ...sample, external: (20 + sample.age / 5_000) * MIB })) },
@@ -131,5 +131,5 @@ it('the soak report recommends --restart 0 when runs of the service were too sho
   expect(reportText(reportOf(observed, BOUNDS))).toMatch(recommendation)
   expect(reportText(reportOf({ ...observed, happened: { ...happened, stops: 0, kills: 0 } }, BOUNDS))).not.toMatch(recommendation)
 })
-it('the soak verdict reports a data folder above its bound', () =>
+it('the soak verdict reports a data folder above its maximum size', () =>
   expect(complaints({}, 40 * MIB)).toEqual(['the data folder had 50 MiB, more than 40']))

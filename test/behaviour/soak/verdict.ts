@@ -14,8 +14,8 @@ export interface Bounds {
   /** Maximum bytes of the write-ahead log of the state file. */
   readonly mostWal: number
   /**
-   * Maximum share of requests refused as overloaded, and of requests not sent because too many were
-   * running.
+   * Maximum share of requests that were refused as overloaded, and of requests that were not sent
+   * because too many were in progress.
    */
   readonly mostShed: number
   /** Minimum number of samples after warm-up. */
@@ -35,12 +35,15 @@ export const BOUNDS: Bounds = {
   leastSamples: LEAST_SAMPLES,
 }
 
-/** Tolerance for keep-alive connections, whose number varies. */
+/** Tolerance for the number of descriptors, because the number of keep-alive connections varies. */
 const DESCRIPTOR_SLACK = 16
-/** Kinds with fewer expected requests may have none by chance. */
+/**
+ * Minimum number of expected requests for a check of a kind. Kinds with fewer may have none by
+ * chance.
+ */
 const LEAST_DUE = 20
 
-/** Growth of each measurement. */
+/** Growth of every measured value. */
 export const growthsOf = ({ samples, warmUpMs }: Pick<Observed, 'samples' | 'warmUpMs'>): readonly Growth[] => [
   growthOf(samples, 'rss', warmUpMs),
   growthOf(samples, 'heap', warmUpMs, 32 * MIB),
@@ -51,7 +54,7 @@ export const growthsOf = ({ samples, warmUpMs }: Pick<Observed, 'samples' | 'war
 ]
 
 /**
- * @returns the faults, each a sentence; empty if there are none. Missing measurements are faults.
+ * @returns the faults, each a sentence; empty if there are none. Missing measurements are faults
  */
 export function verdictOf(observed: Observed, growth: readonly Growth[], bounds: Bounds): readonly string[] {
   const { spans, happened } = observed
@@ -78,7 +81,7 @@ export function verdictOf(observed: Observed, growth: readonly Growth[], bounds:
   ]
 }
 
-/** Missing events and samples, without which the other checks prove nothing. */
+/** Faults: events and samples that are missing, without which the other checks prove nothing. */
 function unseen({ samples, failedSamples, warmUpMs, kinds, happened, due }: Observed, { leastSamples }: Bounds): readonly string[] {
   const taken = samples.filter(({ age }) => age >= warmUpMs).length
   const none = Object.keys(due.requests).filter(kind => due.requests[kind]! >= LEAST_DUE && !kinds[kind]?.answered)
@@ -91,7 +94,7 @@ function unseen({ samples, failedSamples, warmUpMs, kinds, happened, due }: Obse
   ]
 }
 
-/** Measurements that exceeded their limit at any time, including warm-up. */
+/** Faults: measurements that exceeded their limit at any time, including warm-up. */
 function tooMuch({ samples }: Observed, { mostDisk, mostRss, mostExternal, mostWal }: Bounds): readonly string[] {
   const limits = [
     ['the service had', 'of RSS', 'rss', mostRss],
@@ -128,5 +131,5 @@ function turnedAway({ spans }: Observed, { mostShed }: Bounds): readonly string[
 
 /** Bytes as whole MiB. */
 export const mib = (bytes: number): string => String(Math.round(bytes / MIB))
-/** A share as a percentage with one decimal. */
+/** A share as text: a percentage with one decimal. */
 export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`

@@ -8,7 +8,7 @@ const HOLDERS = 'shareholder-distribution'
 
 const requestedDayOf = ({ path }: SourceRequest): string => /date=(\d{4})(\d\d)(\d\d)/.exec(path)!.slice(1).join('-')
 /**
- * The exchange's answer for a day: 2330 has as many net shares as the day of the month, plus the
+ * The exchange's response for a day. The net shares of 2330 equal the day of the month plus the
  * correction.
  */
 const printed = (day: string, more = 0): string =>
@@ -31,6 +31,7 @@ afterEach(() => w.close())
 
 /**
  * Reads 2330.
+ *
  * @returns days and net shares, newest first
  */
 async function read(query = ''): Promise<readonly (readonly [string, number])[]> {
@@ -40,7 +41,9 @@ async function read(query = ''): Promise<readonly (readonly [string, number])[]>
   return body.data.map((row: Record<string, unknown>) => [row['trade_date'], row['foreign_net_buy']])
 }
 
-/** The state at one time: the dataset, its feed on the operator's page, and refused files. */
+/**
+ * What is visible at this time: the dataset, its feed on the operator's page, and refused files.
+ */
 async function seen() {
   const { body } = await w.json(`/v2/datasets/${TRADES}/freshness`)
   const feed = (await w.admin('feeds')).data.find((one: { feed: string }) => one.feed === 'twse-t86')
@@ -59,7 +62,7 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   expect(await seen()).toEqual(['fresh', '2026-06-26', 'came', '2026-06-26', 0, 0])
   expect(await read()).toEqual([['2026-06-26', 26]])
 
-  // Monday's trades are due at 18:00.
+  // Monday's trades are due at 18:00 and arrive in time.
   await w.pass('2026-06-29 18:30')
   expect(await seen()).toEqual(['fresh', '2026-06-29', 'came', '2026-06-29', 0, 0])
   expect((await read())[0]).toEqual(['2026-06-29', 29])
@@ -67,7 +70,7 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   await vi.waitFor(() => expect(w.openStateFiles()).toBe(3), { timeout: 10_000 })
   const before = { descriptors: w.descriptors(), memory: process.memoryUsage.rss() }
 
-  // Tuesday's are late: the exchange has no data until the next morning.
+  // Tuesday's trades are late: the exchange has no data until the next morning.
   w.reply(asked => (asked.path.includes('T86') && w.clock() < new Date('2026-07-01T07:00:00+08:00') ? EMPTY : asPrinted(asked)))
   await w.pass('2026-06-30 19:00')
   expect(await seen()).toEqual(['due', '2026-06-29', 'late', '2026-06-29', 0, 0])
@@ -76,8 +79,8 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   await w.pass('2026-07-01 12:00')
   expect(await seen()).toEqual(['fresh', '2026-06-30', 'came', '2026-06-30', 0, 0])
 
-  // Wednesday's are wrong: a total is not the sum of its parts. They are quarantined and not
-  // served.
+  // Wednesday's trades are wrong: a total is not the sum of its parts. The file is quarantined and
+  // its rows are not served.
   w.reply(asked => asPrinted(asked).replace(/"(\d+)"\](,|\])/, (_, total, rest) => `"${Number(total) + 1}"]${rest}`))
   await w.pass('2026-07-01 19:00')
   expect(await seen()).toEqual(['due', '2026-06-30', 'refused', '2026-06-30', 1, 0])
@@ -97,7 +100,7 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   ])
   const former = (await updates()).find(one => one.slug === TRADES)!.release_version
 
-  // On Friday, Monday is corrected. The former release still has the former values.
+  // On Friday, Monday's trades are corrected. The former release still has the former values.
   await w.pass('2026-07-03 18:30')
   w.reply(asked => (asked.path.includes('T86') ? printed(requestedDayOf(asked), 1_000) : asPrinted(asked)))
   await w.fetchAgain('twse-t86', '2026-06-29')
@@ -149,8 +152,8 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   // Only reads were charged, and no resource grew.
   const { body: ledger } = await w.json('/v2/account/usage-ledger?window=30d', { 'x-api-key': key })
   expect(ledger.data.map((one: { credits: number }) => one.credits).reduce((sum: number, one: number) => sum + one, 0)).toBe(paid)
-  // A keep-alive connection may be open or closed at a given time. A leak per run or publication
-  // would be larger.
+  // A keep-alive connection may be open or closed at the time of the check, so a small difference
+  // is allowed. A leak per run or publication would be larger.
   expect(w.descriptors() - before.descriptors).toBeLessThan(6)
   expect(process.memoryUsage.rss() - before.memory).toBeLessThan(256 * 2 ** 20)
 })

@@ -15,14 +15,17 @@ import { receiver } from '../../webhooks/receiver.ts'
 /** A time in Taipei, for example `2026-06-24 18:00`. */
 export const taipeiTime = (text: string): Date => new Date(`${text.replace(' ', 'T')}:00+08:00`)
 
-/** Real time limit for asynchronous effects: a mail, a delivery, a release being served. */
+/**
+ * Waits for an asynchronous effect: a mail, a delivery, or a release being served. The time limit
+ * is in real time, not that of the test clock.
+ */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 20))
 }
 
 /**
- * A running service, the exchanges it fetches from, a mail server and a schedule, all with the same
- * clock.
+ * A running service, the exchanges from which it fetches, a mail server and a schedule. All of them
+ * use one clock.
  */
 export async function openWorld({
   start,
@@ -96,7 +99,7 @@ export async function openWorld({
         },
       })
     },
-    /** Fetches a day again, as an operator would. */
+    /** Fetches a day again, like an operator would. */
     async fetchAgain(feed: string, day: string) {
       const fetched = await fetchFeed(workspace, f.fetcher, feeds.get(feed)!, { wanted: { from: day, to: day }, again: true })
       await service.refresh()
@@ -118,7 +121,7 @@ export async function openWorld({
       const events = ['dataset.published', 'dataset.revised', 'dataset.withdrawn', 'dataset.late']
       await post('webhooks', { url: hooks.url, events, datasets: [slug] }, self_serve_token)
     },
-    /** The received webhook messages, once there are `count`. */
+    /** The received webhook messages. Waits until there are `count`. */
     async messages(count: number) {
       await until(() => hooks.messages.length >= count)
       return hooks.messages.map(({ event: { type, data } }) => [type, data['data_date_from'] ?? data['freshness_as_of']])

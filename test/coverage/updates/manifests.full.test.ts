@@ -20,7 +20,7 @@ afterEach(() => s.close())
 const listed = async (target: TestService): Promise<readonly string[]> =>
   (await target.get('/v2/updates?since=2000-01-01')).json().data.map((update: { release_version: string }) => update.release_version)
 
-/** Releases that a service started now would list. */
+/** Releases that the updates feed of a newly started service lists. */
 async function afterRestart(): Promise<readonly string[]> {
   const fresh = createPublications({ root: s.workspace.releases, catalog: s.catalog, releases: s.releases, log: () => {} })
   await fresh.refresh()
@@ -34,13 +34,14 @@ it('the updates feed reads a manifest once and keeps its entry after the file is
   expect(await afterRestart()).toHaveLength(3)
 })
 
-it('the updates feed omits a release that is not served: withdrawn, or its publication was killed', async () => {
+it('the updates feed omits a release that is not served because it was withdrawn or its publication was killed', async () => {
   const { paths } = stored(s.workspace.releases, SLUG)
   writeFileSync(paths.current, `${releases[1]}\n`)
   await s.releases.refresh()
   await s.publications.refresh()
   expect(await listed(s)).toEqual(releases.slice(1))
-  // Published after the withdrawal: the withdrawn release is not an ancestor and stays out.
+  // This release is published after the withdrawal, so the withdrawn release is not its ancestor
+  // and is not listed.
   await s.publish(SLUG, day('2026-06-29', 9))
   const after = await listed(s)
   expect([after.slice(1), after.includes(releases[0]!)]).toEqual([releases.slice(1), false])

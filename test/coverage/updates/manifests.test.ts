@@ -19,7 +19,7 @@ afterAll(() => s.close())
 const listed = async (target: TestService): Promise<readonly string[]> =>
   (await target.get('/v2/updates?since=2000-01-01')).json().data.map((update: { release_version: string }) => update.release_version)
 
-/** Releases that a service started now would list. */
+/** Releases that the updates feed of a newly started service lists. */
 async function afterRestart(): Promise<readonly string[]> {
   const lines: string[] = []
   const log = (event: string, facts: object = {}): void => void lines.push(JSON.stringify({ event, ...facts }))

@@ -73,7 +73,7 @@ describe('entries of the updates feed', () => {
     expect(await newest(s)).toMatchObject({ kind: 'revision', rows_changed: 1, data_date_from: '2026-06-25', data_date_to: '2026-06-25' })
   })
 
-  it('the updates feed lists the removed row of a day that is published again without it', async () => {
+  it('the updates feed lists a removed row when its day is published again without the row', async () => {
     await s.publish(SLUG, day('2026-06-29', 3).slice(1), { accept: ['row_count_drift'] })
     expect(await newest(s)).toMatchObject({
       kind: 'revision',
@@ -97,7 +97,7 @@ describe('entries of the updates feed', () => {
     })
   })
 
-  it('the updates feed lists a revision of a dataset whose derived columns another publication changes', async () => {
+  it('the updates feed lists a revision of a dataset when the publication of another dataset changes its derived columns', async () => {
     await s.publish('daily-prices', [quote('2330', '2026-06-30', 1_000)])
     expect(await newest(s)).toMatchObject({ dataset: SLUG, kind: 'revision', changed: { rows: 1, data_date_from: '2026-06-30' } })
     const { data } = (await s.get('/v2/updates?since=2000-01-01')).json()
@@ -154,7 +154,7 @@ describe('filters of the updates feed', () => {
   afterAll(() => s.close())
   const kinds = async (query: string) => (await s.get(`/v2/updates${query}`)).json().data.map((update: { kind: string }) => update.kind)
 
-  it('since= lists publications whose data reached that day, revisions of older days included', async () => {
+  it('since= lists publications of releases whose data reaches that day, including revisions of older days', async () => {
     expect(await kinds('?since=2026-06-29&category=capital_flows')).toEqual(['revision', 'new_rows'])
     expect(await kinds('?since=2026-06-24&category=capital_flows')).toEqual(['revision', 'new_rows', 'new_rows'])
     expect(await kinds('?since=2026-07-02')).toEqual([])
@@ -186,7 +186,7 @@ describe('filters of the updates feed', () => {
     expect(all.since_by_category).toMatchObject({ ...family.since_by_category })
   })
 
-  it('category= is empty without publications, and an unknown category is refused with the known ones', async () => {
+  it('a category without publications is empty, and an unknown category is refused with a list of the known categories', async () => {
     expect((await s.get('/v2/updates?category=macroeconomics&since=2000-01-01')).json().data).toEqual([])
     const refused = await s.get('/v2/updates?category=internal')
     expect([refused.statusCode, refused.json().detail[0].type]).toEqual([422, 'enum'])

@@ -70,7 +70,7 @@ it('the updates feed lists an undone withdrawal as another entry with its own id
   expect(pages).toEqual(entries)
 })
 
-it('a withdrawal without a common ancestor replaces all rows', async () => {
+it('the updates feed lists a withdrawal without a common ancestor as a replacement of all rows', async () => {
   const samples = await service({ examples: false })
   const sample = (await samples.publish(SLUG, day('2026-06-24', 1), { synthetic: true })).release!
   await samples.publish(SLUG, [...day('2026-06-29', 2), ...day('2026-06-30', 3)])

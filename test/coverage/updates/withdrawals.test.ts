@@ -69,7 +69,7 @@ it('the updates feed lists a release that is served again, with the days to refe
   expect(summary(others)).toEqual([['new_rows', a]])
 })
 
-it('followers of the updates feed find their position after a withdrawal and a publication, whichever release they have', async () => {
+it('clients that follow the updates feed find their position after a withdrawal and a publication, whichever release they have', async () => {
   const d = await publish(day('2026-06-29', 4))
   const entries = await feed()
   expect(summary(entries)).toEqual([

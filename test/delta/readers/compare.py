@@ -1,17 +1,20 @@
-"""Reads open tables with one engine and compares every version with the rows that the service answered when it was served.
+"""Reads open tables with one engine. Compares the rows of every version with those of the service.
+
+The rows of the service were recorded when it served that version.
 
     python compare.py READER FOLDER
 
-READER is a module in the folder of this one. It has `rows(table, version)`, which returns a list of dicts, or an object with
-`to_pylist()`, for example an Arrow table. `version` is None for the newest version. FOLDER has tables.json, a list of tables:
+READER is a module in the folder of this file. Its function `rows(table, version)` returns a list of
+dicts, or an object with `to_pylist()`, for example an Arrow table. `version` is None for the newest
+version. FOLDER contains tables.json, a list of tables:
 
     slug, name    of the dataset, and of the table
     folder        folder or URL of the table
     columns       {name: type as the catalog declares it}, in the order of the parts
     versions      [{version, release, rows}], oldest first; rows as the JSON API sends them
 
-A reader in SQL may have `count(table, where)`, the number of rows of the newest version that meet a condition. Such a query opens only
-the parts whose statistics allow the values.
+A reader in SQL may also have a function `count(table, where)`: the number of rows of the newest
+version that meet a condition. Such a query opens only the parts whose statistics allow the values.
 """
 
 import datetime
@@ -59,7 +62,7 @@ def found(value, type_):
 
 
 def sent(value, type_):
-    """A value of the API in the same form."""
+    """A value of the API, in the form that `found` returns for the engine's values."""
     if value is None or type_ not in ("timestamp", "integer", "number"):
         return value
     return instant(value) if type_ == "timestamp" else float(value)

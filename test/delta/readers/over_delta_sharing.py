@@ -1,4 +1,7 @@
-"""The Delta Sharing client for pandas. SHARING_PROFILE names the profile file, SHARING_FORMAT one of delta and parquet."""
+"""Reader: the Delta Sharing client for pandas.
+
+SHARING_PROFILE is the path of the profile file, SHARING_FORMAT is delta or parquet.
+"""
 
 import json
 import os

@@ -1,8 +1,10 @@
-"""Limit, hints, moments and lists of the Delta Sharing client, on one table of several versions; prints what was found as JSON.
+"""Tries limits, predicate hints, timestamps and lists with the Delta Sharing client.
+
+Uses one table with several versions. Prints the results as JSON.
 
     python sharing_options.py TABLE
 
-TABLE is a JSON object: share, name, key, value (one of the key's), timestamp (of the first version).
+TABLE is a JSON object: share, name, key, value (one value of the key), timestamp (of the first version).
 """
 
 import json

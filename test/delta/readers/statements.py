@@ -1,4 +1,6 @@
-"""Runs the SQL of a guide with DuckDB or chDB, and prints the rows of each statement that returns some as JSON.
+"""Runs the SQL of a guide with DuckDB or chDB. Prints the rows of each statement as JSON.
+
+Statements without rows print nothing.
 
     python statements.py duckdb|chdb SQL
 

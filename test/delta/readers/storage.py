@@ -1,4 +1,7 @@
-"""Tables in a bucket: clients read the endpoint and the credentials from the variables of AWS."""
+"""Tables in a bucket.
+
+Clients read the endpoint and the credentials from environment variables of AWS.
+"""
 
 import os
 
@@ -6,5 +9,5 @@ VARIABLES = ("AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "
 
 
 def options(folder):
-    """Storage options of delta-rs and polars; None for a local folder."""
+    """Storage options of delta-rs and polars. None for a local folder."""
     return {name: os.environ[name] for name in VARIABLES} if folder.startswith("s3://") else None

@@ -1,4 +1,7 @@
-"""chDB: ClickHouse in the process. It reads local files below its working folder only."""
+"""Reader: chDB, which is ClickHouse in this process.
+
+It reads local files only below its working folder.
+"""
 
 import json
 import os
@@ -22,7 +25,7 @@ def source(folder):
 
 
 def typed(value, type_):
-    """JSON has no days, instants or 64-bit integers."""
+    """A value in the type of its column, because JSON has no days, instants or 64-bit integers."""
     if value is None or type_ not in ("date", "timestamp", "integer"):
         return value
     import datetime

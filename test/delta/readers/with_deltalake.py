@@ -1,4 +1,4 @@
-"""delta-rs through Arrow."""
+"""Reader: delta-rs through Arrow."""
 
 from deltalake import DeltaTable
 from storage import options

@@ -1,4 +1,7 @@
-"""DuckDB's delta and httpfs extensions. From PyPI they come as files of packages; elsewhere `INSTALL` fetches them."""
+"""Reader: DuckDB with the extensions delta and httpfs.
+
+From PyPI, they are files of packages. Otherwise, `INSTALL` downloads them.
+"""
 
 import os
 from pathlib import Path

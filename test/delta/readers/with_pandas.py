@@ -1,4 +1,4 @@
-"""pandas, which reads what delta-rs names."""
+"""Reader: pandas, which reads the files that delta-rs lists."""
 
 from deltalake import DeltaTable
 

@@ -1,4 +1,4 @@
-"""polars, lazily as one would."""
+"""Reader: polars with a lazy scan, its usual form."""
 
 import polars
 from storage import options

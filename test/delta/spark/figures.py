@@ -1,4 +1,6 @@
-"""Seconds of the same questions asked of Spark and, where there is one, DuckDB, about the same files.
+"""Measures the same queries with Spark and, if it is installed, DuckDB, over the same files.
+
+Prints the seconds of each query, and its result.
 
     python figures.py FOLDER_OF_SERIES FOLDER_OF_NAMES DAY TICKER [EARLIER_VERSION]
 """

@@ -1,4 +1,4 @@
-"""Every version as Spark reads it, for readers/compare.py."""
+"""Reads every version with Spark, for readers/compare.py."""
 
 from session import session
 

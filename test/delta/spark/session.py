@@ -1,11 +1,15 @@
-"""A Spark that reads Delta tables. `SPARK_MASTER` names where it runs; two workers, processes of their own on this machine, when absent."""
+"""A Spark session that reads Delta tables.
+
+`SPARK_MASTER` is the address of its cluster. Default: two workers in separate processes on this
+machine.
+"""
 
 import os
 
 import pyspark
 from pyspark.sql import SparkSession
 
-# The workers of a local cluster are started from there.
+# The workers of a local cluster are started from this folder.
 os.environ["SPARK_HOME"] = os.path.dirname(pyspark.__file__)
 os.environ["PYSPARK_PYTHON"] = os.environ.get("PYSPARK_PYTHON", os.sys.executable)
 

@@ -1,4 +1,6 @@
-"""What Spark would write into a table, and why it may not.
+"""Tries to write to a table with Spark, which the table must refuse.
+
+Prints for each statement whether it was refused.
 
     python writers.py FOLDER
 """

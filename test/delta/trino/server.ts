@@ -49,7 +49,7 @@ export async function startTrino(parent: string, catalog: string): Promise<Trino
     args: [
       '-Xmx2G',
       '-XX:+UseG1GC',
-      // Starts faster; the queries are too short for the second compiler.
+      // Faster to start. The queries are too short for the second compiler.
       '-XX:TieredStopAtLevel=1',
       '-Djdk.attach.allowAttachSelf=true',
       '--add-modules=jdk.incubator.vector',

@@ -1,4 +1,4 @@
-"""Every version as Trino reads it, for readers/compare.py. TRINO_PORT is the port of the server."""
+"""Reads every version with Trino, for readers/compare.py. TRINO_PORT is the port of the server."""
 
 import os
 from functools import cache

@@ -15,7 +15,7 @@ const credentials = credentialsOn(s)
 const key = s.keyOn('max', 'reader@example.test')
 afterAll(() => s.close())
 
-/** About 3,000 rows, more than fit into one buffer, and fifty of them. */
+/** 3,000 days, one row each, which do not fit into one buffer. */
 const DAYS = Array.from({ length: 3_000 }, (_, day) => new Date(Date.UTC(2010, 0, 1) + day * 86_400_000).toISOString().slice(0, 10))
 const [risk] = s.dataset('company-risk-events').example
 await s.publish(
@@ -89,7 +89,7 @@ it('the service sends Vary: Accept-Encoding with uncompressed and compressed bod
     })
 })
 
-it('the service sends a different ETag for each coding and answers 304 to any of them', async () => {
+it('the service sends a different ETag for each coding and answers 304 to any of these ETags', async () => {
   let tagged = 0
   for (const url of BODIES)
     await cell(url, async () => {

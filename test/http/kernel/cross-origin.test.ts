@@ -23,11 +23,11 @@ const isShared = ({ method, operation }: (typeof operations)[number]): boolean =
   !['self_serve', 'billing', 'administration'].includes(operation.tags[0]) &&
   (operation.security.length === 0 || 'api_key' in operation.security[0]!)
 
-/** URL of the example request of a shared operation. */
+/** URL of the example request of an operation. */
 const urlOf = (documented: (typeof operations)[number]): string =>
   requestOf(documented, { ...Object.fromEntries(['dataset', 'symbol', 'period'].map(name => [name, 'x'])), ...shownBy(documented) }).url
 
-it('the preflight and the answer permit a configured origin every GET operation that is public or needs a key', async () => {
+it('preflight and answer allow a configured origin to use every GET operation that is public or needs a key', async () => {
   for (const documented of operations.filter(isShared))
     await cell(documented.name, async () => {
       const url = urlOf(documented)
@@ -65,13 +65,13 @@ it('an origin that is not configured may use no operation, and the answer has Va
   }
 })
 
-it('no other origin may use operations of sessions, billing, administration or service tokens', async () => {
+it('no origin, even a configured one, may use operations of sessions, billing, administration or service tokens', async () => {
   for (const documented of operations.filter(one => !isShared(one)))
     await cell(documented.name, async () => {
       const { method, path } = documented
       const { url } = requestOf(documented, { ...shownBy(documented), key_id: 'x', subscription_id: 'x' })
       const preflighted = await preflight(url, APP, method)
-      // Another method of the same path may be shared.
+      // Another method of the same path may be allowed to other origins.
       expect([preflighted.statusCode === 204, granted(preflighted.headers)]).toEqual([false, []])
       if (operations.some(one => one.path === path && isShared(one))) return
       const answer = await ask(method as 'GET', url, { origin: APP })
@@ -79,7 +79,7 @@ it('no other origin may use operations of sessions, billing, administration or s
     })
 })
 
-it('the service lets a configured origin read error answers of shared operations', async () => {
+it('a configured origin can read the error answers of operations that it may use', async () => {
   for (const url of ['/v2/datasets/bond-yield-curve', '/v2/datasets/nothing', '/v2/updates?limit=0']) {
     const { statusCode, headers } = await ask('GET', url, { origin: APP })
     expect(statusCode).toBeGreaterThanOrEqual(400)
@@ -94,7 +94,7 @@ it('the service exposes the quota, release and paging headers to a configured or
   )
 })
 
-it('the service refuses OPTIONS that is no preflight with 405, and preflights for POST or unknown paths', async () => {
+it('the service refuses an OPTIONS request that is no preflight with 405, and preflights for POST or unknown paths', async () => {
   expect((await ask('OPTIONS', '/v2/datasets')).statusCode).toBe(405)
   expect((await preflight('/v2/datasets', APP, 'POST')).statusCode).toBe(405)
   expect((await preflight('/nothing')).statusCode).toBe(404)

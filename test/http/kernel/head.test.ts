@@ -19,7 +19,7 @@ const isPriced = ({ operation }: Documented): boolean => operation['x-credits'] 
 
 /** Headers that differ between answers. */
 const OF_ONE_ANSWER = ['date', 'x-request-id', 'server-timing', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit']
-/** Headers of an executed read, and of its price. */
+/** Headers of an executed read only, and headers of its price. */
 const OF_READING = ['content-length', 'x-row-count', 'x-total-rows', 'x-empty-reason', 'link', 'x-credits-charged', 'x-credits-remaining']
 
 const without = (headers: object, names: readonly string[]) =>
@@ -48,7 +48,7 @@ it('every GET operation answers HEAD with its status and headers and no body, an
     })
 })
 
-it('every GET operation refuses HEAD with the status of GET, without a credential and with an unknown parameter', async () => {
+it('every GET operation refuses HEAD without a credential or with an unknown parameter, with the status of GET', async () => {
   for (const documented of readable) {
     const { url, headers: sent } = requestOf(documented, shownBy(documented))
     const statusOf = async (method: 'GET' | 'HEAD', headers: object, more = '') =>
@@ -62,7 +62,7 @@ it('every GET operation refuses HEAD with the status of GET, without a credentia
   }
 })
 
-it('HEAD of a priced operation is free and counts no error', async () => {
+it('HEAD of a priced operation is free and does not count as an error', async () => {
   const account = holder(s, 'max', 'heads@example.test', NOW)
   const priced = readable.filter(isPriced)
   expect(priced.length).toBeGreaterThan(10)
@@ -74,7 +74,7 @@ it('HEAD of a priced operation is free and counts no error', async () => {
   expect(usageOf(s.dir, account.accountId).errors).toBe(0)
 })
 
-it('the service answers HEAD to an account without credits, although GET is refused with 402', async () => {
+it('an account without credits can send HEAD, although GET is refused with 402', async () => {
   const { accountId, keyId, key } = holder(s, 'free', 'spent@example.test', NOW)
   await s.control.ledger.record({
     requestId: 'req_spent',

@@ -16,7 +16,7 @@ afterEach(async () => {
   await s.close()
 })
 
-/** A connection that sends `text` and then neither reads nor closes. */
+/** Opens a connection that sends `sent` and then neither reads nor closes. */
 function openIdle(from: string, sent: string): Socket {
   const { port } = s.app.server.address() as AddressInfo
   const socket = connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen: true })
@@ -46,8 +46,8 @@ const HALF_BODY = 'POST /v2/self-serve/onboarding/start HTTP/1.1\r\nHost: x\r\nC
 
 it.each([
   ['nothing', ''],
-  ['half a head', HALF_HEAD],
-  ['half a body', HALF_BODY],
+  ['half of the headers', HALF_HEAD],
+  ['half of a body', HALF_BODY],
   ['a request, and stay open', `${HALF_HEAD}\r\n`],
 ])('R8: new callers are answered while connections of 16 addresses send %s', async (_, sent) => {
   for (let index = 0; index < 2 * MAX_CONNECTIONS; index++) openIdle(`127.0.2.${1 + (index % 16)}`, sent)

@@ -20,7 +20,7 @@ const READS = ['/v2/datasets/theme-taxonomy?limit=3', '/v2/datasets/theme-taxono
 const UNREADABLE = 'no request\r\n\r\n'
 let accounts = 0
 /**
- * Sends pipelined reads of a new account with more bytes behind them.
+ * Sends pipelined reads of a new account, followed by the bytes in `behind`.
  * @returns statuses, whether the connection ended, and the ledger entries
  */
 async function sent(reads: readonly string[], headers: string, behind: string) {
@@ -31,7 +31,7 @@ async function sent(reads: readonly string[], headers: string, behind: string) {
   return { statuses: answers.map(({ status }) => status), ended, uses: balanced(s.dir, account.accountId).requests }
 }
 
-it('the service answers and charges pipelined requests before it refuses unreadable bytes behind them with 400', async () => {
+it('the service answers and charges pipelined requests before it refuses the unreadable bytes that follow with 400', async () => {
   expect(await sent(READS, '', UNREADABLE)).toEqual({ statuses: [200, 200, 200, 400], ended: true, uses: 3 })
 })
 
@@ -60,7 +60,7 @@ it('the service refuses unreadable bytes once, even if further packets follow wh
   expect(warnings).toEqual([])
 })
 
-it('the service answers pipelined requests before it refuses too large headers behind them with 431', async () => {
+it('the service answers pipelined requests before it refuses the too large headers that follow with 431', async () => {
   const large = `GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`
   expect(await sent(READS, '', large)).toEqual({ statuses: [200, 200, 200, 431], ended: true, uses: 3 })
 })
@@ -75,7 +75,7 @@ it('the service refuses a malformed chunked body with 400 as the last answer of 
   expect(await sent(READS, '', broken + UNREADABLE)).toEqual({ statuses: [200, 200, 200, 400], ended: true, uses: 3 })
 })
 
-it('S2: the service refuses HTTP versions other than 1.1, even for answers in memory', async () => {
+it('S2: the service refuses HTTP versions other than 1.1, even for cached answers', async () => {
   const { key } = holder(s, 'max', 'version@example.test', NOW)
   for (const path of ['/healthz', ...READS])
     for (const version of ['1.1', '2.0', '0.9']) {

@@ -111,7 +111,7 @@ it('the service sends no WWW-Authenticate with 404 and 422', async () => {
   for (const url of ['/nothing', BAD]) expect((await ask(url, { 'x-api-key': key })).headers).not.toHaveProperty('www-authenticate')
 })
 
-it('the account summary requires its token first, then x-account-email', async () => {
+it('the account summary checks its token before x-account-email', async () => {
   const { paths } = (await ask('/openapi.json')).json()
   const declared = paths['/v2/account/summary'].get.parameters.find(({ name }: { name: string }) => name === 'x-account-email')
   expect(declared).toMatchObject({ in: 'header', required: false })

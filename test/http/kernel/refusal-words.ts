@@ -5,7 +5,7 @@ import type { TestService } from '../../support.ts'
 import { callerOf, credentialsOn, type Documented, operationsOf, requestOf, shownBy } from '../openapi/openapi.ts'
 
 export const HAN = /\p{Script=Han}/u
-/** Words of the schema library's own messages. */
+/** Words that occur in the schema library's own messages. */
 const OF_LIBRARY = /\b(Invalid|expected|received|Too (big|small)|Unrecognized|Required)\b/
 export const IN_CHINESE = { 'accept-language': 'zh-TW' }
 
@@ -29,7 +29,11 @@ function textsIn(value: unknown): readonly string[] {
 /** A text of several words, none of them Chinese. */
 const isEnglish = (text: string): boolean => /[a-z]{2,}[,;:]? [a-z]+/i.test(text) && !HAN.test(text)
 
-/** Violations of the wording rules in one refusal, requested in both languages. */
+/**
+ * Violations of the wording rules in one refusal.
+ *
+ * @param refusal the refusal in English and in Chinese
+ */
 export function mistakes(about: string, [english, chinese]: readonly [Refused, Refused]): readonly string[] {
   const faults = (body: Refused) => (typeof body.detail === 'string' ? [] : body.detail)
   const wrong = [
@@ -48,7 +52,10 @@ export function mistakes(about: string, [english, chinese]: readonly [Refused, R
 const WRONG_TEXT = ['', '-1', '1.5', 'x'.repeat(300), '2026-02-30', '\u0000', 'nonsense']
 const WRONG_VALUES = [5, -1, 1.5, true, null, [], {}, '', 'x'.repeat(2_500), 'nonsense']
 
-/** Operations whose refusals are checked. The payment provider reads no messages. */
+/**
+ * Operations whose refusals are checked. Operations that only the payment provider calls are left
+ * out, because it does not read messages.
+ */
 export const callableOf = (api: OpenApi): readonly Documented[] =>
   operationsOf(api).filter(({ operation }) => !('payment_provider' in (operation.security[0] ?? {})))
 
@@ -70,7 +77,7 @@ export function wrongBodies(
   return [...replaced, { ...good, no_such: 1 }, 5, 'text', true, []]
 }
 
-/** Two of the values, which differ by index. */
+/** Two of the values. Which two depends on the index. */
 const some = <T>(values: readonly T[], index: number): readonly T[] => [0, 1].map(next => values[(2 * index + next) % values.length]!)
 
 /**
@@ -85,6 +92,7 @@ export function wordingOf(s: TestService, api: OpenApi, isWhole: boolean) {
 
   /**
    * Sends a request in both languages.
+   *
    * @returns null if it is not refused
    */
   async function refused(documented: Documented, url: string, headers: object, payload?: unknown): Promise<[Refused, Refused] | null> {

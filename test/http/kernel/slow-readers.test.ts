@@ -86,13 +86,13 @@ it('the service keeps an idle keep-alive connection open', async () => {
   socket.destroy()
 })
 
-it('when the service cuts off an answer, it also ends the pipelined answers behind it', async () => {
+it('the service also ends the pipelined answers that follow an answer that it cut off', async () => {
   const url = await open({})
   const socket = send(url, '/large', '/small', '/large')
   await once(socket, 'readable')
   socket.on('error', () => {})
   await expect.poll(() => events.length).toBe(1)
-  // `close` would wait for open answers.
+  // `close` returns only after every open answer has ended.
   await listener.close()
   socket.destroy()
 })

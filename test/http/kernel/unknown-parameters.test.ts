@@ -56,7 +56,7 @@ it('every account route refuses an unknown parameter with 422 and has no effect'
     })
 })
 
-it('every account route checks its credential before its parameters', async () => {
+it('every account route checks the credential of a request before its parameters', async () => {
   // A checkout also accepts the API key.
   for (const [method, path, credential] of ROUTES)
     if (credential !== null && path !== '/v2/billing/checkout-session')

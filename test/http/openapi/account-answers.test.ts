@@ -183,7 +183,7 @@ it('every account route answers its example request with 200', async () => {
   expect(seen.mistakes).toEqual([])
 })
 
-it('the requests above cover every account route', () => {
+it('the requests in these tests cover every account route', () => {
   const routes = [...seen.answered.keys()].toSorted()
   expect([...seen.declared.keys()].filter(route => !routes.includes(route)).toSorted()).toEqual([...PAID].toSorted())
   expect(routes).toHaveLength(17)

@@ -4,12 +4,14 @@ import { type OpenApi, type Parameter, responsesIn } from '../../../src/http/ope
 import type { TestService } from '../../support.ts'
 import { callerOf, credentialsOn, type Documented, documentChecker, operationsOf, requestOf, type Sent } from './openapi.ts'
 
-/** Codes of expected 5xx answers: a test service has no payments, and one path is reserved. */
+/**
+ * Codes of 5xx answers that are expected: a test service has no payments, and one path is reserved.
+ */
 const EXPECTED_5XX = ['billing_unavailable', 'reserved_endpoint']
 
 /**
- * Values that break careless parsers: quotes, wildcards, other scripts, control characters, limits
- * of numbers, prototypes.
+ * Values that break careless parsers: quotes, wildcards, other scripts, control characters, extreme
+ * numbers, names of prototypes.
  */
 const NASTY = [
   "' OR 1=1--",
@@ -74,7 +76,7 @@ export async function sendRandomRequests(s: TestService, requests: number): Prom
   const api = (await s.get('/openapi.json')).json() as OpenApi
   const check = documentChecker(api)
   const credentials = credentialsOn(s)
-  // DELETE would close the account or end the session of the run.
+  // DELETE is left out, because it would close the account or end the session.
   const operations = operationsOf(api).filter(({ method }) => method !== 'DELETE')
   const byName = new Map(operations.map(documented => [documented.name, documented]))
   const request = fc.constantFrom(...byName.keys()).chain(name => {
@@ -96,7 +98,7 @@ export async function sendRandomRequests(s: TestService, requests: number): Prom
       const documented = byName.get(name)!
       const { method, operation } = documented
       const { url, headers } = requestOf(documented, sent)
-      // With an empty last parameter, the path is that of another operation.
+      // With an empty last parameter, the path belongs to another operation.
       fc.pre(!(name.endsWith('}') && url.split('?', 1)[0]!.endsWith('/')))
       const extra = stray
         ? `${url.includes('?') ? '&' : '?'}${encodeURIComponent(stray[0].toWellFormed())}=${encodeURIComponent(stray[1].toWellFormed())}`
@@ -131,6 +133,6 @@ export async function sendRandomRequests(s: TestService, requests: number): Prom
   expect(statuses.get(200)).toBeGreaterThan(requests / 4)
 }
 
-/** Headers cannot contain unprintable characters. */
+/** The headers without unprintable characters, which clients refuse to send. */
 const printable = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, text.replace(/[^\x20-\x7e]/g, '?')]))

@@ -13,7 +13,7 @@ const s: TestService = await service()
 const api = (await s.get('/openapi.json')).json() as OpenApi
 const operations = operationsOf(api)
 const check = documentChecker(api)
-/** Refused because of the service's state, although the request is valid. */
+/** Operations that refuse their valid example because of the service's state. */
 const ANSWERED_BY_STATE: ReadonlySet<string> = new Set(['POST /v2/billing/webhook'])
 
 let credentials: ReturnType<typeof credentialsOn>
@@ -53,7 +53,7 @@ it('the OpenAPI document defines shared responses once and stays small', async (
   expect(refusals.filter(([status, refusal]) => status !== '503' && !('$ref' in refusal))).toEqual([])
 })
 
-it('every operation has a summary and a Chinese description, and either both a price and a plan or neither of them', async () => {
+it('every operation has a summary and a Chinese description, and either both or neither of price and plan', async () => {
   for (const { name, operation } of operations)
     await cell(name, () => {
       expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
@@ -70,7 +70,7 @@ it('every parameter has a description, and every required parameter an example',
     }
 })
 
-it('every operation accepts the parameters it declares and refuses any other with unknown_parameter', async () => {
+it('every operation accepts the parameters it declares and refuses any other parameter with unknown_parameter', async () => {
   for (const documented of operations) {
     const { operation } = documented
     const query = (operation.parameters ?? []).filter(({ in: place }) => place === 'query')
@@ -114,7 +114,7 @@ it('every example body in the document matches its schema', () => {
 
 it('every example of a request body or parameter is accepted by the service', async () => {
   const wrong: string[] = []
-  // Those that end the session or close the account come last.
+  // Requests that end the session or close the account come last.
   for (const documented of operations.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))) {
     const { name, method, operation } = documented
     const body = operation.requestBody?.content['application/json']?.example
@@ -165,13 +165,13 @@ it('the OpenAPI document has no construct that client generators cannot read', (
   }
   for (const { name, operation } of operations) {
     const { content = {} } = responsesIn(api, operation)['200'] ?? {}
-    // Generators that support one media type for each status take the first.
+    // Generators that support one media type for each status use the first media type.
     if ('application/json' in content) expect.soft(Object.keys(content)[0], name).toBe('application/json')
     if (operation['x-credits'] !== undefined) expect.soft(content['application/json']?.schema['anyOf'], name).toBeUndefined()
   }
 })
 
-it('the reserved path is answered with a declared status and body in every form of refusals', async () => {
+it('the reserved path is answered with a declared status and body in every format of errors', async () => {
   const { operation } = operations.find(({ path }) => path.startsWith('/fact/'))!
   for (const accept of ['application/json', 'application/problem+json', 'text/csv'])
     for (const url of ['/fact/earnings/2330/2026-Q1', '/fact/no-such/%2F/x', '/fact/earnings/2330/2026-Q1/']) {
@@ -182,7 +182,7 @@ it('the reserved path is answered with a declared status and body in every form 
     }
 })
 
-it('the documented pattern of an e-mail address matches only addresses that are accepted', () => {
+it('the documented pattern of an e-mail address matches only addresses that the service accepts', () => {
   const start = operations.find(({ path }) => path.endsWith('/onboarding/start'))!
   const { email } = start.operation.requestBody!.content['application/json']!.schema['properties'] as Record<string, { pattern: string }>
   const form = new RegExp(email!.pattern, 'u')

@@ -2,7 +2,7 @@ import { type Documented as Listed, operationsOf as listed, type OpenApi } from 
 import { SECRETS, type TestService } from '../../support.ts'
 import { sharedChecker } from './schema.ts'
 
-/** A documented operation; its name is method and path. */
+/** An operation of the OpenAPI document. Its name is method and path. */
 export interface Documented extends Listed {
   readonly name: string
 }
@@ -37,7 +37,7 @@ export function credentialsOn(s: TestService): Readonly<Record<string, Readonly<
   }
 }
 
-/** Values of a request by parameter name; a list repeats the parameter. */
+/** Values of a request by parameter name. A list repeats the parameter. */
 export type Sent = Readonly<Record<string, unknown>>
 
 /** URL and headers of a request, with each value in its documented place. */

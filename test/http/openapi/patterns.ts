@@ -6,11 +6,11 @@ import { cell } from '../cells.ts'
 import { callerOf, credentialsOn, type Documented, operationsOf, requestOf, shownBy } from './openapi.ts'
 
 /**
- * Error types that a pattern cannot express: days and times that do not exist, reversed ranges,
+ * Types of errors that a pattern cannot detect: days and times that do not exist, reversed ranges,
  * repeated names, missing objects.
  */
 const BEYOND_PATTERNS = ['date', 'timestamp', 'range', 'repeated_value', 'not there']
-/** True if the text is not longer than maxLength. */
+/** True if the length of the text is at most maxLength. */
 const within = ({ schema }: Parameter, text: string): boolean => [...text].length <= Number(schema['maxLength'] ?? Number.POSITIVE_INFINITY)
 
 /**
@@ -43,7 +43,7 @@ export async function patternsOf(s: TestService, { isWhole, rounds }: { readonly
   }
 
   return {
-    /** The service does not refuse the format of a text that matches the pattern. */
+    /** Checks that the service accepts the format of every text that matches the pattern. */
     async acceptsMatches(): Promise<void> {
       for (const { at, documented, parameter, form } of patterned)
         await cell(at, async () => {
@@ -57,7 +57,7 @@ export async function patternsOf(s: TestService, { isWhole, rounds }: { readonly
           )
         })
     },
-    /** The service refuses every text that does not match the pattern. */
+    /** Checks that the service refuses every text that does not match the pattern. */
     async refusesOthers(): Promise<void> {
       for (const { at, documented, parameter, form } of patterned)
         await cell(at, async () => {

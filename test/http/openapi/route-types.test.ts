@@ -17,7 +17,7 @@ it('a route compiles if its handler uses only what the route declares', () => {
   expect(routes.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /a', 'GET /b', 'GET /c'])
 })
 
-it('a route does not compile if its handler uses an undeclared caller', () => {
+it('a route does not compile if its handler uses a kind of caller that the route does not declare', () => {
   // @ts-expect-error a public route has no grant
   route('GET /a', OF_ANYONE, ({ caller }) => ({ count: caller.limits.rowLimit }))
   // @ts-expect-error an API key has no session

@@ -30,7 +30,7 @@ it('the schema checker accepts JSON Schema as well as zod schemas', () => {
   expect(checker(documented(Answer))({ ...GOOD, more: 1 })).toHaveLength(1)
 })
 
-it('closed() leaves maps open and does not treat property names as JSON Schema keywords', () => {
+it('closed() does not restrict maps and does not treat property names as JSON Schema keywords', () => {
   const schema = { type: 'object', properties: { properties: { type: 'object' }, items: { type: 'string' } } }
   expect(closed(schema)).toEqual({ ...schema, additionalProperties: false })
 })

@@ -9,8 +9,8 @@ type Schema = Readonly<Record<string, unknown>>
 export const documented = (schema: z.ZodType): Schema => z.toJSONSchema(schema, { io: 'output', target: 'draft-2020-12' }) as Schema
 
 /**
- * The schema with all objects closed that declare properties: unknown keys are errors. Maps stay
- * open.
+ * The schema in which unknown keys are errors for all objects that declare properties. Objects
+ * without declared properties (maps) stay open.
  */
 export function closed(schema: Schema): Schema {
   const [typed, inner] = [schema['additionalProperties'], Object.entries(schema).map(([word, value]) => [word, closedValue(word, value)])]
@@ -19,8 +19,8 @@ export function closed(schema: Schema): Schema {
 }
 
 /**
- * Keywords whose value is a schema, a list of schemas, or schemas by name. Values of other keywords
- * are data.
+ * Keywords whose value is one schema, a list of schemas, or schemas by name. The values of other
+ * keywords are data.
  */
 const SINGLE = new Set(['items', 'additionalProperties', 'not', 'contains'])
 const LISTS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
@@ -61,8 +61,8 @@ export const checker = (schema: z.ZodType | Schema): ((body: unknown) => readonl
  * @param shared schemas by name, referenced as `<id>#/$defs/<name>`
  */
 export function sharedChecker(id: string, shared: Schema): (schema: Schema, body: unknown) => readonly string[] {
-  // Another test validates the document. Inlined references would compile shared schemas
-  // repeatedly.
+  // The document is not validated here, because another test does that. Inlined references would
+  // compile shared schemas repeatedly.
   const ajv = newAjv({ validateSchema: false, inlineRefs: false, code: { optimize: false } }).addSchema(closed({ $id: id, $defs: shared }))
   const made = new Map<string, (body: unknown) => readonly string[]>()
   return (schema, body) => {

@@ -13,7 +13,7 @@ const buyer = holder(s, 'max', 'buyer@example.test', NOW)
 const ids = new Map([...s.catalog.values(), ...PRODUCTS].map(({ id, slug }) => [id, slug]))
 afterAll(() => s.close())
 
-/** One read for each kind of product. */
+/** Reads one product of each kind, so that answers about usage name datasets. */
 beforeAll(async () => {
   for (const url of [
     '/v2/datasets/securities-firm-master',
@@ -43,7 +43,7 @@ const ask = async (documented: Documented) => {
     headers: { ...credential, ...headers, ...('api_key' in (documented.operation.security[0] ?? {}) ? { 'x-api-key': buyer.key } : {}) },
   })
   const [type, { body }] = [String(answer.headers['content-type']), answer]
-  // The version of a shared table is only in a header, and its files are one JSON object per line.
+  // An answer about the version of a shared table has no body, and its list of files is NDJSON.
   if (!type.includes('json') || body === '') return null
   return type.includes('ndjson') ? body.split('\n').map(line => line && JSON.parse(line)) : JSON.parse(body)
 }

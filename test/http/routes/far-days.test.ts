@@ -20,7 +20,7 @@ const days = operations.flatMap(documented =>
 
 const OLDEST = '1000-01-01'
 const NEWEST = '9999-12-31'
-/** Additional days for one parameter of each name. */
+/** Additional days, for the first parameter of each name. */
 const INNER = ['1899-01-01', '2200-02-28']
 
 it('every date parameter accepts days from 1000-01-01 to 9999-12-31 and refuses days outside with 422', async () => {
@@ -36,7 +36,7 @@ it('every date parameter accepts days from 1000-01-01 to 9999-12-31 and refuses 
     for (const day of [OLDEST, ...(isFirst ? INNER : []), NEWEST])
       await cell(`${at}=${day}`, async () => {
         const { statusCode, body } = await ask(day)
-        // Makes the day of a field query a past one.
+        // A field query refuses a future as_of_date.
         if (parameter.name === 'as_of_date' && documented.path === '/v2/query' && day > '2026')
           expect([statusCode, JSON.parse(body).detail[0].type]).toEqual([422, 'range'])
         else expect([statusCode, statusCode === 200 ? '' : body]).toEqual([200, ''])

@@ -18,7 +18,7 @@ it('every format contains the rows of JSON and the same headers, for every datas
 const URL = '/v2/datasets/company-risk-events?symbol=2330&limit=6000'
 beforeAll(() => formats.publishTexts(6_000))
 
-it.each(OTHERS)('an answer in format=%s has all 6,000 rows, and a page of it begins with its first row', async format => {
+it.each(OTHERS)('an answer in format=%s has all 6,000 rows, and an answer with limit=1 has the first of these rows', async format => {
   const rows = rowsOf((await ask(URL)).body)
   expect(rows.length).toBe(6_000)
   const { columns } = s.dataset('company-risk-events')

@@ -87,7 +87,7 @@ it('bom=true prepends a byte order mark to CSV, changes the ETag, and is refused
     expect([(await ask(url)).statusCode, (await ask(url)).json().detail[0].loc]).toEqual([422, ['query', 'bom']])
 })
 
-it('each format has its own ETag, the same by parameter and by Accept, and answers 304 to it', async () => {
+it('each format has its own ETag, the same by parameter and by Accept, and If-None-Match with this ETag gets 304', async () => {
   const tags = await Promise.all(FORMATS.map(async format => (await ask(`${FIRMS}&format=${format}`)).headers['etag']))
   expect(new Set(tags).size).toBe(FORMATS.length)
   for (const [index, format] of FORMATS.entries()) {
@@ -131,7 +131,7 @@ it('an empty answer contains all columns and X-Empty-Reason in every format', as
   expect((await ask(`${url}&format=csv`)).body).toBe(`${Object.keys(columns).join(',')}\r\n`)
 })
 
-it('every nested column has the Arrow type that the schema endpoint names, and its example fits', async () => {
+it('every nested column has the Arrow type that the schema endpoint names, and its example value fits the type', async () => {
   let columnCount = 0
   for (const dataset of served(s.catalog).filter(({ columns }) => Object.values(columns).some(({ type }) => type === 'json'))) {
     const { columns } = (await ask(`/v2/datasets/${dataset.slug}/schema`)).json() as {

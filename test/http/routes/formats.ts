@@ -72,7 +72,7 @@ export async function openFormats() {
           for (const name of ['content-type', 'etag', 'content-disposition', 'vary']) expect(head.headers[name]).toBe(answer.headers[name])
         })
     },
-    /** Publishes days of events whose texts contain quotes, commas, line breaks and Chinese. */
+    /** Publishes days of events. Their texts contain quotes, commas, line breaks and Chinese. */
     async publishTexts(count: number): Promise<void> {
       const [risk] = s.dataset('company-risk-events').example
       const rows = Array.from({ length: count }, (_, index) => ({

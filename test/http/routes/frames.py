@@ -61,7 +61,8 @@ def csv_duckdb(path, types):
 def ndjson_pyarrow(path, types):
     if path.stat().st_size == 0:
         return []
-    # It guesses types inside JSON values and takes their dates for instants, so these columns are left out.
+    # This reader guesses types inside JSON values and reads their dates as instants, so JSON
+    # columns are left out.
     parse = pyarrow.json.ParseOptions(explicit_schema=json_schema(types), unexpected_field_behavior="ignore")
     return rows_of(pyarrow.json.read_json(path, parse_options=parse))
 
@@ -118,7 +119,7 @@ def instant(value):
 
 
 def pruned(value):
-    """Without members that are null: readers give all objects of a column the same keys."""
+    """The value without null members: readers give all objects of a column the same keys."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):
@@ -127,7 +128,10 @@ def pruned(value):
 
 
 def nested(value):
-    """A list or object of Arrow or Parquet as JSON has it; `_json` is the whole value if set."""
+    """A list or object of Arrow or Parquet in its JSON form.
+
+    If `_json` is set, it is the whole value.
+    """
     if isinstance(value, str):
         return f"text instead of a list or object: {value}"
     whole = value["_json"] if isinstance(value, dict) else None
@@ -135,10 +139,10 @@ def nested(value):
 
 
 def cell(value, kind, reader):
-    """A value as all readers and JSON have it."""
+    """A value in a form that is common to all readers and JSON."""
     if value is None or value is pandas.NaT or value is pandas.NA or (isinstance(value, float) and math.isnan(value)):
         return None
-    # pandas takes an empty text for an absent one.
+    # pandas cannot distinguish an empty text from a missing one.
     if kind == "text":
         return None if value == "" and reader == "pandas" else value
     if kind == "date":

@@ -60,7 +60,7 @@ interface Placed {
 }
 
 /**
- * The format of both files according to the workspace's reference: required keys, enumerated
+ * JSON Schemas of both files according to the workspace's reference: required keys, enumerated
  * values, limits of the grid.
  */
 const strings = { type: 'array', items: { type: 'string' } }
@@ -190,7 +190,7 @@ it('widgets.json and apps.json match the schemas documented by OpenBB Workspace'
   expect(mistakes(APPS, apps)).toEqual([])
 })
 
-it('widgets.json has a table for every dataset with a release, and none for others', async () => {
+it('widgets.json has a table for every dataset with a release, and none for other datasets', async () => {
   const sold = [...s.catalog.values()].filter(({ access }) => access).map(({ slug }) => slug.replaceAll('-', '_'))
   expect(
     Object.keys(widgets)
@@ -267,7 +267,7 @@ const optionsOf = async ({ optionsEndpoint }: Control) => {
   return answer.json() as readonly Option[]
 }
 
-it('widgets complete tickers, indices, themes, brokers and branches from an endpoint', async () => {
+it('widgets offer tickers, indices, themes, brokers and branches from an options endpoint', async () => {
   const endpoints = new Set(completed.map(({ control }) => control.optionsEndpoint!))
   expect([...endpoints].toSorted()).toEqual(['branch', 'broker', 'index', 'symbol', 'theme'].map(type => `/openbb/options/${type}`))
   for (const { control } of completed) expect.soft(mistakes(OPTIONS, await optionsOf(control)), control.optionsEndpoint).toEqual([])
@@ -304,7 +304,7 @@ it('all widgets of the company app have the same options for symbol', () => {
     })
 })
 
-it('options cost nothing, require a key, and refuse an unknown type', async () => {
+it('the options endpoint is free, requires a key and refuses an unknown type', async () => {
   const usedCredits = async () => (await s.get('/v2/account/entitlements', key)).json().credits.used
   const before = await usedCredits()
   expect((await s.get('/openbb/options/symbol', key)).headers['x-credits-charged']).toBe('0')

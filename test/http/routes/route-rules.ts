@@ -10,9 +10,9 @@ import { cell } from '../cells.ts'
 import { TABLE } from './route-table.ts'
 import { PAGES } from './router.ts'
 
-/** Every dataset of the catalog can be read with an API key only. */
+/** Statuses of reads. Every dataset of the catalog requires an API key. */
 const READ = [401, 200, 401, 401, 401, 401, 401, 401, 401]
-/** A page is the same for every caller. */
+/** Statuses of pages, which are the same for every caller. */
 const SHOWN = READ.map(() => 200)
 
 const [CREDENTIALS, ...ROWS] = TABLE.trim()
@@ -20,7 +20,7 @@ const [CREDENTIALS, ...ROWS] = TABLE.trim()
   .map(line => line.trim().split(/\s{2,}/)) as [string[], ...string[][]]
 const catalog = await loadCatalog()
 const datasets = [...served(catalog), ...crossSections(catalog)]
-/** The paths of a read or cross-section: by slug and, unless it has its own path, by id. */
+/** The paths of a read or cross-section: by slug and, unless it has a special path, by id. */
 function pathsOf(read: Dataset): readonly string[] {
   const { id, slug, path } = read.sectionOf ?? read
   const names = path === undefined ? [slug, id, id.replaceAll('-', '_')] : [slug]
@@ -32,13 +32,15 @@ export const EXPECTED: ReadonlyMap<string, readonly number[]> = new Map([
   ...PAGES.map(path => [`GET ${path}`, SHOWN] as const),
   ...datasets.flatMap(dataset => pathsOf(dataset).map(path => [`GET ${path}`, READ] as const)),
 ])
-/** Every route, as `GET /v2/updates`. */
+/** Every route, in the form `GET /v2/updates`. */
 export const ALL: readonly string[] = [...EXPECTED.keys()]
 
 const withPath = datasets.find(({ path, sectionOf }) => path !== undefined && !sectionOf)!
 const withId = datasets.find(({ id, slug, path, sectionOf }) => path === undefined && id !== slug && !sectionOf)!
 const section = datasets.find(({ sectionOf }) => sectionOf)!
-/** Every route of the table, some pages, and a dataset of each kind. */
+/**
+ * Routes for the quick tests: every route of the table, some pages, and one dataset of each kind.
+ */
 export const SAMPLE: readonly string[] = [
   ...ROWS.map(([route]) => route!),
   ...['/', '/zh', '/datasets/:name', '/docs/:part'].map(path => `GET ${path}`),
@@ -49,7 +51,7 @@ let p: Portal
 let port = 0
 const agent = new Agent({ keepAlive: true })
 
-/** Request body of each route that needs one, sufficient for success. */
+/** Request bodies with which the routes succeed, for routes that need a body. */
 export const BODIES: Readonly<Record<string, object>> = {
   'POST /v2/sql': { q: 'SELECT 1' },
   'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
@@ -141,7 +143,7 @@ const WITHOUT_CREDENTIAL = [
   ['/', 'missing_api_key'],
 ] as const
 
-/** Sends one header per value; the available clients would join them. */
+/** Sends a header once per value. The available HTTP clients would join the values. */
 async function sendRepeated(route: string, headers: Readonly<Record<string, string | readonly string[]>>) {
   const sent = request({
     port,
@@ -156,7 +158,7 @@ async function sendRepeated(route: string, headers: Readonly<Record<string, stri
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
-/** Upper limit for slow machines. No test waits for it. */
+/** Upper limit for slow machines in milliseconds. No test waits that long. */
 const TIMEOUT_MS = 300_000
 
 /**
@@ -165,10 +167,10 @@ const TIMEOUT_MS = 300_000
  *
  * @param isWhole sends every repeated header and every URL with a key to each route, instead of two
  * of each in rotation
- * @returns the service, open while the tests run
+ * @returns the service, which is open while the tests run
  */
 export function testRoutes(routes: readonly string[], isWhole: boolean): () => Portal {
-  /** The values to send to a route. */
+  /** The values to send to a route: all, or two that depend on the route. */
   const valuesFor = <T>(route: string, values: readonly T[]): readonly T[] => {
     const index = routes.indexOf(route)
     return isWhole ? values : [0, 1].map(next => values[(2 * index + next) % values.length]!)
@@ -190,7 +192,8 @@ export function testRoutes(routes: readonly string[], isWhole: boolean): () => P
       const reader = customer()
       for (const route of routes)
         await cell(`${route}, ${credential}`, async () => {
-          // Some POST and DELETE routes revoke a key or end a session.
+          // A separate customer for each request with another method than GET, because some routes
+          // revoke a key or end a session.
           const caller = methodOf(route) === 'GET' ? reader : customer()
           const status = EXPECTED.get(route)![index]!
           const headers = { 'x-account-email': 'someone@example.test', ...headersOf(credential, caller) }
@@ -293,7 +296,7 @@ export function testRoutes(routes: readonly string[], isWhole: boolean): () => P
       })
   })
 
-  it('S5: no log line of the requests above contains a secret', () => {
+  it('S5: no log line of the requests to all routes contains a secret', () => {
     for (const token of Object.values(SECRETS)) p.secrets.add(token)
     expect(p.leaked()).toEqual([])
   })

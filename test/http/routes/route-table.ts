@@ -1,8 +1,8 @@
 /**
- * Status by route and credential. The credentials are a valid API key, a revoked one, the token of
- * a signed-in session, the service token, the admin token (as a bearer token, then in its own
- * header) and the two diagnostics headers. Path parameters without a valid value, such as `:file`,
- * answer 404. A route that is missing here fails in `routes.test.ts`.
+ * Status by route and credential. The credentials are a valid API key, a revoked key, the token of
+ * a signed-in session, the service token, the admin token and the two diagnostics headers. The
+ * admin token is sent as a bearer token, then in its own header. Path parameters without a valid
+ * value, such as `:file`, answer 404. A route that is missing here fails in `routes.test.ts`.
  */
 export const TABLE = `
                                                           none  key  revoked  session  service  admin  x-admin  secret  probe

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Every route of the router, such as `GET /v2/coverage/:dataset`, parsed from its printed tree. */
+/**
+ * Every route of the router, in the form `GET /v2/coverage/:dataset`. Parsed from the tree that the
+ * router prints.
+ */
 export function routedBy(app: FastifyInstance): readonly string[] {
   const routes: string[] = []
   const path: string[] = []
@@ -13,7 +16,7 @@ export function routedBy(app: FastifyInstance): readonly string[] {
   return routes
 }
 
-/** Pages for browsers and their assets, by router path: routes without an API description. */
+/** Router paths without an API description: pages for browsers and their assets. */
 export const PAGES: readonly string[] = [
   '/',
   '/datasets',

@@ -4,7 +4,7 @@ import { SECRETS } from '../../support.ts'
 import { ALL, BODIES, SAMPLE, testRoutes } from './route-rules.ts'
 import { routedBy } from './router.ts'
 
-/** All pages and datasets, and all values, are tested in `routes.full.test.ts`. */
+/** Tests a sample of pages, datasets and values. `routes.full.test.ts` tests all of them. */
 const service = testRoutes(SAMPLE, false)
 
 it('S1: every registered route has a row in the route table, and every row a registered route', () => {

@@ -2,19 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../../../src/http/kernel/index.ts'
 import { checker } from '../openapi/schema.ts'
 
-/** Observed answers of a service's routes. */
+/** Results of watching a service's answers. */
 export interface Watched {
-  /** Declarations by route, such as `GET /v2/account/entitlements`. */
+  /** Declarations by route, with names such as `GET /v2/account/entitlements`. */
   readonly declared: ReadonlyMap<string, Endpoint>
   /** Number of 200 answers by route. */
   readonly answered: ReadonlyMap<string, number>
-  /** Routes with the differences between answer and declaration. */
+  /** Differences between an answer and its declaration, each with its route. */
   readonly mistakes: readonly string[]
 }
 
 /**
- * Checks every later 200 answer against the declaration of its route. Unknown keys are errors. Call
- * it before the service's first request.
+ * Checks every later 200 answer against the declaration of its route. Unknown keys are errors. Must
+ * be called before the service's first request.
  */
 export function watchAnswers(app: FastifyInstance): Watched {
   const declared = new Map<string, Endpoint>()

@@ -85,7 +85,7 @@ describe('calendar publication', () => {
     expect(releases()).toBe(1)
   })
 
-  it('a publication leaves the join log unchanged if no dataset is outdated', async () => {
+  it('publishing the same calendar again does not rewrite joined.json if no dataset is outdated', async () => {
     const file = join(s.workspace.captures, 'joined.json')
     await bringCalendar(s.workspace)
     const { ino } = statSync(file)
@@ -93,7 +93,7 @@ describe('calendar publication', () => {
     expect(statSync(file).ino).toBe(ino)
   })
 
-  it('a free key reads the calendar with its known gaps', async () => {
+  it('a key of the free plan reads the calendar with its known gaps', async () => {
     await s.releases.refresh()
     const answer = await s.get(
       `/v2/datasets/${CALENDAR}?market=TWSE&start_date=2024-10-28&end_date=2024-11-01&is_open=false`,

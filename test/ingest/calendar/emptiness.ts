@@ -7,7 +7,7 @@ export const TRADES = 'institutional-positioning'
 /** A MOPS page for a quarter without statements. */
 export const EMPTY_QUARTER = '<html><body><h4><font>查詢無資料!</font></h4></body></html>'
 
-/** Ingests trades and empty bodies, and reads the resulting days. */
+/** Ingests trades and empty bodies, and reads the days that result. */
 export const emptinessOn = (s: TestService) => ({
   /** A file with one day of trades. */
   trades: (day: string, seed: number) => body(s, `${day}.json`, t86Body(day, { '2330': [seed, 0, 0], '1101': [-seed, 0, 0] })),

@@ -49,7 +49,7 @@ it('the check of an empty body ignores sample rows, and rows of the other market
   expect((await e.empty('2026-06-27', 'tpex-institutional')).results).toMatchObject([{ outcome: 'refused', said: 'rows_held' }])
 })
 
-it('an empty list for a quarter with rows is refused, and the rows stay', async () => {
+it('an empty list for a quarter with rows is refused, and the served rows do not change', async () => {
   await s.publish('income-statements', s.dataset('income-statements').example)
   expect((await e.empty('2026-03-31', 'mops-eps', EMPTY_QUARTER)).results).toMatchObject([{ outcome: 'refused', said: 'rows_held' }])
   expect(stored(s.workspace.releases, 'income-statements').manifest.statistics.rows).toBe(2)

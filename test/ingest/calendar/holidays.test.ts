@@ -28,7 +28,7 @@ describe('empty bodies without rows on other days', () => {
     expect((await e.empty('2026-06-27', 'twse-t86', content)).results).toMatchObject([{ outcome: 'refused', said: 'wrong_day' }])
   })
 
-  it('an empty list is refused in every form by feeds of lists that always have entries', async () => {
+  it('feeds of lists that always have entries refuse an empty list in every form', async () => {
     const margin = JSON.stringify({
       date: '20230101',
       tables: [{ title: '上櫃股票融資融券餘額', date: '112/01/01', data: [] }],
@@ -45,7 +45,7 @@ describe('empty bodies without rows on other days', () => {
       }
   })
 
-  it('a list with a heading only is refused', async () => {
+  it('a list that has only a heading is refused', async () => {
     const headings = { 'broker-branches': '證券商代號,證券商名稱,開業日,地址\n', isin: 'code,name,industry,market\n' }
     for (const [feed, content] of Object.entries(headings))
       expect.soft((await e.empty('2026-06-30', feed, content)).results, feed).toMatchObject([{ outcome: 'refused', said: 'empty_list' }])
@@ -97,7 +97,7 @@ describe('empty bodies with rows on other days', () => {
     expect(await e.streaks()).toEqual([1, 2])
   })
 
-  it('an empty body for a day with rows is refused, and the rows stay', async () => {
+  it('an empty body for a day with rows is refused, and the served rows do not change', async () => {
     await ingest(s, 'twse-t86', [e.trades('2026-06-26', 1), e.trades('2026-06-27', 2)])
     for (const day of ['2026-06-26', '2026-06-27']) {
       const [result] = (await e.empty(day)).results

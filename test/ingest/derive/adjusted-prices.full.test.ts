@@ -26,7 +26,7 @@ const start = async (): Promise<void> => {
   await a.publish('ex-rights', LONG_AGO)
 }
 
-it('prices before the first ex-day of their market, or in a market without ex-days, name the gap', async () => {
+it('prices before the first ex-day of their market, or in a market without ex-days, have the reason in the column gap', async () => {
   await a.publish('daily-prices', [...quotes('2330', [100, 100, 100]), ...quotes('5274', [50], { market: 'TPEX' })])
   await a.publish('ex-rights', [exDay('2330', DAYS[1]!, 100, 98)])
   expect(await a.column('2330', 'gap')).toEqual([`ex_days_begin:${DAYS[1]}`, null, null])
@@ -36,7 +36,7 @@ it('prices before the first ex-day of their market, or in a market without ex-da
   expect(await a.column('5274', 'gap')).toEqual([null])
 })
 
-it('an event with an ex-day on a closed day counts from the next session, and only once if it is announced again', async () => {
+it('an event with an ex-day on a closed day counts from the next session, and counts once even if it is announced again', async () => {
   const [friday, closed, monday] = ['2026-06-26', '2026-06-27', '2026-06-29']
   await a.publish('daily-prices', quotes('2330', [100, 101], { from: 4 }))
   await a.publish('ex-rights', [...LONG_AGO, exDay('2330', closed, 100, 98)])
@@ -77,7 +77,7 @@ it('publishing a day again without one of its rows removes the adjusted price of
 it.each([
   ['daily-prices', quotes('2330', [90], { from: 2 }), [100, 101, 102]],
   ['ex-rights', [exDay('2330', DAYS[2]!, 101, 99)], [100, 101, 102]],
-] as const)('adjusted prices follow the earlier release of %s that is served again', async (slug, rows, closes) => {
+] as const)('adjusted prices are computed again when an earlier release of %s is served again', async (slug, rows, closes) => {
   await start()
   const { release } = stored(s.workspace.releases, slug)
   await a.publish(slug, rows)

@@ -9,7 +9,7 @@ import { adjustedPricesOn, changesOf, LONG_AGO } from './adjusted.ts'
 let s: TestService
 let a: ReturnType<typeof adjustedPricesOn>
 
-describe('factors', () => {
+describe('adjustment factors', () => {
   let beforeEvents: unknown
   beforeAll(async () => {
     s = await service({ examples: false, indexed: false })
@@ -45,7 +45,7 @@ describe('factors', () => {
   })
   afterAll(() => s.close())
 
-  it('adjusted prices are not published before any event', () => expect(beforeEvents).toBeNull())
+  it('adjusted prices are not published before the first event', () => expect(beforeEvents).toBeNull())
 
   it('a dividend of 5 at 1,010 adjusts earlier prices by 0.9950495050', async () => {
     expect(await a.prices('2330')).toMatchObject([
@@ -64,7 +64,7 @@ describe('factors', () => {
     ])
   })
 
-  it('a four-for-one split adjusts 600 to 150 and the volume fourfold', async () => {
+  it('a four-for-one split adjusts 600 to 150 and multiplies the volume by four', async () => {
     expect(await a.prices('2327')).toMatchObject([
       { close: 149.5, factor: 0.25, volume: 4_000, gap: null },
       { close: 150, factor: 0.25, volume: 4_000 },
@@ -72,7 +72,7 @@ describe('factors', () => {
     ])
   })
 
-  it('a capital reduction of 300 shares for 1,000 adjusts 10.65 to 35.50', async () => {
+  it('a capital reduction to 300 shares per 1,000 adjusts 10.65 to 35.50', async () => {
     expect(await a.prices('3064')).toMatchObject([
       // 35.5 ÷ 10.65 = 3.3333333333, × 10.2 = 33.99999999966; 10,001 × 0.3 = 3,000.3
       { close: 34, factor: 3.3333333333, volume: 3_000 },
@@ -121,7 +121,7 @@ describe('factors', () => {
     expect((await a.prices('3308'))[0]).toMatchObject({ close: 31.26, factor: 1.1085106383, volume: null, gap: missing })
   })
 
-  it('prices of securities suspended on an ex-day or delisted before it are adjusted', async () => {
+  it('prices of securities that are suspended on an ex-day, or delisted before the ex-day, are adjusted', async () => {
     expect((await a.prices('1101')).map(row => [row['close'], row['factor'], row['volume']])).toEqual([
       [38, 0.95, 1_000],
       [null, 0.95, 0],
@@ -165,7 +165,7 @@ describe('publications', () => {
     expect(past.envelope.data.map((row: Row) => row['close'])).toEqual(earlier)
   })
 
-  it('a publication without changes triggers no adjusted prices', async () => {
+  it('a publication without changes computes no adjusted prices', async () => {
     const servedId = async () => (await createServedReleases(s.workspace).of('adjusted-prices'))!.manifest.release
     const before = await servedId()
     const unchanged = { status: 'unchanged' } as Parameters<typeof followUps>[1][number]['outcome']

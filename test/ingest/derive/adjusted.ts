@@ -2,7 +2,9 @@ import type { Row } from '../../../catalog/index.ts'
 import { exDay } from '../../fixtures/ingest/events.ts'
 import type { TestService } from '../../support.ts'
 
-/** Ex-days of other securities in 2003, so that both markets have some before the first quotes. */
+/**
+ * Ex-days of other securities in 2003, so that both markets have ex-days before the first quotes.
+ */
 export const LONG_AGO = [exDay('9999', '2003-05-05', 20, 19), exDay('9998', '2003-05-05', 20, 19, 'TPEX')]
 
 /** Publishes events and quotes, and reads the adjusted prices. */
@@ -19,7 +21,7 @@ export function adjustedPricesOn(s: TestService) {
 }
 
 /**
- * Changes of every derived dataset after a publication, by slug; its status if nothing was
+ * Changes of every derived dataset after a publication, by slug. The status if nothing was
  * published.
  */
 export const changesOf = ({ followUps }: Awaited<ReturnType<TestService['publish']>>) =>

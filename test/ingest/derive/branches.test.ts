@@ -18,11 +18,11 @@ describe('branches listed without their firm', () => {
   })
   afterAll(() => s.close())
 
-  it('a branch has a marked fallback key while no register names its firm', async () => {
+  it('a branch has a marked fallback key until a firm master contains its firm', async () => {
     expect(await b.parents()).toEqual({ ...RESOLVED, '1042': ['name:台範', ['address_missing', UNRESOLVED]] })
   })
 
-  it('a firm with only a similar name is not matched, and no release is made', async () => {
+  it('a firm with only a similar name is not matched, and no release is published', async () => {
     const before = releaseIds(s.workspace.releases, BRANCHES)
     await b.firms(['1040', '台範證券'], ['7000', '無名證'])
     expect(releaseIds(s.workspace.releases, BRANCHES)).toEqual(before)
@@ -64,7 +64,7 @@ describe('lists of broker branches', () => {
     expect(await freshness()).toMatchObject({ freshness_state: 'fresh', freshness_as_of: '2026-06-30' })
   })
 
-  it('a list of branches older than the served one is refused unless accepted by name', async () => {
+  it('a list of branches older than the served list is refused unless the rule is accepted by name', async () => {
     await b.branches()
     const accept = ['row_count_drift']
     const [result] = (await ingest(s, 'broker-branches', [file()], { requestedDay: '2025-03-30', accept })).results

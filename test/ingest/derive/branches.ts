@@ -15,8 +15,8 @@ const listed = (code: string, name: string, address = '台北市範例路1號') 
   電話: '02-00000000',
 })
 /**
- * One firm has its head office in the list of branches; two firms do not, and one of them is in no
- * register.
+ * A list of branches. One firm has its head office in the list. Two other firms do not, and one of
+ * them is not in the register either.
  */
 const LIST = JSON.stringify([
   listed('9100', '範金'),
@@ -44,5 +44,5 @@ export function branchesOn(s: TestService) {
   }
 }
 
-/** Parents of the listed branches when both firms are published. */
+/** Parents of the listed branches after both firms are published. */
 export const RESOLVED = { '9131': ['9100', []], '1042': ['1040', ['address_missing']], '7001': ['name:無名', [UNRESOLVED]] }

@@ -73,7 +73,7 @@ const quote = (ticker: string, trade_date: string, high: number | null, low: num
   trades: 1,
 })
 
-/** Moves of up to 10 % a day, days without trades, a new security and one that was suspended. */
+/** Moves of up to 10 % a day, days without trades, a new security and a suspended one. */
 function syntheticQuotes(): readonly Row[] {
   return TICKERS.flatMap((ticker, index) => {
     const next = random(index + 1)
@@ -180,7 +180,7 @@ function otherInputs(workspace: Workspace): ReadonlyMap<string, Stages> {
   ])
 }
 
-/** 20 securities with real closes on every day of the file, and the index as another one. */
+/** 20 securities with real closes on every day of the file, and the index as one more security. */
 function realQuotes(): readonly Row[] {
   const [, ...lines] = gunzipSync(readFileSync(real('t86/foreign_net_with_volume_2026.csv.gz')))
     .toString()
@@ -279,10 +279,10 @@ describe.each(CASES)('$title', ({ runs, now, quotes, dividends, others }) => {
     }
   }
 
-  it.skipIf(!runs)(`equal pandas and ta after the first publication (skipped without ${MODULES})`, expectEqual, 120_000)
+  it.skipIf(!runs)(`computed datasets equal pandas and ta after the first publication (skipped without ${MODULES})`, expectEqual, 120_000)
 
   it.skipIf(!runs)(
-    'equal pandas and ta after an appended day of each input',
+    'computed datasets equal pandas and ta after an appended day of each input',
     async () => {
       for (const [slug, { appended }] of stages) await publish(slug, appended)
       expectEqual()
@@ -291,7 +291,7 @@ describe.each(CASES)('$title', ({ runs, now, quotes, dividends, others }) => {
   )
 
   it.skipIf(!runs)(
-    'equal pandas and ta after a revised day of each input',
+    'computed datasets equal pandas and ta after a revised day of each input',
     async () => {
       for (const slug of [...stages.keys(), 'adjusted-prices']) former.set(slug, releaseOf(slug))
       for (const [slug, { revised }] of stages) await publish(slug, revised)
@@ -301,7 +301,7 @@ describe.each(CASES)('$title', ({ runs, now, quotes, dividends, others }) => {
   )
 
   it.skipIf(!runs)(
-    'equal pandas and ta after a rollback of each input',
+    'computed datasets equal pandas and ta after a rollback of each input',
     async () => {
       for (const [slug, release] of former) {
         const { code, stderr } = await twmd(folder.dir, 'releases', 'serve', slug, release)

@@ -13,7 +13,7 @@ from ta.momentum import StochasticOscillator
 from ta.trend import MACD, SMAIndicator
 from ta.volatility import AverageTrueRange, BollingerBands
 
-# Values are rounded to four decimals, and a sum may be rounded the other way.
+# Values are rounded to four decimals, and pandas may round a sum in the other direction.
 TOLERANCE = 0.000_051
 MOST_DIFFERENCES = 5
 
@@ -54,7 +54,7 @@ def returns():
 
 
 def averages_from(values, start, first, weight):
-    """Recursive averages: the value of row `first` is `start`, later ones move by `weight`."""
+    """Recursive averages. The value of row `first` is `start`. Each later one moves by `weight`."""
     averages = np.full(len(values), np.nan)
     for row in range(first, len(values)):
         averages[row] = start if row == first else averages[row - 1] + weight * (values[row] - averages[row - 1])
@@ -114,7 +114,8 @@ def limit_moves():
                 continue
             cents = round(reference * 100)
             up, down = cents * 110 // 100, -(-cents * 90 // 100)
-            # Limits are rounded to a tick towards the reference. The tick is that of the exact limit.
+            # Limits are rounded to a tick towards the reference price. The tick size is that of the
+            # unrounded limit.
             up = up // tick(cents * 1.1) * tick(cents * 1.1)
             down = -(-down // tick(cents * 0.9)) * tick(cents * 0.9)
             limit_up, limit_down = up / 100, down / 100

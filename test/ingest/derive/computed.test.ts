@@ -59,7 +59,7 @@ describe('weekly and monthly bars', () => {
     expect(await read('monthly-bars', '2317')).toMatchObject([{ last_date: DAYS[5], close: 50, traded_days: 1 }])
   })
 
-  it('a revised day changes only the bars that contain it, and serving the release before it changes them back', async () => {
+  it('a revised day changes only the bars that contain it, and serving the previous release again restores these bars', async () => {
     const before = { release: manifestOf('daily-prices').release, bars: await read('weekly-bars', '2330') }
     const revised = await a.publish('daily-prices', quotes('2317', [55]).concat(quotes('2330', [100])))
     expect(changesOf(revised)).toMatchObject({
@@ -83,7 +83,7 @@ describe('weekly and monthly bars', () => {
     expect(await read('weekly-bars', '8888')).toEqual([])
   })
 
-  it('twmd publish computes a set again after its own release was rolled back, and reports when it is up to date', async () => {
+  it('twmd publish recomputes a derived dataset whose own release was rolled back, and reports when it is up to date', async () => {
     const { release, parent } = manifestOf('weekly-bars')
     await serveAgain('weekly-bars', parent!)
     const again = await twmd(s.dir, 'publish', 'weekly-bars')
@@ -108,7 +108,7 @@ describe('returns and limit moves', () => {
     expect((await read('returns', '2317')).map(({ return_1d }) => return_1d)).toEqual([null, 10, null, null])
   })
 
-  it('a limit is 10 % of the previous close, rounded to the tick towards it', async () => {
+  it('a limit price is 10 % above or below the previous close, rounded to the tick towards the close', async () => {
     // 102 × 1.1 = 112.2, in ticks of 0.5. 55 × 0.9 = 49.5; the day before had no trades.
     expect(await read('limit-moves', '2330')).toMatchObject([
       { trade_date: DAYS[2], reference_price: 102, limit_up: 112, limit_down: 91.8, touched: 'up', closed: 'up' },
@@ -120,7 +120,7 @@ describe('returns and limit moves', () => {
     ])
   })
 
-  it('an appended day computes only its own rows', async () => {
+  it('appending a day computes only the rows of that day', async () => {
     const before = partsOf('returns')
     const appended = await a.publish('daily-prices', [...quotes('2330', [101], { from: 4 }), ...quotes('2317', [50], { from: 4 })])
     expect(changesOf(appended)).toMatchObject({
@@ -130,7 +130,7 @@ describe('returns and limit moves', () => {
     expect((await read('returns', '2330')).at(-1)).toMatchObject({ return_1d: 0.4975 })
   })
 
-  it('an ex-day computes the history of its security only, and its reference price and limits', async () => {
+  it('a published ex-day computes the history of its security only, with its reference price and limits', async () => {
     const other = await read('returns', '2317')
     await a.publish('daily-prices', quotes('2330', [104.5], { from: 5 }))
     const event = await a.publish('ex-rights', [
@@ -158,7 +158,7 @@ describe('concentration and market values', () => {
   })
   afterAll(() => s.close())
 
-  it('large holders are those of levels 12 to 15, and a new week computes only that week', async () => {
+  it('large holders are the holders of levels 12 to 15, and a new week computes only that week', async () => {
     const [row] = s.dataset('shareholder-distribution').example
     const week = (day: string, holders: Readonly<Record<number, readonly [number, number]>>): readonly Row[] =>
       Object.entries(holders).map(([level, [count, shares]]) => ({
@@ -238,7 +238,7 @@ describe('lending utilisation, valuation percentiles and revenue highs', () => {
     margin_short_limit: 10_000,
   })
 
-  it('sales are compared with the limit of the row before, balances with issued shares', async () => {
+  it('lending sales are compared with the limit of the previous row, and balances with issued shares', async () => {
     await a.publish('foreign-holding', rowsOf('foreign-holding', [{ trade_date: DAYS[0]!, issued_shares: 100_000 }]))
     await a.publish('securities-lending', rowsOf('securities-lending', [lent(DAYS[0]!, 100, 400)]))
     const appended = await a.publish('securities-lending', rowsOf('securities-lending', [lent(DAYS[1]!, 300, null)]))
@@ -252,7 +252,7 @@ describe('lending utilisation, valuation percentiles and revenue highs', () => {
     expect((await read('lending-utilisation', '2330'))[1]).toMatchObject({ borrowed_percent: 1, issued_shares: 130_000 })
   })
 
-  it('a percentile is the share of lower values of the range, computed alike for a history and an appended day', async () => {
+  it('a valuation percentile is the share of lower values in its range, and is the same for a whole history and an appended day', async () => {
     const days = Array.from({ length: 62 }, (_, n) => addDays('2026-04-30', n))
     const ratio = (n: number): number | null => (n === 5 ? null : ((n * 37) % 62) + 1)
     const all = rowsOf(
@@ -277,7 +277,7 @@ describe('lending utilisation, valuation percentiles and revenue highs', () => {
     expect(served.filter(row => row['pe_percentile_1y'] !== null)).toHaveLength(2)
   })
 
-  it('a high exceeds all earlier months, and a revised month computes the highs of its company', async () => {
+  it('a revenue high exceeds all earlier months, and a revised month computes the highs of its company', async () => {
     const revenueOf = (n: number): number => 100 + (n === 3 ? 500 : n)
     const month = (n: number, revenue: number): Row => {
       const period_end = addDays(`${monthName(n + 1)}-01`, -1)
@@ -308,10 +308,10 @@ describe('lending utilisation, valuation percentiles and revenue highs', () => {
   })
 })
 
-/** The month this number of months after January 2025. */
+/** The month that is `n` months after January 2025. */
 const monthName = (n: number): string => `${2025 + Math.floor(n / 12)}-${String((n % 12) + 1).padStart(2, '0')}`
 
-describe('the declaration', () => {
+describe('the declaration of a computed dataset', () => {
   let folder: Awaited<ReturnType<typeof dataFolder>>
   beforeAll(async () => {
     folder = await dataFolder()
@@ -412,8 +412,9 @@ describe('the declaration', () => {
     ['day', 103, [`2330 ${DAYS[0]}`, `2317 ${DAYS[0]}`]],
     ['key', 104, [`2330 ${DAYS[0]}`, `2330 ${DAYS[1]}`]],
     ['whole', 105, [`2330 ${DAYS[0]}`, `2330 ${DAYS[1]}`, `2317 ${DAYS[0]}`, `2317 ${DAYS[1]}`]],
-  ])('by: %s, a close revised to %i computes the rows %j again', async (by, close, expected) => {
-    // A row has another random volume whenever it is computed.
+  ])('with by: %s, a close revised to %i causes exactly the rows %j to be computed again', async (by, close, expected) => {
+    // A row gets another random volume whenever it is computed, which shows the rows that were
+    // computed.
     const { catalog } = await declared(
       `by: '${by}', sql: "SELECT ticker, market, trade_date AS last_date, open, high, low, close, (1000000000 * random())::BIGINT AS volume, turnover, 1 AS traded_days FROM daily_prices"`,
     )
@@ -433,7 +434,7 @@ describe('the declaration', () => {
     expect([...after.keys()].filter(row => before.get(row) !== after.get(row)).sort()).toEqual(expected.toSorted())
   })
 
-  it('a set without rows has no release, and one that loses all its rows has an empty one', async () => {
+  it('a computed dataset without rows has no release, and a dataset that loses all its rows has an empty release', async () => {
     const { catalog } = await declared(
       `by: 'whole', sql: "SELECT ticker, market, trade_date AS last_date, open, high, low, close, volume, turnover, 1 AS traded_days FROM daily_prices WHERE close > 1000"`,
     )
@@ -454,7 +455,7 @@ describe('the declaration', () => {
     await other.remove()
   })
 
-  it('twmd check explains a valid declaration, and requires files for other datasets', async () => {
+  it('twmd check explains a valid declaration of a computed dataset, and requires files for a dataset that is not computed', async () => {
     expect(await twmd(s.dir, 'check', 'weekly-bars')).toMatchObject({
       code: 0,
       stdout: 'weekly-bars: the SQL is valid. It is computed from daily-prices, by week.\n',

@@ -71,7 +71,7 @@ it('a quarter is accepted when only a small number of companies repeat their fig
   expect((await f.file(f.filed('2025-Q3', { '2330': [1_000, 1.5] }))).results).toMatchObject([{ outcome: 'published' }])
 })
 
-it('earnings omit a quarter until its predecessor is filed', async () => {
+it('earnings omit a quarter until the previous quarter is filed', async () => {
   await f.file(
     f.filed('2023-Q1', { '1101': [1_000, 1] }),
     f.filed('2023-Q2', { '1101': [2_000, 2] }),

@@ -77,7 +77,7 @@ it('a restated quarter revises the earnings of every later quarter of the year',
   ])
 })
 
-it('a quarter that repeats another one is refused unless accepted by name', async () => {
+it('a quarter that repeats the figures of another quarter is refused unless the rule is accepted by name', async () => {
   const figuresOfThree = { '2882': [1_000, 1.5], '1301': [500, 0.4], '3008': [700, 9] } as const
   const rows = () => stored(s.workspace.releases, 'income-statements').manifest.statistics.rows
   await f.file(f.filed('2018-Q1', figuresOfThree))

@@ -54,7 +54,7 @@ const delisting = (ticker: string, delisting_date: string, market: string, reaso
 const EX_DIVIDEND = ['2026-06-23', 'ex_dividend', '除息', 'Ex-dividend']
 const MEETING = ['2026-06-24', 'shareholders_meeting', '股東常會', 'Annual shareholders’ meeting']
 
-it('the calendar has rows once one of its lists is published', async () => {
+it('the events calendar has rows once one of its lists is published', async () => {
   const published = await publish('ex-rights', [
     exDay('1101', '2026-06-23', 40, 38),
     { ...exDay('1102', '2026-06-23', 40, 38), kind: 'rights' },
@@ -66,7 +66,7 @@ it('the calendar has rows once one of its lists is published', async () => {
   expect([headers['x-credits-charged'], headers['x-release']]).toEqual(['1', manifest().release])
 })
 
-it('a list that is published later adds its events, also future ones', async () => {
+it('a list that is published later adds its events to the calendar, including future events', async () => {
   const rows = [meeting('1101', '2026-06-24'), meeting('1101', '2027-05-20', 'extraordinary')]
   expect(changesOf(await publish('shareholder-meetings', rows))).toMatchObject({
     events: { rows_added: 2, rows_changed: 0, rows_removed: 0 },
@@ -83,7 +83,7 @@ it('a list that is published later adds its events, also future ones', async () 
   ])
 })
 
-it('titles contain the printed subject or reason, and conferences of a day with one subject are one event', async () => {
+it('event titles contain the printed subject or reason, and conferences with the same day and subject are one event', async () => {
   await publish('investor-conferences', [
     conference('2317', '2026-07-16', '08:00', '受邀參加投資人會議'),
     conference('2317', '2026-07-16', '14:00', '受邀參加投資人會議'),
@@ -107,7 +107,7 @@ it('titles contain the printed subject or reason, and conferences of a day with 
   ])
 })
 
-it('a change of a list changes only the events of its days, and serving the list before it changes them back', async () => {
+it('a change of a list changes only the events of its days, and serving the previous release of the list restores them', async () => {
   const before = manifest('shareholder-meetings').release
   const moved = await publish('shareholder-meetings', [meeting('1101', '2026-06-25', 'extraordinary')])
   expect(changesOf(moved)).toMatchObject({ events: { rows_added: 1, rows_changed: 0, rows_removed: 0 } })
@@ -118,7 +118,7 @@ it('a change of a list changes only the events of its days, and serving the list
   expect(await eventsOf('1101', '&end_date=2026-12-31')).toEqual([EX_DIVIDEND, MEETING])
 })
 
-it('samples of a list do not enter a calendar of real rows', async () => {
+it('samples of a list are not added to a calendar of real rows', async () => {
   const other = await service({ examples: false, indexed: false })
   await other.publish('ex-rights', [exDay('1101', '2026-06-23', 40, 38)], { accept: ['closed_day'] })
   await other.publish('shareholder-meetings', [meeting('1101', '2026-06-24')], { synthetic: true })
@@ -127,7 +127,7 @@ it('samples of a list do not enter a calendar of real rows', async () => {
   await other.close()
 })
 
-it('a read as of a day has the events whose lists were published by then', async () => {
+it('a read as of a day has only the events whose lists were published by then', async () => {
   let time = new Date('2026-06-23T12:00:00Z')
   const other = await service({ examples: false, indexed: false, now: () => time })
   await other.publish('ex-rights', [exDay('1101', '2026-06-23', 40, 38)])

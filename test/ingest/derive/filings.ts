@@ -5,11 +5,11 @@ import type { TestService } from '../../support.ts'
 const HEAD =
   'ticker,name,market,fiscal_period,industry_schema,revenue_k,gross_profit_k,operating_income_k,net_income_k,net_income_parent_k,eps'
 
-/** Files income statements on a service and reads the earnings. */
+/** Publishes income statements on a service and reads the earnings. */
 export const filingsOn = (s: TestService) => ({
   /**
-   * Statements of a filing: the year to date in thousands of TWD. Gross profit is half of revenue
-   * and the parent's income a tenth.
+   * Income statements of a period: the year to date in thousands of TWD. Gross profit is half of
+   * the revenue, and the parent's income a tenth.
    */
   filed: (period: string, revenues: Readonly<Record<string, readonly [revenue: number, eps: number]>>): string =>
     body(

@@ -46,7 +46,7 @@ const found = async (text: string): Promise<Record<string, unknown>> =>
 const TSMC = ['2330', 'TWSE', '台積電', 'listed', null]
 const SHIN_KONG = ['2888', 'TWSE', '新光金', 'delisted', '2025-07-24']
 
-it('a release of securities from before delistings were added is served as listed', async () => {
+it('securities in a release from before delistings were added have the status listed', async () => {
   expect((await s.get('/v2/datasets/securities', s.keyOn('free'))).statusCode).toBe(503)
   const { example, columns } = s.dataset('securities')
   const stored = Object.fromEntries(Object.entries(example[0]!).filter(([name]) => columns[name]!.virtual === undefined))
@@ -54,7 +54,7 @@ it('a release of securities from before delistings were added is served as liste
   expect(await securities()).toEqual([TSMC])
 })
 
-it('delisted companies are in securities with their last day once the ISIN list is published', async () => {
+it('the dataset securities has delisted companies with their last day once the ISIN list is published', async () => {
   const published = await publish('listed-securities', [listing('2330', '台積電'), listing('1701', '中化'), listing('6488', '環球晶')])
   expect(changesOf(published)).toMatchObject({ securities: { rows_added: 4 } })
   expect(await securities()).toEqual([
@@ -72,7 +72,7 @@ it('securities are filtered by status and by day of delisting', async () => {
   expect(await securities('security_type=股票&symbol=2330,2888')).toEqual([TSMC])
 })
 
-it('search finds a delisted company with its last day, and a listed one without', async () => {
+it('search finds a delisted company with its last day, and a listed company without a last day', async () => {
   expect(await found('新光金')).toMatchObject({
     id: '2888',
     title: '新光金',

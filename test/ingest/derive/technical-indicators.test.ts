@@ -37,7 +37,7 @@ function prices(count: number, seed: number): readonly Price[] {
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Indicators by their definitions, one row after another. */
+/** Computes the indicators by their definitions, row by row. */
 function indicatorsOf(rows: readonly Price[]): readonly Readonly<Record<string, number | null>>[] {
   const wilder = (values: readonly number[], first: number): readonly number[] => {
     let average = 0
@@ -107,7 +107,10 @@ function indicatorsOf(rows: readonly Price[]): readonly Readonly<Record<string, 
   })
 }
 
-/** More than one block of rows, so that averages continue from block to block. */
+/**
+ * More rows than one block of technical-indicators.ts, so that averages continue from block to
+ * block.
+ */
 const COUNT = 1_100
 const days = weekdays(COUNT)
 const histories = { '2330': prices(COUNT, 1), '2317': prices(300, 2) }
@@ -171,7 +174,7 @@ it.each(['2330', '2317'] as const)('the indicators of %s equal their definitions
   expectDefinitions(ticker, histories[ticker]),
 )
 
-it('a revised old day computes the history of its security again, and its rollback restores it', async () => {
+it('a revised old day computes the history of its security again, and rolling back the revision restores the history', async () => {
   const revised = 500
   const before = stored(join(s.dir, 'releases'), 'daily-prices').manifest.release
   const prices = histories['2330'].map((price, n) => (n === revised ? { high: 150, low: 90, close: 120 } : price))
@@ -180,7 +183,7 @@ it('a revised old day computes the history of its security again, and its rollba
   const { followUps } = await publish('daily-prices', [day, ...other])
   expect(followUps.find(({ dataset }) => dataset === 'technical-indicators')!.outcome.moved).toEqual(['2330'])
   await expectDefinitions('2330', prices)
-  // Adjusted prices follow with the next publication of prices, here one that changes nothing.
+  // Adjusted prices are updated with the next publication of prices, even if it changes nothing.
   expect((await twmd(s.dir, 'releases', 'serve', 'daily-prices', before)).code).toBe(0)
   await publish('ex-rights', LONG_AGO)
   await expectDefinitions('2330', histories['2330'])

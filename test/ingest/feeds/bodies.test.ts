@@ -9,7 +9,7 @@ const HTML_FEEDS = ['isin', 'mops-eps', 'mops-revenue']
 /** Feeds without HTML pages. */
 const tables = all.filter(({ name }) => !HTML_FEEDS.includes(name))
 
-/** Empty bodies, the day in each, and a requested day; 2024-01-02 when absent. */
+/** Empty bodies, each with the day that it states and the requested day; 2024-01-02 when absent. */
 const EMPTY: readonly (readonly [content: unknown, date: string | null, requested?: string])[] = [
   [{ stat: '很抱歉，沒有符合條件的資料!', total: 0 }, null],
   [{ stat: '很抱歉，沒有符合條件的資料' }, null],
@@ -28,7 +28,7 @@ const EMPTY: readonly (readonly [content: unknown, date: string | null, requeste
   ['很抱歉，沒有符合條件的資料!\r\n', null],
 ]
 
-/** The parsed body, or the refusal. */
+/** Parses a body. @returns the parsed body, or the refusal */
 function outcomeOf(feed: Feed, content: unknown, requestedDay?: string): { readonly kind: string; readonly [fact: string]: unknown } {
   try {
     return feed.parse(bodyOf(content), requestedDay)
@@ -57,7 +57,7 @@ it('a body with headings but no rows is empty for its own feed and is refused by
     }
 })
 
-it('the refusal of another table does not mention days that are absent or invalid', () => {
+it('the error about a body of another table does not mention days that are absent or invalid', () => {
   const other = { fields: ['年月', '合計'], data: [['11506', '1']] }
   for (const days of [{ date: '202606' }, { date: '20240101~20240131' }, { date: undefined, title: '月報' }])
     expect.soft(outcomeOf(feeds.get('twse-t86')!, t86({ ...other, ...days }), '2024-01-02')).toMatchObject({
@@ -77,7 +77,7 @@ it('every feed refuses an empty body of another day than requested', () => {
   }
 })
 
-it('every feed refuses the security-check page of MOPS and names it', () => {
+it('every feed refuses the security-check page of MOPS and names the page in the error', () => {
   const page = '<html><head><title>公開資訊觀測站</title></head><body>因為安全性考量，您所執行的頁面無法呈現。</body></html>'
   for (const feed of all)
     expect

@@ -62,7 +62,7 @@ describe('broker branches', () => {
     ])
   })
 
-  it('a broker branch without an address has null and the gap address_missing', () => {
+  it('a broker branch without an address has a null address and the gap address_missing', () => {
     expect(read(listed('5850', '範一'), listed('5851', '範一-高雄', ' '))[0]).toMatchObject({
       address: null,
       data_gaps: ['address_missing'],
@@ -151,7 +151,7 @@ const firm = {
 const firmRows = (...list: readonly object[]) => rowsOf(firms.parse(bodyOf(list), undefined), 'securities-firm-master')
 
 describe('securities firms', () => {
-  it('a securities firm has days of six and seven digits parsed, absent ones null, and text normalised', () => {
+  it('a securities firm has days of six and seven digits parsed, null for absent days, and normalised text', () => {
     expect(firmRows(firm)[0]).toEqual({
       broker_id: '9997',
       broker_name: '範例一',

@@ -38,7 +38,7 @@ describe('industries', () => {
     ])
   })
 
-  it('the ISIN list gives no industry row for securities that state none, and counts them in a note', () => {
+  it('the ISIN list gives no industry row for securities without an industry, and counts these securities in a note', () => {
     const parsed = isin.parse(
       list(chip, 'ETF,0050,範五十,TW1,2003/06/30,上市,,CEOJEU', '特別股,1101B,範特,TW2,2018/12/18,上市,,EPNRAR'),
       '2026-06-30',
@@ -125,7 +125,7 @@ describe('securities', () => {
     ])
   })
 
-  it('a shorter list gives null for missing columns and leaves out emerging stocks and nameless entries', () => {
+  it('a list with fewer columns gives null for the missing columns and leaves out emerging stocks and nameless entries', () => {
     const rows = securities(bodyOf('code,name,industry,market\n9901,範例,金融業,TWSE\n9902,範甲,其他,興櫃\n9903,,其他,TPEX\n'))
     expect(rows).toEqual([
       {
@@ -167,7 +167,7 @@ describe('indices', () => {
     entry('IX0142', 'TWSE', '臺灣全市場指數'),
   ]
 
-  it('the index list classifies broad-market indices and counts the others in a note', () => {
+  it('the index list classifies broad-market indices and counts all other indices in a note', () => {
     const parsed = indices.parse(bodyOf(twse), '2026-06-30')
     const rows = rowsOf(parsed, 'index-classification')
     expect(rows.map(row => row['index_code'])).toEqual(['IX0001', 'IX0142'])
@@ -207,9 +207,11 @@ describe('indices', () => {
   })
 
   it.each([
-    ['day_not_stated', twse, undefined],
-    ['wrong_table', [{ symbol: 'IX0001' }], '2026-06-30'],
-    ['wrong_table', { stat: 'OK', data: [['1']] }, '2026-06-30'],
-    ['unknown_market', [entry('SPX', 'NYSE', 'S&P')], '2026-06-30'],
-  ])('a list of indices is refused as %s', (rule, content, asked) => expect(refusalOf(indices, bodyOf(content), asked).rule).toBe(rule))
+    ['day_not_stated', 'no day is requested', twse, undefined],
+    ['wrong_table', 'its entries have other columns', [{ symbol: 'IX0001' }], '2026-06-30'],
+    ['wrong_table', 'it is another table', { stat: 'OK', data: [['1']] }, '2026-06-30'],
+    ['unknown_market', 'a market is unknown', [entry('SPX', 'NYSE', 'S&P')], '2026-06-30'],
+  ])('a list of indices is refused as %s when %s', (rule, _, content, asked) =>
+    expect(refusalOf(indices, bodyOf(content), asked).rule).toBe(rule),
+  )
 })

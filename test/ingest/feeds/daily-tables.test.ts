@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => s.close())
 
 const SIDE = (returned: string) => ['買進', '賣出', returned, '前日餘額', '今日餘額', '限額']
-/** A day of MI_MARGN with one security, its balance and the market's. */
+/** An MI_MARGN body of a day with one security, its balance and the balance of the market. */
 const margin = (balance: string, market = balance) =>
   JSON.stringify({
     stat: 'OK',

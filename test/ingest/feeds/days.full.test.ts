@@ -39,7 +39,7 @@ it('ingesting T86 files in any order, compressed or not, in one run or several g
   expect(found[2]).toEqual(found[0])
 })
 
-it('if the legs of one of several files do not add up, only this file is refused', async () => {
+it('only the file whose institutions do not add up to the total is refused in a run of several files', async () => {
   const s = await service({ examples: false, indexed: false })
   const files = [
     body(s, '1.json', t86Body('2026-06-01', { '2330': [1, 2, -1] })),

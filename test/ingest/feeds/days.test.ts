@@ -87,8 +87,8 @@ describe('refused files', () => {
   })
 })
 
-describe('legs that do not add up', () => {
-  it('a day whose legs do not add up is refused alone out of a file of several days', async () => {
+describe('institutions that do not add up to the total', () => {
+  it('a day whose institutions do not add up to the total is refused alone out of a file of several days', async () => {
     const rows = [
       '2026-05-25,TWSE,2330,範例,100,0,100,-30,7,77',
       '2026-05-25,TWSE,0050,範例,2,0,2,0,0,2',
@@ -126,7 +126,7 @@ it('two different bodies of one day in one run are both refused, and the body of
 })
 
 describe('repeated files', () => {
-  it('a repeated file is unchanged within a run and in a later one, and makes no release', async () => {
+  it('a repeated file is reported as unchanged within a run and in a later run, and makes no release', async () => {
     const before = releases()
     const file = body(s, 'a.json', t86Body('2026-06-08', nets(51)))
     const copy = body(s, 'copy.json', t86Body('2026-06-08', nets(51)))
@@ -138,7 +138,7 @@ describe('repeated files', () => {
     expect(releases()).toBe(before + 1)
   })
 
-  it('a later body of a day revises its rows, and an empty one is refused', async () => {
+  it('a later body of a day revises its rows, and a later empty body is refused', async () => {
     await ingest(s, 'twse-t86', [body(s, 'early.json', t86Body('2026-06-09', { '2330': [1, 0, 0], '0050': [1, 0, 0] }))])
     const { publications } = await ingest(s, 'twse-t86', [body(s, 'final.json', t86Body('2026-06-09', nets(59)))])
     expect(publications[0]!.outcome.changes).toMatchObject({ kind: 'revision', rows_added: 0, rows_changed: 2 })

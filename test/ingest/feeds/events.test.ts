@@ -38,7 +38,7 @@ describe('TWSE ex-rights results', () => {
   ]
   const parsed = twseExRights.parse(bodyOf(exRightsBody('20260629', '20260630', [cells])), '2026-06-30')
 
-  it('TWSE ex-rights rows have Gregorian dates, and a cash dividend is the whole value', () => {
+  it('TWSE ex-rights rows have Gregorian dates, and the whole value of a cash dividend as dividend_value', () => {
     expect(rowsOf(parsed, 'ex-rights')).toEqual([
       {
         ticker: '2330',
@@ -80,18 +80,23 @@ describe('TWSE ex-rights results', () => {
   })
 
   it.each([
-    ['wrong_day', exRightsBody('20260629', '20260630', [cells]), '2026-07-01'],
-    ['wrong_day', { ...exRightsBody('20260629', '20260630', [cells]), endDate: '20260731' }, undefined],
-    ['row_outside_range', exRightsBody('20260630', '20260630', [cells]), undefined],
-    ['impossible_date', exRightsBody('20260629', '20260630', [cells.with(0, '115年02月30日')]), undefined],
-    ['unknown_kind', exRightsBody('20260629', '20260630', [cells.with(6, '股')]), undefined],
-    ['unreadable_number', exRightsBody('20260629', '20260630', [cells.with(4, '1485元')]), undefined],
-    ['wrong_table', reductionsBody('20260601', '20260630', []), undefined],
-  ])('a TWSE ex-rights body is refused as %s', (rule, body, requestedDay) => {
+    ['wrong_day', 'the requested day is outside its range', exRightsBody('20260629', '20260630', [cells]), '2026-07-01'],
+    [
+      'wrong_day',
+      'its title and its end date disagree',
+      { ...exRightsBody('20260629', '20260630', [cells]), endDate: '20260731' },
+      undefined,
+    ],
+    ['row_outside_range', 'a row is outside its range', exRightsBody('20260630', '20260630', [cells]), undefined],
+    ['impossible_date', 'a day does not exist', exRightsBody('20260629', '20260630', [cells.with(0, '115年02月30日')]), undefined],
+    ['unknown_kind', 'a kind of event is unknown', exRightsBody('20260629', '20260630', [cells.with(6, '股')]), undefined],
+    ['unreadable_number', 'a price is not a number', exRightsBody('20260629', '20260630', [cells.with(4, '1485元')]), undefined],
+    ['wrong_table', 'it is another table', reductionsBody('20260601', '20260630', []), undefined],
+  ])('a TWSE ex-rights body is refused as %s when %s', (rule, _, body, requestedDay) => {
     expect(refusalOf(twseExRights, bodyOf(body), requestedDay).rule).toBe(rule)
   })
 
-  it('a TWSE ex-rights list without rows is empty for its own range and refused for another', () => {
+  it('a TWSE ex-rights list without rows is empty for its own range of days and refused for another range', () => {
     const none = { ...exRightsBody('20260601', '20260628', []), stat: 'OK' }
     expect(twseExRights.parse(bodyOf(none), '2026-06-28')).toEqual({ kind: 'empty', date: '2026-06-28', reason: 'stat OK without rows' })
     expect(refusalOf(twseExRights, bodyOf(none), '2026-07-28').rule).toBe('wrong_day')
@@ -111,7 +116,7 @@ describe('TWSE ex-rights details', () => {
   })
 })
 
-it('a TPEx ex-rights row has the values of rights and dividend, and its details come before the result', () => {
+it('a TPEx ex-rights row has the values of rights and dividend, and its details are published before the result', () => {
   const parsed = tpexExRights.parse(bodyOf(tpexExRightsBody('20260629~20260630')), '2026-06-29')
   expect(rowsOf(parsed, 'ex-rights')).toMatchObject([
     { ticker: '5274', market: 'TPEX', kind: 'rights_and_dividend', value: 12.5, rights_value: 7.5, dividend_value: 5 },

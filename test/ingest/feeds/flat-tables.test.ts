@@ -15,7 +15,7 @@ describe('tables of TAIFEX', () => {
   const futures = (...rows: readonly string[]) => bodyOf(lines(HEAD, ...rows))
   const ROW = '2024/01/02,TX,202401  ,17900,17990,17800,17950,50,0.28%,1234,17955,5678,17949,17951,18000,15000,,一般,,'
 
-  it('futures have the types of their dataset, with null for a dash', () => {
+  it('rows of futures have the column types of their dataset, with null for a dash', () => {
     const night = '2024/01/02,TX,202401/202402,-,-,-,-,-,-,0,-,-,-27,-20,-,-,,盤後,8,'
     const rows = rowsOf(feed('taifex-futures').parse(futures(ROW, night), DAY), 'futures-daily')
     expect(rows).toEqual([
@@ -54,13 +54,13 @@ describe('tables of TAIFEX', () => {
     ['wrong_table', 'two columns have the same heading', bodyOf(lines(HEAD.replace('歷史最低價', '歷史最高價'), ROW))],
   ])('a table of futures is refused as %s if %s', (rule, _, body) => expect(refusalOf(feed('taifex-futures'), body, DAY).rule).toBe(rule))
 
-  it('a heading without rows and the page without data are empty for the requested day', () => {
+  it('a heading without rows and the page that states "no data" are read as empty for the requested day', () => {
     expect(feed('taifex-futures').parse(futures(), DAY)).toEqual({ kind: 'empty', date: DAY, reason: 'a heading without rows' })
     const page = '<html><body><script>\nalert("查無資料");\nwindow.location.replace("futContractsDateView");\n</script></body></html>'
     expect(feed('taifex-futures-institutional').parse(bodyOf(page), DAY)).toMatchObject({ kind: 'empty', date: DAY })
   })
 
-  it('large traders are read up to the notes, in both forms of the table', () => {
+  it('the table of large traders is read up to its notes, in both forms', () => {
     const site = lines(
       '日期,商品(契約),商品名稱(契約名稱),到期月份(週別),交易人類別,前五大交易人買方,前五大交易人賣方,前十大交易人買方,前十大交易人賣方,全市場未沖銷部位數',
       '2024/01/02,TX     ,臺股期貨(TX+MTX/4)  ,999999  ,1,10,20,30,40,50',
@@ -106,7 +106,7 @@ describe('tables of TAIFEX', () => {
 describe('rates', () => {
   const table = { headerSet: { Table1: [{ data: '新台幣NTD/USD' }, { data: '英鎊USD/GBP' }] }, data: [['20240102', '31.1', '-']] }
 
-  it('each currency with a rate becomes a row, also from JSON inside a JSON string and in the form of today', () => {
+  it('each currency with a rate becomes a row, also from JSON inside a JSON string and in the present form of the source', () => {
     const today = { data: { structure: { Table1: table.headerSet.Table1 }, dataSets: table.data } }
     for (const body of [bodyOf(table), bodyOf(JSON.stringify(JSON.stringify(table))), bodyOf(today)])
       expect(rowsOf(feed('cbc-fx-rates').parse(body, undefined), 'fx-rates')).toEqual([
@@ -114,7 +114,7 @@ describe('rates', () => {
       ])
   })
 
-  it('a month becomes its name and its last day', () => {
+  it('a month of rates has its month in ISO form and its last day', () => {
     const rates = { headerSet: { Table1: [{ data: '金融業拆款' }] }, data: [['2024M02', '0.685']] }
     expect(rowsOf(feed('cbc-money-market').parse(bodyOf(rates), undefined), 'money-market-rates')).toEqual([
       { month: '2024-02', period_end: '2024-02-29', item: 'interbank_call_loan', rate: 0.685 },
@@ -129,7 +129,7 @@ describe('totals of the market', () => {
     tables: [{ title: `113年01月02日 ${title}`, fields, data, ...more }],
   })
 
-  it('classes are read without their numbers, and the printed totals are compared, not stored', () => {
+  it('turnover classes are recognized regardless of their printed numbers, and printed totals are compared, not stored', () => {
     const fields = ['成交統計', '成交金額(元)', '成交股數(股)', '成交筆數']
     const data = [
       ['1.一般股票', '1,000', '100', '10'],
@@ -223,7 +223,7 @@ it('the shorter table that TWSE sends for a closed day is empty for day trades, 
 })
 
 describe('convertible bonds and events', () => {
-  it('the second line of a bond has its code, and an unused cell does not shift the limits', () => {
+  it('a convertible bond gets its code from its second line, and an unused cell does not shift its limits', () => {
     const body = lines(
       'TITLE,交易行情表',
       'DATADATE,日期:113年01月02日',
@@ -271,7 +271,7 @@ describe('convertible bonds and events', () => {
     ])
   })
 
-  it('investor conferences are read from announcements with line breaks and with blanks, and others are skipped', () => {
+  it('investor conferences are read from announcements with line breaks or blanks, and other announcements are skipped', () => {
     const said = (day: string, br: string) =>
       [
         '符合條款第四條第XX款：12',
@@ -315,7 +315,7 @@ describe('tables whose fields are known from their published lists', () => {
   const OWNERS = '歸屬於母公司業主之權益合計'
   const listed = { ...FILED, ...GENERAL, 資產總額: '100', 負債總額: '30', 權益總額: '70', [OWNERS]: '70' }
 
-  it('balance sheets have amounts in TWD and the last day of their quarter, with both names of each total', () => {
+  it('balance sheets have amounts in TWD and the last day of their quarter, whichever of its two names a total has', () => {
     const { 資產總額, 負債總額, 權益總額, ...others } = listed
     const otherNames = { ...others, 資產總計: 資產總額, 負債總計: 負債總額, 權益總計: 權益總額 }
     const [first, second] = [listed, otherNames].map(row =>
@@ -409,7 +409,7 @@ describe('tables whose fields are known from their published lists', () => {
     expect(refusalOf(feed('twse-announcements'), bodyOf([{ ...twse, 發言時間: '256000' }])).rule).toBe('impossible_time')
   })
 
-  it('announced ex-days have one kind for the words of both markets, and null for an amount that is not announced', () => {
+  it('announced ex-days have the same kind for the different words of both markets, and null for an amount that is not announced', () => {
     const offering = { SubscriptionPricePerShare: '' }
     const twse = {
       ...offering,
@@ -475,7 +475,7 @@ describe('declarations of flat tables', () => {
     },
   }
 
-  it('an optional column that the table lacks is null, and an inserted column has no effect', () => {
+  it('an optional column that a flat table lacks is null, and an inserted column has no effect', () => {
     const body = bodyOf(lines('新欄,日期,代號,名稱', 'x,113/01/02,9958,範例'))
     expect(rowsOf(flatFeed(declared, catalog).parse(body, undefined), 'delistings')).toMatchObject([{ ticker: '9958', reason: null }])
   })

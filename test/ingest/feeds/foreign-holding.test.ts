@@ -83,13 +83,13 @@ it('TPEx foreign holdings are read from a page with unclosed font tags', () => {
 })
 
 it.each([
-  ['wrong_day', tpexHolding, page('113/01/03　外資及陸資投資持股統計')],
-  ['wrong_day', tpexHolding, page('外資及陸資投資持股統計')],
-  ['row_shape', tpexHolding, page(undefined, '')],
-  ['damaged_body', tpexHolding, page().slice(0, -200)],
-  ['not_the_publication', tpexHolding, page().replace('證券<br>代號', '代號')],
-  ['absent_number', twseHolding, JSON.stringify(qfiis(holdingCells.with(7, '--')))],
-  ['impossible_date', twseHolding, JSON.stringify(qfiis(holdingCells.with(11, '112/02/30')))],
-] as const)('foreign holdings are refused as %s', (rule, feed, content) =>
+  ['wrong_day', 'the title states another day', tpexHolding, page('113/01/03　外資及陸資投資持股統計')],
+  ['wrong_day', 'the title states no day', tpexHolding, page('外資及陸資投資持股統計')],
+  ['row_shape', 'a row lacks a cell', tpexHolding, page(undefined, '')],
+  ['damaged_body', 'the page is truncated', tpexHolding, page().slice(0, -200)],
+  ['not_the_publication', 'a heading has another name', tpexHolding, page().replace('證券<br>代號', '代號')],
+  ['absent_number', 'a number is absent', twseHolding, JSON.stringify(qfiis(holdingCells.with(7, '--')))],
+  ['impossible_date', 'a day does not exist', twseHolding, JSON.stringify(qfiis(holdingCells.with(11, '112/02/30')))],
+] as const)('foreign holdings are refused as %s when %s', (rule, _, feed, content) =>
   expect(refusalOf(feed, bodyOf(content), '2024-01-02').rule).toBe(rule),
 )

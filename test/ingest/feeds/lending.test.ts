@@ -85,7 +85,7 @@ it('TWSE lending finds the limit of short sales on margin under either of two he
   expect(rowsOf(renamed, 'securities-lending')).toEqual(rowsOf(parsed, 'securities-lending'))
 })
 
-it('TWSE lending rows hold short sales on loan and on margin, and the sums become stated totals', () => {
+it('TWSE lending rows contain short sales on loan and on margin, and the printed sums are returned as stated totals', () => {
   expect(rowsOf(parsed, 'securities-lending')).toEqual([{ market: 'TWSE', trade_date: '2024-01-02', name: '範例鋼', ...ROW }])
   expect(parsed.kind === 'rows' && parsed.statedTotals?.['securities-lending']?.held).toBe(1)
   const { ticker: _, next_day_limit: limit, margin_short_limit: most, remark, ...summed } = ROW

@@ -64,7 +64,7 @@ const miMargn = (table: object = {}, changes: object = {}) => ({
 describe('TWSE margin trading', () => {
   const parsed = twseMargin.parse(bodyOf(miMargn()), '2024-01-02')
 
-  it('TWSE margin rows hold both sides in shares, and null for columns that only TPEx prints', () => {
+  it('TWSE margin rows contain purchases and short sales in shares, and null for columns that only TPEx prints', () => {
     expect(rowsOf(parsed, 'margin-trading')).toEqual([
       {
         ticker: '0050',

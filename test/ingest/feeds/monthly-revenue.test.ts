@@ -107,12 +107,12 @@ describe('monthly revenue as open data', () => {
   })
 
   it.each([
-    ['impossible_date', { ...RECORD, 資料年月: '11513' }, undefined],
-    ['impossible_date', { ...RECORD, 出表日期: '' }, undefined],
-    ['wrong_day', RECORD, '2026-06-30'],
-    ['wrong_day', { ...RECORD, 出表日期: '1150531' }, undefined],
-    ['wrong_table', { 公司代號: '2330' }, undefined],
-  ])('monthly revenue as open data is refused as %s', (rule, record, requestedDay) =>
+    ['impossible_date', 'its month does not exist', { ...RECORD, 資料年月: '11513' }, undefined],
+    ['impossible_date', 'it lacks the day it was made', { ...RECORD, 出表日期: '' }, undefined],
+    ['wrong_day', 'another month was requested', RECORD, '2026-06-30'],
+    ['wrong_day', 'it was made before the month ended', { ...RECORD, 出表日期: '1150531' }, undefined],
+    ['wrong_table', 'it is another table', { 公司代號: '2330' }, undefined],
+  ])('monthly revenue as open data is refused as %s when %s', (rule, _, record, requestedDay) =>
     expect(refusalOf(feeds.get('tpex-revenue')!, bodyOf([record]), requestedDay).rule).toBe(rule),
   )
 })

@@ -75,7 +75,7 @@ describe('income statement pages', () => {
       ),
     ).toHaveLength(1))
 
-  it('income statements take the year from the page when it states one', () => {
+  it('income statements take the year from the page if the page states a year', () => {
     expect(rowsOf(feed.parse(bodyOf(page('上市公司112年第2季資料', general)), undefined), 'income-statements')[0]).toMatchObject({
       fiscal_year: 2023,
       season: 2,

@@ -37,7 +37,7 @@ const ROW = {
 }
 
 describe('income statements as open data', () => {
-  it('income open data gives thousands as filed, for the quarter of its year and season', () => {
+  it('income open data gives amounts in thousands as filed, for the quarter of the printed year and season', () => {
     expect(rows(twse, [RECORD])).toEqual([ROW])
     expect(rows(twse, [RECORD], '2026-06-30')).toEqual([ROW])
   })
@@ -47,7 +47,7 @@ describe('income statements as open data', () => {
     expect(rows(twse, `\ufeff${csv.join('\r\n')}\r\n`)).toEqual([ROW])
   })
 
-  it("income open data gives null for a blank figure and the period's net income without a parent's", () =>
+  it("income open data gives null for a blank figure, and the net income of the period if the parent's is absent", () =>
     expect(rows(twse, [{ ...RECORD, 營業收入: '', '淨利（淨損）歸屬於母公司業主': '' }])).toEqual([
       { ...ROW, revenue: null, net_income: 240_000 },
     ]))
@@ -58,19 +58,22 @@ describe('income statements as open data', () => {
     ['bd', { 收益: '259', 支出及費用: '268', 營業利益: '-9', '本期淨利（淨損）': '9' }, [259, null, -9]],
     ['ins', { 營業收入: '31', 營業成本: '34', 營業費用: '1', '營業利益（損失）': '-4', '本期淨利（淨損）': '9' }, [31, null, -4]],
     ['mim', { 收入: '-4136', 支出: '52', '本期淨利（淨損）': '9' }, [-4136, null, null]],
-  ])("income open data of the form %s gives that form's lines and null for the rest", (form, lines, [revenue, gross, operating]) => {
-    const result = { '淨利（損）歸屬於母公司業主': '8', '基本每股盈餘（元）': '0.10' }
-    expect(rows(twse, [{ ...REPORT, 公司代號: '2801', 公司名稱: '範行', ...lines, ...result }])).toEqual([
-      expect.objectContaining({
-        industry_schema: form,
-        revenue,
-        gross_profit: gross,
-        operating_income: operating,
-        net_income: 8,
-        eps: 0.1,
-      }),
-    ])
-  })
+  ])(
+    'income open data of the form %s gives the lines of that form and null for all other lines',
+    (form, lines, [revenue, gross, operating]) => {
+      const result = { '淨利（損）歸屬於母公司業主': '8', '基本每股盈餘（元）': '0.10' }
+      expect(rows(twse, [{ ...REPORT, 公司代號: '2801', 公司名稱: '範行', ...lines, ...result }])).toEqual([
+        expect.objectContaining({
+          industry_schema: form,
+          revenue,
+          gross_profit: gross,
+          operating_income: operating,
+          net_income: 8,
+          eps: 0.1,
+        }),
+      ])
+    },
+  )
 
   it.each([
     ['English', { ...ENGLISH, SecuritiesCompanyCode: '2330', CompanyName: '範電' }],

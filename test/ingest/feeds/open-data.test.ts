@@ -49,7 +49,7 @@ const trades = (total: string): Row => ({
   TotalDifference: total,
 })
 
-it('TPEx institutional open data is served when the legs add up and refused otherwise', async () => {
+it('TPEx institutional open data is served when the institutions add up to the total and refused otherwise', async () => {
   expect(await take('tpex-institutional', [trades('80')])).toEqual([['refused', 'legs_add_up']])
   expect(await take('tpex-institutional', [trades('75')])).toEqual([['published', null]])
   const read = (await s.get('/v2/datasets/institutional-positioning?symbol=6488', s.keyOn('pro'))).json()

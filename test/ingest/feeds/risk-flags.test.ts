@@ -48,7 +48,7 @@ describe('securities under attention', () => {
     expect(brief(rows)).toEqual([['9901', '2026-06-30', 'attention', '六日漲幅達35.1%；週轉率達12%']])
   })
 
-  it('attention flags without a date column take the last day in the sentence', () => {
+  it('attention flags without a date column have the last day in the sentence of the reason', () => {
     const row = { Code: '9901', Name: '範例', RecentlyMetAttentionSecuritiesCriteria: '115年6月26日至115年6月30日連續二次' }
     expect(brief(flags('twse-attention-series', [row]))).toEqual([
       ['9901', '2026-06-30', 'attention', '115年6月26日至115年6月30日連續二次'],
@@ -105,7 +105,7 @@ describe('lists without a day', () => {
     { Code: '9902', Name: '範二', PeriodicCallAuctionTrading: '  ' },
   ]
 
-  it('altered-trading flags take the requested day and state that it is the day of capture', () => {
+  it('altered-trading flags have the requested day and state that it is the day of capture', () => {
     const rows = flags('twse-altered-trading', list, '2026-06-30')
     expect(brief(rows)).toEqual([
       ['9901', '2026-06-30', 'altered_trading', '變更交易方法，分盤集合競價'],
@@ -217,7 +217,7 @@ describe('risk archive', () => {
   const csvLine = (...cells: string[]): string => `${cells.join(',')},2026-06-30T12:00:00+00:00`
   const archive = (...lines: string[]): string => `${HEADING}\n${lines.join('\n')}\n`
 
-  it('a row of the risk archive states if its day is the announcement or the capture, depending on its source list', () => {
+  it('a row of the risk archive states whether its day is the announcement or the capture, depending on its source list', () => {
     const rows = flags(
       'risk-archive',
       archive(

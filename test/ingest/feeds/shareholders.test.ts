@@ -4,7 +4,10 @@ import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
 
 const HEAD = '\ufeff資料日期,證券代號,持股分級,人數,股數,占集保庫存數比例%'
 
-/** The seventeen levels of a security. `at` has holders and shares of the nonempty levels. */
+/**
+ * The seventeen levels of a security. `nonempty` has holders and shares of the levels that are not
+ * empty.
+ */
 const levels = (code: string, nonempty: Readonly<Record<number, string>> = {}, day = '20241025'): readonly string[] =>
   Array.from({ length: 17 }, (_, index) => `${day},${code},${index + 1},${nonempty[index + 1] ?? '0,0,0.00'}`)
 const file = (...lines: readonly string[]): string => `${[HEAD, ...lines].join('\r\n')}\r\n`

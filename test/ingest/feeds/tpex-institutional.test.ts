@@ -89,7 +89,7 @@ describe('TPEx institutional trades as open data', () => {
     TotalDifference: '1200',
   }
 
-  it('TPEx institutional open data is read by names with stray blanks', () => {
+  it('TPEx institutional open data is read by column names, even if these have stray blanks', () => {
     expect(rows([RECORD])).toEqual([first])
     const { [`${FOREIGN}-Difference`]: net, ...others } = RECORD
     expect(rows([{ ...others, [` ${FOREIGN} - Difference`]: net }], '2024-01-02')).toEqual([first])
@@ -102,7 +102,7 @@ describe('TPEx institutional trades as open data', () => {
     ['wrong_day', 'it covers another day', [RECORD], '2024-01-03'],
     ['wrong_day', 'its records cover two days', [RECORD, { ...RECORD, Date: '1130103' }], undefined],
     ['wrong_table', 'a column is missing', [{ ...RECORD, TotalDifference: undefined }], undefined],
-    ['absent_number', 'a leg is empty', [{ ...RECORD, 'Dealers-Difference': '' }], undefined],
+    ['absent_number', 'an amount is empty', [{ ...RECORD, 'Dealers-Difference': '' }], undefined],
   ])('TPEx institutional open data is refused as %s when %s', (rule, _, content, requestedDay) =>
     expect(refusalOf(feed, bodyOf(content), requestedDay).rule).toBe(rule),
   )

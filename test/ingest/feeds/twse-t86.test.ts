@@ -28,19 +28,19 @@ describe('T86', () => {
     expect(rows(turned)).toEqual([row('0050', [100, -30, 7, 77])])
   })
 
-  it('T86 excludes foreign dealers from the foreign leg', () => expect(rows(t86())[0]?.['foreign_net_buy']).toBe(100))
+  it('T86 excludes foreign dealers from the trades of foreign investors', () => expect(rows(t86())[0]?.['foreign_net_buy']).toBe(100))
 
-  it('T86 returns the printed total even if the legs do not add up', () => {
+  it('T86 returns the printed total even if the institutions do not add up to it', () => {
     expect(rows(t86({ data: [T86_ROW.with(-1, '78')] }))[0]?.['institutional_net_buy_total']).toBe(78)
   })
 
-  it('T86 skips a row with too few cells and notes it', () => {
+  it('T86 skips a row with too few cells and counts the row in a note', () => {
     const parsed = feed.parse(bodyOf(t86({ data: [T86_ROW, ['00679B', '範例債', '1', '0', '1']], total: 2 })), undefined)
     expect(rowsOf(parsed, 'institutional-positioning').map(each => each['ticker'])).toEqual(['0050'])
     expect(parsed.kind === 'rows' && parsed.notes).toEqual(['1 rows have too few cells and were skipped: 00679B'])
   })
 
-  it('T86 returns both rows of a repeated ticker, so that publication refuses them', () =>
+  it('T86 returns both rows of a repeated ticker, so that the publication refuses the rows', () =>
     expect(rows(t86({ data: [T86_ROW, T86_ROW], total: 2 }))).toHaveLength(2))
 })
 
@@ -86,16 +86,16 @@ describe('T86 refusals', () => {
   })
 
   it.each([
-    ['row_count_mismatch', 'it states more rows than it holds', t86({ total: 2 })],
-    ['row_count_mismatch', 'it states rows and holds none', t86({ total: 1120, data: [] })],
+    ['row_count_mismatch', 'it states more rows than it contains', t86({ total: 2 })],
+    ['row_count_mismatch', 'it states rows and contains none', t86({ total: 1120, data: [] })],
     ['row_shape', 'a row is longer than the fields', t86({ data: [[...T86_ROW, '1']] })],
     ['row_shape', 'every row is short', t86({ data: [['0050', '範例', '1']] })],
     ['partial_list', 'it covers one industry', t86({ selectType: '24' })],
     ['wrong_table', 'a column appears twice', t86({ fields: T86_FIELDS[2017].with(2, '投信買賣超股數') })],
-    ['unreadable_number', 'a leg is not a number', t86({ data: [T86_ROW.with(4, '一百')] })],
-    ['absent_number', 'a leg is empty', t86({ data: [T86_ROW.with(4, '--')] })],
+    ['unreadable_number', 'an amount is not a number', t86({ data: [T86_ROW.with(4, '一百')] })],
+    ['absent_number', 'an amount is empty', t86({ data: [T86_ROW.with(4, '--')] })],
     ['unreadable_ticker', 'a row is shifted', t86({ data: [['範例', ...T86_ROW.slice(0, -1)]] })],
-    ['source_refused', 'the day is before the first published one', { stat: '查詢日期小於101年05月02日，請重新查詢!' }],
+    ['source_refused', 'the day is before the first published day', { stat: '查詢日期小於101年05月02日，請重新查詢!' }],
   ])('T86 is refused as %s when %s', (rule, _, content) => expect(refusalOf(feed, bodyOf(content)).rule).toBe(rule))
 })
 
@@ -122,7 +122,7 @@ describe('T86 in the wide form', () => {
     'date,market,stock_no,stock_name,foreign_net,foreign_dealer_net,foreign_total_net,investment_trust_net,dealer_total_net,overall_net'
   const wide = (...lines: readonly string[]) => [heads, ...lines, ''].join('\r\n')
 
-  it('T86 in the wide form holds rows of many days', () => {
+  it('T86 in the wide form contains rows of many days', () => {
     const read = rows(wide('2024-01-02,TWSE,0050,範例,100,5,105,-30,7,77', '2024-01-03,TWSE,0050,範例,1,0,1,0,0,1'))
     expect(read).toEqual([row('0050', [100, -30, 7, 77]), row('0050', [1, 0, 0, 1], '2024-01-03')])
   })
@@ -138,6 +138,6 @@ describe('T86 in the wide form', () => {
     expect(refusalOf(feed, bodyOf(content), requestedDay).rule).toBe(rule),
   )
 
-  it('T86 in the wide form is empty with a heading only', () =>
+  it('T86 in the wide form is read as empty if it has only a heading', () =>
     expect(feed.parse(bodyOf(wide()), '2024-01-02')).toMatchObject({ kind: 'empty', date: '2024-01-02' }))
 })

@@ -81,7 +81,7 @@ describe('valuation ratios', () => {
     ])
   })
 
-  it('TPEx valuation gives the quarter if the table has it', () => {
+  it('TPEx valuation gives the quarter if the table has a column for the quarter', () => {
     const fields = ['股票代號', '公司名稱', '本益比', '每股股利', '股利年度', '殖利率(%)', '股價淨值比', '財報年/季']
     const data = [['1240', '範例農經        ', '10.00', '0.50000000', 114, '0.93', '1.59', '115Q2']]
     const day = tpexValuation.parse(
@@ -94,10 +94,15 @@ describe('valuation ratios', () => {
   })
 
   it.each([
-    ['unreadable_period', twseValuation, bwibbu(['1101', '範例泥', '5.41', 111, '-', '1.27', '112/5'])],
-    ['unreadable_number', twseValuation, bwibbu(['1101', '範例泥', '5.41', 111, '虧損', '1.27', '112/3'])],
-    ['partial_list', tpexValuation, tpex(['1240', '範', 'N/A', '1.20', 111, '5.68', '1.42'], { stkCategory: '光電業' })],
-  ] as const)('valuation is refused as %s', (rule, feed, content) => expect(refusalOf(feed, bodyOf(content)).rule).toBe(rule))
+    ['unreadable_period', 'a quarter does not exist', twseValuation, bwibbu(['1101', '範例泥', '5.41', 111, '-', '1.27', '112/5'])],
+    ['unreadable_number', 'a ratio is not a number', twseValuation, bwibbu(['1101', '範例泥', '5.41', 111, '虧損', '1.27', '112/3'])],
+    [
+      'partial_list',
+      'it covers one industry',
+      tpexValuation,
+      tpex(['1240', '範', 'N/A', '1.20', 111, '5.68', '1.42'], { stkCategory: '光電業' }),
+    ],
+  ] as const)('valuation is refused as %s when %s', (rule, _, feed, content) => expect(refusalOf(feed, bodyOf(content)).rule).toBe(rule))
 })
 
 describe('open data', () => {

@@ -5,17 +5,17 @@ import { filled, periodOf, periodsBetween, sourceOf } from '../../../ingest/fetc
 const day = periodOf('day', '2023-01-30')
 
 describe('request URLs', () => {
-  it('a request URL takes the day in Gregorian or Republic years, with or without leading zeros', () => {
+  it('a request URL can have the day in Gregorian or Republic years, with or without leading zeros', () => {
     const url = 'https://a.example/?a={YYYYMMDD}&b={YYYY/MM/DD}&c={ROC/MM/DD}&d={M}-{D}'
     expect(filled({ url }, day).url).toBe('https://a.example/?a=20230130&b=2023/01/30&c=112/01/30&d=1-30')
   })
 
-  it('a request URL takes the first and last day of a month', () => {
+  it('a request URL can have the first and the last day of a month', () => {
     const url = 'https://a.example/?from={first:YYYYMMDD}&to={YYYYMMDD}'
     expect(filled({ url }, periodOf('month', '2024-02-10')).url).toBe('https://a.example/?from=20240201&to=20240229')
   })
 
-  it('a request form takes the year and quarter', () => {
+  it('a request form can have the year and the quarter', () => {
     const form = { year: '{ROC}', season: '{QQ}', plain: '{Q}' }
     expect(filled({ url: 'https://a.example/', form }, periodOf('quarter', '2023-08-14')).form).toEqual({
       year: '112',
@@ -29,7 +29,7 @@ describe('request URLs', () => {
   })
 })
 
-it('periods between two days are the days, months or quarters that contain one of them', () => {
+it('the periods of a range are the days, months or quarters that contain a day of the range', () => {
   expect(periodsBetween('day', '2024-02-28', '2024-03-01').map(({ last }) => last)).toEqual(['2024-02-28', '2024-02-29', '2024-03-01'])
   expect(periodsBetween('month', '2023-12-31', '2024-01-01').map(({ last }) => last)).toEqual(['2023-12-31', '2024-01-31'])
   expect(periodsBetween('quarter', '2023-12-31', '2024-01-01')).toEqual([
@@ -39,7 +39,7 @@ it('periods between two days are the days, months or quarters that contain one o
   expect(periodsBetween('day', '2024-03-02', '2024-03-01')).toEqual([])
 })
 
-it("only open-data sources are open to programs; the exchanges' sites and unknown hosts are not", () => {
+it("only open-data sources permit programs; the exchanges' sites and unknown hosts do not", () => {
   const open = ['https://openapi.twse.com.tw/v1/x', 'https://www.tpex.org.tw/openapi/v1/x', 'https://mopsfin.twse.com.tw/opendata/x.csv']
   const closed = ['https://www.twse.com.tw/rwd/zh/x', 'https://www.tpex.org.tw/www/zh-tw/x', 'https://a.example/openapi/']
   expect(open.map(url => sourceOf(url).open)).toEqual(open.map(() => true))

@@ -40,7 +40,7 @@ it('fetching waits while another process publishes the dataset', async () => {
   expect(f.source.requests).toHaveLength(1)
 })
 
-it('a stopped fetch publishes the bodies that arrived, and the next run requests the others', async () => {
+it('a stopped fetch publishes the bodies that arrived, and the next run requests the other bodies', async () => {
   const controller = new AbortController()
   const stopAfter = (count: number): void => {
     if (count === 2) controller.abort()

@@ -58,7 +58,7 @@ describe('a single day', () => {
     expect(f.source.requests).toEqual([])
   })
 
-  it('fetching refuses a day before the first day of the feed, any day for a list that only has its newest body, and a feed without a URL', async () => {
+  it("fetching refuses a feed without a URL, a day before the feed's first day, and any day for a feed with only its newest body", async () => {
     await expect(f.fetch('twse-t86', range('2012-05-01', '2012-05-01'))).rejects.toThrow('has no data before 2012-05-02')
     await expect(f.fetch('securities-firms', range('2026-01-05', '2026-01-05'))).rejects.toThrow(
       'Only the newest data of securities-firms can be fetched',
@@ -98,7 +98,7 @@ describe('wrong bodies', () => {
     expect(outcomesOf(taken)).toEqual([['published', null]])
   })
 
-  it('a run stops after three periods in a row that return a security page', async () => {
+  it('a fetch run stops after three periods in a row that return a security page', async () => {
     f.source.reply(() => '<html><title>x</title>因為安全性考量，您所執行的頁面無法呈現</html>')
     const { stopped, captures } = await f.fetch('twse-t86', range('2026-06-01', '2026-07-01'))
     expect(stopped?.en).toContain('in a row')
@@ -106,7 +106,7 @@ describe('wrong bodies', () => {
     expect(f.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(3_600_000)
   })
 
-  it('a run stops at the first redirect', async () => {
+  it('a fetch run stops at the first redirect', async () => {
     f.source.reply((_, response) => {
       response.writeHead(302, { location: '/' })
       return ''

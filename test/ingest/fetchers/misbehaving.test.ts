@@ -91,7 +91,7 @@ describe('misbehaving sources', () => {
     expect(s.slept).toHaveLength(2)
   })
 
-  it.each([429, 503])('the fetcher waits for Retry-After after a %i', async status => {
+  it.each([429, 503])('the fetcher waits for Retry-After after the status %i', async status => {
     const s = await setup((_, response) => {
       if (s.source.requests.length > 1) return 'rows'
       response.writeHead(status, { 'retry-after': '600' })
@@ -175,7 +175,7 @@ describe('misbehaving sources', () => {
     expect(await ruleOf(ask(s))).toBe('unknown_coding')
   })
 
-  it.each([403, 404])('the fetcher does not retry after a %i', async status => {
+  it.each([403, 404])('the fetcher does not retry after the status %i', async status => {
     const s = await setup((_, response) => {
       response.writeHead(status)
       return ''

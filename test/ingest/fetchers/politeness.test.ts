@@ -42,7 +42,7 @@ it('two fetchers of one data folder share the pause between requests', async () 
   expect(times).toHaveLength(4)
 })
 
-it('the fetcher has one request in flight across all hosts', async () => {
+it('the fetcher has at most one request in flight across all hosts', async () => {
   let running = 0
   const most: number[] = []
   f.source.reply((_, response) => {

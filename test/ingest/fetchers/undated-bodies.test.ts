@@ -43,7 +43,7 @@ it.each([
   expect(servedDay()).toBe(day)
 })
 
-it('an undated table is not requested between the close and its due hour', async () => {
+it('an undated table is not requested between the market close and the due hour of the table', async () => {
   await expect(resultAt('18:00')).rejects.toThrow(/has no date.*2026-06-30\. Fetch it later/)
   expect(f.source.requests).toEqual([])
 })

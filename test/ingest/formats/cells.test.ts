@@ -43,7 +43,7 @@ describe('figures', () => {
   })
 
   it.each(['', '-', '--', '---', ' ---', '--- ', 'N/A', '<p> </p>', null, undefined])(
-    'the cell %j is read as no figure instead of zero',
+    'the cell %j is read as an absent figure instead of zero',
     cell => expect(figureOf(cell)).toBeNull(),
   )
 
@@ -89,12 +89,12 @@ describe('days', () => {
     expect(rangeOf(range)).toEqual(['2026-05-07', '2026-05-20']),
   )
 
-  it('a range of days is refused if it ends before it begins or an end is impossible', () => {
+  it('a range of days is refused if it ends before it begins or has an impossible day', () => {
     expect(rangeOf('1150520~1150507')).toBeUndefined()
     expect(rangeOf('1150507~1150540')).toBeUndefined()
   })
 
-  it('days in a title are found, and an impossible one is reported', () => {
+  it('days in a title are found, and an impossible day is reported', () => {
     expect(daysIn('114年10月28日 外資及陸資買賣超彙總表')).toEqual(['2025-10-28'])
     expect(daysIn('114年02月30日 三大法人買賣超日報')).toEqual([undefined])
     expect(daysIn('臺灣50權重上限30%指數')).toEqual([])
@@ -139,7 +139,7 @@ it('column headings match regardless of bracket width, blanks, breaks and markup
 })
 
 describe('text', () => {
-  it('text cells have entities resolved and compatibility forms folded', () => {
+  it('text cells have HTML entities decoded and compatibility characters normalized', () => {
     expect(tidyText('台&#63843;市中山區南京東&#63799;二段')).toBe('台北市中山區南京東路二段')
     expect(tidyText('信義區松智路１號（部分）')).toBe('信義區松智路1號(部分)')
     expect(tidyOrNull(' \u3000 ')).toBeNull()
@@ -173,7 +173,7 @@ describe('CSV', () => {
 })
 
 describe('HTML', () => {
-  it('HTML gives the innermost tables with tags in any case', () => {
+  it('the HTML parser returns the innermost tables, with tags in any case', () => {
     const page = '<html><table><tr><td><TABLE><TR><TH>甲</th><TD>1&nbsp;</TD></TR></TABLE></td></tr></table></html>'
     expect(htmlTables(page)).toEqual([[['甲', '1']]])
   })

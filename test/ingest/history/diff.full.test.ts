@@ -55,11 +55,11 @@ async function differencesBetween(from: string, newer: string) {
   return { summary, found }
 }
 
-/** Days of two months, so that appended days are folded into their buckets. */
+/** Days of two months, so that appended days are merged into their buckets. */
 const DAYS = ['2026-05-27', '2026-05-28', '2026-05-29', '2026-06-01', '2026-06-02', '2026-06-03']
 
-it('a diff equals a row-by-row comparison after appends, revisions, folds and bucket splits', async () => {
-  // 30,000 rows are two buckets; a second market makes them four.
+it('a diff equals a row-by-row comparison after appends, revisions, merges into buckets and bucket splits', async () => {
+  // 30,000 rows fill two buckets; with a second market they fill four.
   const bulk = (market: string, first: number, foreign = 'd') =>
     `SELECT printf('%04d', ${first} + t) AS ticker, '${market}' AS market, DATE '2026-02-02' + (d // 5 * 7 + d % 5)::INTEGER AS trade_date,
        10 * t + ${foreign} AS foreign_net_buy, d AS investment_trust_net_buy, t AS dealer_net_buy FROM range(750) AS a(t), range(40) AS b(d)`

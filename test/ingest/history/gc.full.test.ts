@@ -33,7 +33,7 @@ const status = (path: string) => history.status(path)
 const updates = async (): Promise<readonly { release_version: string; previous_release_version: string | null }[]> =>
   (await s.get('/v2/updates?since=2000-01-01')).json().data
 
-it('a read of a collected release answers 410 even when an older release is served; a future release id is unknown', async () => {
+it('a read of a garbage-collected release answers 410 even when an older release is served; a future release id is unknown', async () => {
   await serveAgain(workspace, s.dataset(SLUG), ids[1]!)
   await takeUp()
   later(3 * DAY)
@@ -43,7 +43,7 @@ it('a read of a collected release answers 410 even when an older release is serv
   expect([error.error_code, error.nearest]).toEqual(['unknown_id', ids[1]])
 })
 
-it('a new read of a collected release is refused, but its signed URLs and running reads work for two hours', async () => {
+it('a new read of a garbage-collected release is refused, but its signed URLs and running reads work for two hours', async () => {
   const key = s.keyOn('max')
   const page = await s.get(`/v2/datasets/${SLUG}?symbol=2330&limit=1&release=${ids[1]}`, key)
   const next = /<([^>]+)>; rel="next"/.exec(String(page.headers['link']))![1]!
@@ -71,7 +71,7 @@ it('a new read of a collected release is refused, but its signed URLs and runnin
   expect(await gc(50)).toMatchObject({ retired: [], removed: [], waiting: [], freed: { parts: 0, bytes: 0 } })
 })
 
-it('after older releases are collected, answers of the served release stay the same, and the next publication builds on it', async () => {
+it('garbage collection of older releases does not change answers of the served release, and the next publication builds on it', async () => {
   const before = (await s.get(PATH, s.keyOn('max'))).body
   await gc(1, true)
   await takeUp()
@@ -82,7 +82,7 @@ it('after older releases are collected, answers of the served release stay the s
   expect((await status(PATH))[1]).toBe(stored(workspace.releases, SLUG).release)
 })
 
-it('the updates feed still lists collected releases', async () => {
+it('the updates feed still lists garbage-collected releases', async () => {
   const before = await updates()
   await gc(1, true)
   await publish('2026-06-11', 9)
@@ -92,7 +92,7 @@ it('the updates feed still lists collected releases', async () => {
   expect(after.map(entry => entry.previous_release_version)).toEqual([...ids.toReversed(), null])
 })
 
-it('a Delta table version whose release was collected answers 410, and the rebuilt log has only retained versions', async () => {
+it('a Delta table version whose release was garbage-collected answers 410, and the rebuilt log has only retained versions', async () => {
   const key = s.keyOn('max')
   const query = (version: number) =>
     s.app.inject({
@@ -138,7 +138,7 @@ it('a withdrawn release is never a fallback, even when it is pinned', async () =
   releases.close()
 })
 
-it('an as-of field query answers as before within the retention and 410 for a day whose release was collected', async () => {
+it('an as-of field query answers as before within the retention and 410 for a day whose release was garbage-collected', async () => {
   const q = await quarterly()
   const first = await q.publish('2026-05-10', quarter('2025-Q4', 1, '2026-05-10'))
   const second = await q.publish('2026-05-20', quarter('2026-Q1', 2, '2026-05-19'))
@@ -160,7 +160,7 @@ it('an as-of field query answers as before within the retention and 410 for a da
   await q.s.close()
 })
 
-it('an as-of field query answers 410 when the earlier version of a restated figure was collected', async () => {
+it('an as-of field query answers 410 when the earlier version of a restated figure was garbage-collected', async () => {
   const q = await quarterly()
   const url = '/v2/query?entity_type=company&entity_id=2330&fields=earnings.eps&as_of_date=2026-05-25'
   const first = await q.publish('2026-05-10', quarter('2025-Q4', 1, '2026-05-10'))

@@ -44,7 +44,7 @@ const gc = (days: number | null, immediately = false) => collectReleases(s.works
 const reasons = async (days: number | null) =>
   (await planCollection(s.workspace, s.dataset(SLUG), options(days))).kept.map(({ release, reason }) => [ids.indexOf(release), reason])
 
-it('a collection keeps pinned releases, the served release, its parent, and releases that were served within the retention', async () => {
+it('garbage collection keeps pinned releases, the served release, its parent, and releases that were served within the retention', async () => {
   await pinRelease(s.workspace, s.dataset(SLUG), ids[0]!, 'as handed in')
   const served = [
     [4, 'parent'],
@@ -52,14 +52,14 @@ it('a collection keeps pinned releases, the served release, its parent, and rele
   ]
   const within = [2, 3].map(index => [index, 'within retention'])
   expect(await reasons(null)).toEqual([[0, 'pinned'], [1, 'within retention'], ...within, ...served])
-  // 50 days ago the release of 60 days ago was served.
+  // 50 days ago, the service served the release that was published 60 days ago.
   expect(await reasons(50)).toEqual([[0, 'pinned'], ...within, ...served])
   expect(await reasons(1)).toEqual([[0, 'pinned'], ...served])
   await unpinRelease(s.workspace, s.dataset(SLUG), ids[0]!)
   expect(await reasons(1)).toEqual(served)
 })
 
-it('a collection keeps a release that was withdrawn within the retention', async () => {
+it('garbage collection keeps a release that was withdrawn within the retention', async () => {
   later(10 * DAY)
   await serveAgain(s.workspace, s.dataset(SLUG), ids[1]!)
   later(10 * DAY)
@@ -84,7 +84,7 @@ it('a retired release cannot be served again, and its files are removed after tw
   expect(await gc(50)).toMatchObject({ retired: [], removed: [], waiting: [], freed: { parts: 0, bytes: 0 } })
 })
 
-it('a collection keeps exactly the parts that retained releases list', async () => {
+it('garbage collection keeps exactly the parts that retained releases list', async () => {
   await gc(1, true)
   expect(releaseIds(s.workspace.releases, SLUG)).toEqual(ids.slice(4))
   const named = ids.slice(4).flatMap(id => stored(s.workspace.releases, SLUG, id).manifest.parts.map(({ sha256 }) => `${sha256}.parquet`))
@@ -92,7 +92,7 @@ it('a collection keeps exactly the parts that retained releases list', async () 
   expect(damagedParts(s.workspace.releases, SLUG)).toEqual([])
 })
 
-it('a collection that is killed between two steps damages no retained release, and the next collection completes it', async () => {
+it('garbage collection that is killed between two steps damages no retained release, and the next run completes it', async () => {
   await gc(1)
   // Killed after the folder was renamed, and after only some of the parts were removed.
   later(3 * HOUR)
@@ -108,7 +108,7 @@ it('a collection that is killed between two steps damages no retained release, a
   expect(damagedParts(s.workspace.releases, SLUG)).toEqual([])
 })
 
-it('a collection and a pin are refused while the dataset is being published', async () => {
+it('garbage collection and pins are refused while the dataset is being published', async () => {
   await withLock(paths().home, async () => {
     await expect(gc(1)).rejects.toThrow('is publishing this dataset')
     await expect(pinRelease(s.workspace, s.dataset(SLUG), ids[0]!, null)).rejects.toThrow('is publishing this dataset')
@@ -116,7 +116,7 @@ it('a collection and a pin are refused while the dataset is being published', as
   expect(releaseIds(s.workspace.releases, SLUG)).toEqual(ids)
 })
 
-it('a collection removes no part while a manifest is damaged or a pull is unfinished', async () => {
+it('garbage collection removes no part while a manifest is damaged or a pull is unfinished', async () => {
   writeFileSync(paths().manifest(ids[2]!), '{')
   const parts = readdirSync(paths().parts)
   expect(await gc(1, true)).toMatchObject({ removed: [ids[0], ids[1], ids[3]], held: 'damaged manifest', freed: { parts: 0 } })

@@ -15,13 +15,13 @@ const found = (mark: string, rest: Partial<Found> = {}): Found => ({
   ...rest,
 })
 
-/** True if the file is complete, for each scan. */
+/** Scans a file several times. @returns for each scan, whether the file is complete */
 function judged(...looks: readonly (readonly [at: number, file: Found])[]): readonly boolean[] {
   const judge = createCompleteness(2_000)
   return looks.map(([time, file]) => judge([file], time).complete.length === 1)
 }
 
-it('a file is complete once it has not changed for the settle time', () => {
+it('a file is complete once it has not changed for the configured settle time', () => {
   expect(judged([0, found('1')], [500, found('2')], [2_400, found('2')], [2_500, found('2')])).toEqual([false, false, false, true])
 })
 

@@ -47,7 +47,7 @@ function mount(): boolean {
 
 const filler = (): string => join(disk, 'filler')
 
-/** Fills the disk except for `left` bytes. */
+/** Fills the disk except for `leave` bytes. */
 function fill(leave: number): void {
   const { bavail, bsize } = statfsSync(disk)
   const [handle, chunk] = [openSync(filler(), 'w'), Buffer.alloc(2 ** 16)]

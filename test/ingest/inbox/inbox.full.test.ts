@@ -36,7 +36,7 @@ it('1,000 files of two formats are one publication', { timeout: 180_000 }, async
   expect(inbox.files('inbox')).toEqual([])
 })
 
-it('a refused file that is larger than the quarantine stays in the inbox as .refused and is not read again', async () => {
+it('a refused file that is larger than the quarantine limit stays in the inbox as .refused and is not read again', async () => {
   inbox.drop(`${CALENDAR}/large.ndjson`, `${JSON.stringify({ market: 'x'.repeat(1_100_000) })}\n`)
   const env = environment(s.dir, { QUARANTINE_MAX_MB: '1', INBOX_SETTLE_MS: '100' })
   const run = () => execFileSync(process.execPath, [CLI, 'watch', '--once', '--json'], { env, encoding: 'utf8' })
@@ -73,7 +73,7 @@ it('a feed file that was published but not archived adds no release, because its
   expect(sourcesOf(TRADES)).toEqual(['T86_20260630.json 2026-06-30'])
 })
 
-it('the archive uses a second folder for a day if a file has the name of the first one', async () => {
+it('the archive uses a second folder for a day if the first folder has a file of the same name', async () => {
   inbox.drop('feeds/twse-t86/2026-06-30', t86Body('2026-06-30', { '2330': [1, 0, 0] }))
   await inbox.once()
   inbox.drop('feeds/twse-t86/2026-06-30/t86.json', t86Body('2026-06-30', { '2330': [7, 0, 0] }))
@@ -93,7 +93,7 @@ it('a folder whose name looks like the .done mark of a file does not block that 
   expect(outcomesOf(events)).toEqual({ 'a.csv': 'published' })
 })
 
-it('two files of one day are published in order of modification, and the newer one is served', async () => {
+it('two files of one day are published in order of modification, and the newer file is served', async () => {
   const older = inbox.drop('feeds/twse-t86/first_20260630.json', t86Body('2026-06-30', { '2330': [1, 1, 1] }))
   const newer = inbox.drop('feeds/twse-t86/again_20260630.json', t86Body('2026-06-30', { '2330': [2, 2, 2] }))
   inbox.drop('feeds/twse-t86/other_20260629.json', t86Body('2026-06-29', { '2330': [3, 3, 3] }))
@@ -109,7 +109,7 @@ it('two files of one day are published in order of modification, and the newer o
   expect(inbox.files('quarantine')).toEqual([])
 })
 
-it('of two files with equal rows, one of them compressed, one is published and the other is unchanged', async () => {
+it('two files with equal rows, one of them compressed, are published once, and the second file is reported as unchanged', async () => {
   inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
   inbox.drop(`${CALENDAR}/a.csv.gz`, gzipSync(calendar('2026-06-19')))
   expect(Object.values(outcomesOf(await inbox.once())).sort()).toEqual(['published', 'unchanged'])
@@ -144,7 +144,7 @@ it('a running watcher takes a renamed file immediately, and a file that is writt
     const slow = join(s.dir, 'inbox', CALENDAR, 'b.csv')
     for (const [index, text] of calendar('2026-06-22', '2026-06-23', '2026-06-24').split('\n').entries()) {
       appendFileSync(slow, `${text}\n`)
-      // Looks like a rename, because only the change time is later than the last write.
+      // This change looks like a rename, because only the change time is later than the last write.
       if (index === 1) chmodSync(slow, 0o644)
       await sleep(90)
     }

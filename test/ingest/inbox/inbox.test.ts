@@ -62,7 +62,7 @@ it('a feed file takes its day from its file name or folder, and is refused when 
   ])
 })
 
-it('a feed file without a day in content, name or folder is refused, and the report states how to name it', async () => {
+it('a feed file without a day in content, name or folder is refused, and the report states how to name the file', async () => {
   inbox.drop('feeds/indices/list.json', '[{"symbol":"t00","exchange":"TWSE","name":"發行量加權股價指數"}]')
   const [event] = await inbox.once()
   expect(event).toMatchObject({
@@ -126,7 +126,7 @@ it('links, pipes, unknown folders and files outside folders are reported and lef
   expect(existsSync(join(s.workspace.releases, CALENDAR))).toBe(false)
 })
 
-it('files with equal bytes are published once, and the others are reported as already published', async () => {
+it('files with equal bytes are published once, and the other copies are reported as already published', async () => {
   for (const name of ['a.csv', 'b.csv', 'c.csv']) inbox.drop(`${CALENDAR}/${name}`, calendar('2026-06-19'))
   const events = await inbox.once()
   expect(outcomesOf(events)).toEqual({ 'a.csv': 'published', 'b.csv': 'already', 'c.csv': 'already' })
@@ -156,7 +156,7 @@ it('a published file that a killed watcher left in the inbox adds no release and
   expect(inbox.files('inbox')).toEqual([])
 })
 
-it('files wait in the inbox while another process publishes their dataset; files of other datasets do not', async () => {
+it('files wait in the inbox while another process publishes their dataset; files of other datasets are published', async () => {
   inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
   inbox.drop('feeds/twse-t86/T86_20260630.json', t86Body('2026-06-30', { '2330': [4, 5, 6] }))
   const events = await withLock(join(s.workspace.releases, CALENDAR), () => inbox.once())

@@ -7,7 +7,7 @@ import { openTestWorkspace, type TestService } from '../../support.ts'
 /** The inbox of a test's data folder. */
 export interface TestInbox {
   /**
-   * Writes a file elsewhere and renames it into the inbox, as robust programs do.
+   * Writes a file elsewhere and renames it into the inbox, as the documentation recommends.
    *
    * @param place path in the inbox, such as `trading-calendar/a.csv`
    * @returns its path
@@ -15,6 +15,7 @@ export interface TestInbox {
   drop(place: string, content: string | Uint8Array): string
   /**
    * Imports the complete files once.
+   *
    * @returns the reported events
    */
   once(options?: { readonly settleMs?: number }): Promise<readonly InboxEvent[]>
@@ -22,7 +23,7 @@ export interface TestInbox {
   files(folder: 'inbox' | 'archive' | 'quarantine'): readonly string[]
 }
 
-/** @param s a service or a publisher; a service serves the publications when `once` returns */
+/** @param s a service or a publisher; a service serves the new releases when `once` returns */
 export function inboxOf(s: Pick<TestService, 'dir' | 'now'> & { readonly releases?: { refresh(): Promise<void> } }): TestInbox {
   return {
     drop(place, content) {
@@ -77,7 +78,7 @@ export function watched(s: Pick<TestService, 'dir' | 'now'>, settleMs: number) {
   }
 }
 
-/** Outcome, or rule of the refusal, by file name. */
+/** Outcome by file name. For a refusal, the rule that was broken. */
 export const outcomesOf = (events: readonly InboxEvent[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     events.flatMap(event => {

@@ -94,7 +94,7 @@ function keepReading(key: string, random: () => number) {
 }
 
 it(
-  `a watcher that is killed ${KILLS} times during reads loses no file and publishes none twice, and no read mixes releases`,
+  `a watcher that is killed ${KILLS} times during reads loses no file and publishes no file twice, and no read mixes releases`,
   async () => {
     const random = createRandom(20_260_630)
     const reader = keepReading(s.keyOn('pro'), createRandom(7))

@@ -62,7 +62,7 @@ it('a corrected mapping.json makes published and refused files readable again', 
   expect(outcomesOf(await inbox.once())).toEqual({ 'a.csv': 'already' })
 })
 
-it('files wait while mapping.json is invalid, the fault is reported once, and they are published once it is fixed', async () => {
+it('files wait while mapping.json is invalid, the fault is reported once, and the files are published once it is fixed', async () => {
   for (const broken of ['{"dataset":', JSON.stringify({ ...MAPPING, columns: { tickr: 'code' } })]) {
     inbox.drop(`${PRICES}/mapping.json`, broken)
     for (const name of ['a.csv', 'b.csv']) inbox.drop(`${PRICES}/${name}`, theirs('115/06/29', '1.5'))

@@ -72,7 +72,7 @@ it('one publication adds trades and updates served trades whose quotes changed',
   expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
 })
 
-it('files wait while a dataset derived from theirs is locked; files without derived datasets do not', async () => {
+it('files wait in the inbox while a dataset derived from their dataset is locked; files without derived datasets are published', async () => {
   dropDay(inbox)
   await inbox.once()
   inbox.drop('feeds/twse-quotes/again_20260630.json', quotesBody(DAY, { '2330': 30_000 }))
@@ -97,7 +97,7 @@ it('a partition file waits while a dataset derived from its dataset is locked, a
   expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
 })
 
-it('partition files are published one by one when one of them would refuse the batch', async () => {
+it('partition files are published one by one when one of them would cause a refusal of the whole batch', async () => {
   const partition = (name: string, ticker: string, streak: string): string =>
     inbox.drop(
       `${TRADES}/${name}`,

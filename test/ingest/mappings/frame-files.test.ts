@@ -21,7 +21,7 @@ const ROW = "'x' AS name, 5::BIGINT AS volume, 6::BIGINT AS turnover"
 const HEADING = ['ticker', 'market', 'trade_date', 'name', 'volume', 'turnover']
 const CELLS = ['0050', 'TWSE', '2026-06-30', 'x', '5', '6']
 
-it('twmd publish reads columns from folder names and days from midnights', async () => {
+it('twmd publish reads columns from folder names, and days from timestamps at midnight', async () => {
   await parquet('in/market=TWSE/trade_date=2026-06-30/part-0.parquet', `SELECT '0050' AS ticker, ${ROW}`)
   for (const [ticker, type] of [
     ['0051', 'TIMESTAMP_NS'],
@@ -37,7 +37,7 @@ it('twmd publish reads columns from folder names and days from midnights', async
   ])
 })
 
-it('twmd publish --map renames a column that a folder names', async () => {
+it('twmd publish --map renames a column whose name comes from a folder', async () => {
   await parquet('in/market=TWSE/date=2026-06-30/part-0.parquet', `SELECT '0050' AS ticker, ${ROW}`)
   const { code, stderr } = await twmd(dir(), 'publish', PRICES, join(dir(), 'in'), '--map', 'date=trade_date')
   expect([code, stderr]).toEqual([0, ''])
@@ -51,7 +51,7 @@ it('twmd watch reads columns from the folders of files dropped into the inbox', 
   expect(await served()).toEqual([{ ticker: '0050', market: 'TWSE', day: '2026-06-30' }])
 })
 
-it('twmd watch publishes a file twice if it is in the folders of two markets, as rows of both markets', async () => {
+it('twmd watch publishes the same file in the folders of two markets once for each market', async () => {
   for (const market of ['TWSE', 'TPEX']) {
     const folder = join(dir(), 'inbox', 'trading-calendar', `market=${market}`)
     mkdirSync(folder, { recursive: true })

@@ -41,7 +41,7 @@ describe('--map and --set', () => {
       expect.soft(rows[index], path).toEqual({ ticker: `005${index}`, market: 'TWSE', day: '2026-06-30', volume: '5' })
   })
 
-  it('a mapped column that the file lacks is refused by its name in the file', async () => {
+  it('a mapped column that the file lacks is refused, and the error has the name of the column in the file', async () => {
     const { status, faults } = await checkFiles(
       workspace(),
       prices(),
@@ -67,7 +67,7 @@ describe('--map and --set', () => {
     expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping })).toMatchObject({ status: 'publishable' })
   })
 
-  it('a mapped column is refused when the file also has a column with its name in the dataset', async () => {
+  it('a column is refused when the file has it both under its own name and under a mapped name', async () => {
     const path = file('both.csv', [`${FOREIGN[0]},volume`, `${FOREIGN[1]},1`])
     expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping: plain() })).toMatchObject({
       faults: [{ rule: 'unknown_column', column: 'volume' }],
@@ -145,7 +145,10 @@ describe('ticker→market', () => {
 describe('units', () => {
   const HEADING = 'theirs_ticker,v,m,d,k,t,n'
 
-  /** Publishes rows of foreign values, one ticker each, and compares every converted column. */
+  /**
+   * Publishes rows with values in the units of other sources, one ticker each, and compares every
+   * converted column.
+   */
   async function expectConverted(
     units: Readonly<Record<string, string>>,
     cases: readonly (readonly [given: Readonly<Record<string, string>>, ours: Readonly<Record<string, string | null>>])[],
@@ -284,7 +287,7 @@ describe('stored mappings', () => {
   const checked = (lines: readonly string[]) =>
     checkFiles(workspace(), dataset(TRADES), [file('long.csv', lines)], { accept: [], mapping: stored() })
 
-  it('a stored mapping of a long form adds up several rows to one', async () => {
+  it('a stored mapping of a long table adds up several rows of the file to one row', async () => {
     const { status } = await publishFiles(workspace(), dataset(TRADES), [file('long.csv', long)], {
       accept: [],
       synthetic: false,
@@ -298,7 +301,7 @@ describe('stored mappings', () => {
     ])
   })
 
-  it('a stored mapping refuses a repeated row instead of adding it twice', async () => {
+  it('a stored mapping refuses a repeated row instead of adding the row twice', async () => {
     for (const twice of [long[1]!, long[1]!.replace('Foreign_Investor', 'Foreign_Investor ')])
       expect(await checked([...long, twice])).toMatchObject({
         status: 'refused',
@@ -306,7 +309,7 @@ describe('stored mappings', () => {
       })
   })
 
-  it('a stored mapping refuses rows of an unknown kind and skips the kinds it ignores', async () => {
+  it('a stored mapping refuses rows of an unknown kind and skips the kinds that the mapping ignores', async () => {
     expect(await checked(long)).toMatchObject({ status: 'publishable' })
     expect(await checked([...long, '2026-06-30,2330,1,Martian,1'])).toMatchObject({
       status: 'refused',
@@ -341,11 +344,11 @@ describe('stored mappings', () => {
     })
   })
 
-  it('a stored mapping refuses a row without all of its kinds', async () => {
+  it('a stored mapping of a long table refuses a result row for which the file lacks a kind of row', async () => {
     expect(await checked(long.slice(0, 3))).toMatchObject({ status: 'refused', faults: [{ rule: 'null' }, { rule: 'null' }] })
   })
 
-  it('a mapping in the data folder takes precedence over a built-in one of the same name', () => {
+  it('a mapping in the data folder takes precedence over a built-in mapping of the same name', () => {
     mkdirSync(join(dir(), 'mappings'))
     const own = { dataset: 'daily-prices', about: 'Mine.', columns: { ticker: 'code' } }
     for (const name of ['mine', NAME]) writeFileSync(join(dir(), 'mappings', `${name}.json`), JSON.stringify(own))

@@ -22,7 +22,7 @@ async function published(path: string, mapping: ReturnType<typeof mappingFrom>, 
 const proposed = async (slug: string, lines: readonly string[]) =>
   (await checkFiles(workspace(), dataset(slug), [file('foreign.csv', lines)], { accept: [] })).proposal
 
-it('a proposal maps columns by name, label, spelling, unit and value, and the file publishes with it', async () => {
+it('a proposal maps columns by name, label, spelling, unit and value, and the file can be published with the proposal', async () => {
   const path = file('zh.csv', [
     '日期,股票代號,名稱,市場別,開盤價,成交張數,成交金額(千元),成交筆數',
     '115/06/30,2330,台積電,上市,"1,000","12,345.678","1,234.5",88',
@@ -78,7 +78,7 @@ it('a proposal distinguishes ratios from percentages by percent signs and headin
   expect(await proposal('PB ratio', '250％')).toEqual(['PB ratio=pb_ratio:percent→ratio'])
 })
 
-it('percentages with a percent sign publish as the proposal converts them', async () => {
+it('percentages with a percent sign are published as the proposal converts them', async () => {
   const path = file('signed.csv', [
     'ticker,market,trade_date,name,pb_ratio,dividend_yield',
     '2330,TWSE,2026-06-30,x,250.5 %,2.5%',
@@ -108,7 +108,7 @@ it('a proposal finds the date column by its values when only one column has date
   expect(proposal!.map).toContain('xyz=trade_date')
 })
 
-it('a proposal converts mistyped values of columns that have the names of the dataset', async () => {
+it('a proposal converts values of another type in columns that have the names of the dataset', async () => {
   const proposal = await proposed('daily-prices', ['ticker,market,trade_date,name,volume,turnover', '2330,TWSE,115/06/30,x,"1,000",2'])
   expect(proposal!.map.toSorted()).toEqual(['trade_date=trade_date:roc→date', 'volume=volume:commas→number'])
 })
@@ -119,7 +119,7 @@ it('a proposal names stored mappings that fit the columns of the file', async ()
   })
 })
 
-it('no proposal is made when no column is likely or every column fits', async () => {
+it('no mapping is proposed if no column is likely to match, or if every column fits', async () => {
   expect(await proposed('daily-prices', ['foo,bar', 'a,b'])).toBeNull()
   expect(await proposed('daily-prices', ['ticker,market,trade_date,name,volume,turnover', '2330,TWSE,2026-06-30,x,1,2'])).toBeNull()
 })

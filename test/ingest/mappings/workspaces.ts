@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { type Publisher, publisher } from '../publish/publisher.ts'
 
 /**
- * A publishing workspace for each test of a file, with a served calendar: without one, every check
- * builds a whole calendar.
+ * A publishing workspace for each test of a file. It has a served calendar, because otherwise every
+ * check would build a calendar.
  */
 export function workspacesWithCalendar() {
   let template: Publisher
@@ -22,7 +22,8 @@ export function workspacesWithCalendar() {
     now: () => s.workspace,
     dataset: (slug: string) => s.dataset(slug),
     /**
-     * Writes a file of lines into the data folder.
+     * Writes lines to a file in the data folder.
+     *
      * @returns its path
      */
     file: (name: string, lines: readonly string[]) => s.file(name, `${lines.join('\n')}\n`),

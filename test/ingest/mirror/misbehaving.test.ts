@@ -101,7 +101,10 @@ const manifestText = (): string => readFileSync(join(r.s.dir, 'releases', SLUG, 
 const pullWith = (options: Partial<RemoteOptions>) =>
   pullDataset(openRemote({ url: r.url, key: r.key, tries: 1, ...options }), r.root, r.s.dataset(SLUG))
 
-/** The refused release is not visible, and the next pull of an undisturbed service completes. */
+/**
+ * Expects that the refused release is not visible, and that the next pull of an undisturbed service
+ * completes.
+ */
 async function expectRecovery(): Promise<void> {
   expect(await servedBy(r)).toBe(null)
   r.disturb(() => undefined)
@@ -172,7 +175,7 @@ describe('numbers', () => {
     expect(await servedBy(r)).toBe(null)
   })
 
-  it.each(['Infinity', '-1', '0.5', 'NaN', '1e300'])('twmd pull refuses %s as the credits of a list', async credits => {
+  it.each(['Infinity', '-1', '0.5', 'NaN', '1e300'])('twmd pull refuses %s as the price of a file list in credits', async credits => {
     r.disturb((path, response, body) => {
       if (!path.includes('/parts?')) return undefined
       response.writeHead(200, { 'x-credits-charged': credits }).end(body)

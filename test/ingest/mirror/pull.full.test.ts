@@ -53,14 +53,14 @@ describe('killed pulls', () => {
     expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
   }, 60_000)
 
-  it('twmd pull writes a missing table log with the next pull', async () => {
+  it('the next twmd pull writes a missing table log', async () => {
     expect(await ended(start())).toMatchObject({ code: 0 })
     await rm(here('_delta_log'), { recursive: true })
     expect(await ended(start())).toMatchObject({ code: 0, stdout: expect.stringContaining('is up to date') })
     expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
   }, 60_000)
 
-  it('twmd pull --follow serves the next release once the remote service does', async () => {
+  it('twmd pull --follow serves the next release once the remote service serves it', async () => {
     const child = start('--follow', '--every', '5')
     await expect.poll(() => readFileSync(here('current'), { encoding: 'utf8', flag: 'a+' }).trim(), { timeout: 20_000 }).toBe(r.first)
     await r.serve(r.second)
@@ -71,7 +71,7 @@ describe('killed pulls', () => {
   }, 60_000)
 })
 
-it('twmd pull names a missing address, a missing key and an unknown dataset', async () => {
+it('the errors of twmd pull name a missing address, a missing key and an unknown dataset', async () => {
   const run = (args: readonly string[], rest: Readonly<Record<string, string>> = {}) => ended(startTwmd(r.dir, ['pull', ...args], rest))
   expect(await run([SLUG, r.root])).toMatchObject({ code: 2, stderr: expect.stringContaining('--from') })
   expect(await run([SLUG, r.root, '--from', r.url])).toMatchObject({ code: 2, stderr: expect.stringContaining('TWMD_API_KEY') })

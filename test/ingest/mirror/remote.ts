@@ -14,10 +14,12 @@ import { openReleases } from '../../../src/releases/index.ts'
 import { service } from '../../support.ts'
 
 export const SLUG = 'institutional-positioning'
-/** Two releases with months, the second an append to the first. */
+/** Folder with two releases that have months. The second one appends to the first. */
 const GOLDEN = new URL('../../behaviour/compatibility/months/', import.meta.url).pathname
 
-/** The proxy's change of an answer; undefined forwards it unchanged. */
+/**
+ * Changes an answer in the proxy. If it returns undefined, the proxy forwards the answer unchanged.
+ */
 export type Fault = (path: string, response: ServerResponse, body: Buffer) => boolean | undefined
 
 /** A service with two releases, behind a proxy that records requests and can change answers. */
@@ -51,8 +53,8 @@ export async function remoteService() {
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
   return {
     /**
-     * A new folder that copies the service with a new account's key. Resets the proxy and serves
-     * the first release.
+     * A new folder that pulls from the service with the key of a new account. Resets the proxy, and
+     * makes the service serve the first release.
      */
     async copy() {
       const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
@@ -90,7 +92,7 @@ export type Remote = Awaited<ReturnType<typeof remoteService>>
 export type Copy = Awaited<ReturnType<Remote['copy']>>
 
 /**
- * The id of the release that a service on the copy serves after verifying every file; null for
+ * Id of the release that a service on the copy serves after verifying every file. Null if it serves
  * none.
  */
 export async function servedBy(copy: Copy): Promise<string | null> {

@@ -108,7 +108,7 @@ describe.concurrent('free reads', () => {
   })
 })
 
-it('a remote URL with a path keeps it in requests', async () => {
+it('requests to a remote URL with a path keep the path', async () => {
   const { url, requests } = await answering(rows)
   await openRemote({ url: `${url}/twmd` }).read('/v2/datasets?limit=1')
   expect(requests).toEqual(['/twmd/v2/datasets?limit=1'])

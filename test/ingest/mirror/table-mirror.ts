@@ -30,7 +30,7 @@ export async function openOrigin() {
     url,
     key: s.keyOn('max'),
     folder: logFolder(workspace.releases, SLUG),
-    /** Publishes one release for each index of a day. */
+    /** Publishes one release for each index. The index determines the day. */
     async publish(...indexes: readonly number[]): Promise<void> {
       for (const index of indexes) {
         minutes++
@@ -52,7 +52,7 @@ export async function openOrigin() {
 }
 export type Origin = Awaited<ReturnType<typeof openOrigin>>
 
-/** A folder that pulls from an origin. */
+/** A folder into which releases of an origin are pulled. */
 export async function openMirror({ url, key }: Pick<Origin, 'url' | 'key'>) {
   const { dir, remove } = await dataFolder()
   const w = await openTestWorkspace(dir, () => NOW)
@@ -75,13 +75,13 @@ export async function openMirror({ url, key }: Pick<Origin, 'url' | 'key'>) {
     requests,
     /** Pulls the served release and its table, as `twmd pull` does. */
     pull: async (): Promise<void> => pullTable(tables, dataset, await pullDataset(remote, root, dataset)),
-    /** Pulls as versions of twmd did that numbered the pulled releases themselves. */
+    /** Pulls like versions of twmd that gave pulled releases version numbers of their own. */
     async pullWithOwnNumbers(): Promise<void> {
       await pullDataset(remote, root, dataset)
       await continueLog({ session: w.session, root }, dataset)
     },
     releases: (): readonly string[] => replayed(root, SLUG).map(({ release }) => release),
-    /** Rows of a version; null if one of its files is not here. */
+    /** Rows of a version. Null if one of its files is missing in this folder. */
     rows: (version: number): Promise<readonly Row[] | null> =>
       rowsAt(w.session, root, SLUG, replayed(root, SLUG)[version]!).catch(() => null),
     fault: async (): Promise<string | null> => (await checkLog(root, dataset)).fault,

@@ -49,7 +49,7 @@ it('a second appended day replaces the delta part', () => {
   expect(after.delta.map(({ rows, first_date, last_date }) => [rows, first_date, last_date])).toEqual([[6, '2026-06-26', '2026-06-29']])
 })
 
-it('a revision of a day in the delta rewrites the delta only', () => {
+it('a revision of a day in the delta part rewrites only the delta part', () => {
   const { after, changes } = steps.revised
   expect(changes).toMatchObject({ kind: 'revision', rows_added: 0, rows_changed: 3, rows_removed: 0 })
   expect(shas(after.base)).toEqual(shas(steps.first.after.base))
@@ -61,7 +61,7 @@ it('publishing rows that are already served creates no release', () => {
   expect(releaseIds(s.workspace.releases, SLUG)).toHaveLength(5)
 })
 
-it('a publication in a new month folds the delta into the buckets', async () => {
+it('a publication in a new month merges the delta part into the buckets', async () => {
   const { after } = steps.newMonth
   expect([after.delta, after.spans.delta]).toEqual([[], {}])
   expect(after.base.map(({ rows, first_date, last_date }) => [rows, first_date, last_date])).toEqual([[15, '2026-06-24', '2026-07-01']])

@@ -56,7 +56,7 @@ it("the length of one market's list is compared with the served list of that mar
   expect((await s.check(THEMES, themes('TPEX', 19))).changes).toMatchObject({ rows_removed: 1 })
 })
 
-it('a list older than the served one is refused unless dates_backwards is accepted', async () => {
+it('a list older than the served list is refused unless dates_backwards is accepted', async () => {
   const older = firms(100, '2026-06-26')
   const { faults } = await s.check(FIRMS, older)
   expect(faults).toMatchObject([{ rule: 'dates_backwards', count: 1 }])
@@ -83,7 +83,7 @@ it('rows of a merged snapshot older than the served rows are refused unless date
   }
 })
 
-it('a table of monthly revenue produced before the served one replaces no row', async () => {
+it('a table of monthly revenue produced before the served table replaces no row', async () => {
   const produced = (report_date: string, remark: string): Row => ({ ...s.dataset('monthly-revenue').example[0], report_date, remark })
   await s.publish('monthly-revenue', [produced('2026-06-12', 'restated')])
   const older = [produced('2026-06-10', 'as first reported')]
@@ -103,7 +103,7 @@ it('ingesting a register of an earlier year changes no name', async () => {
   expect(await s.rows(NAMES, 'name', "WHERE ticker = '2883'")).toEqual([{ name: '凱基金' }])
 })
 
-it('the first list of a feed is refused unless it is as long as a complete one, or row_count_drift is accepted', async () => {
+it('the first list of a feed is refused unless it is as long as a complete list, or row_count_drift is accepted', async () => {
   const empty = await publisher()
   const heads = { 1: '上市', 6: '上櫃' }
   const listed = (first: 1 | 6, count: number): string =>
@@ -134,11 +134,11 @@ it('a day with under 75% or over 150% of the median row count of days around it 
     expect.soft(await s.check(QUOTES, quotes(days[6]!, count, 7)), `${count} rows`).toMatchObject({ status: 'publishable', faults: [] })
 })
 
-it("a day's row count is compared with days of its own market, and with no fewer than five of them", async () => {
+it("a day's row count is compared with days of its own market, and only if there are at least five of them", async () => {
   expect(await s.check(QUOTES, quotes(days[6]!, 2, 7, 'TPEX'))).toMatchObject({ status: 'publishable', faults: [] })
 })
 
-it("a day whose rows all equal another day's is refused, naming both, unless same_body is accepted", async () => {
+it("a day whose rows all equal another day's is refused with the names of both days, unless same_body is accepted", async () => {
   const stale = quotes(days[6]!, 10, 1)
   const { status, faults } = await s.check(QUOTES, stale)
   expect([status, faults]).toMatchObject(['refused', [{ rule: 'same_body', count: 10, samples: [`TWSE ${days[6]}`, `TWSE ${days[0]}`] }]])
@@ -162,7 +162,7 @@ it('accepting one rule does not accept another rule', async () => {
   expect(faults.map(({ rule }) => rule)).toEqual(['dates_backwards'])
 })
 
-it('derived_as_given publishes the derived values of an export unchanged', async () => {
+it('accepting derived_as_given publishes the derived values of an export unchanged', async () => {
   const exported: Row = { ...s.dataset(TRADES).example[0], buy_streak: 7 }
   expect(await s.publish(TRADES, [exported], { accept: ['derived_as_given'] })).toMatchObject({ status: 'published' })
   expect(await s.rows(TRADES, 'ticker, buy_streak::INTEGER AS buy_streak')).toEqual([{ ticker: exported['ticker'], buy_streak: 7 }])

@@ -37,7 +37,7 @@ function csvWith(slug: string, column: string, cells: readonly string[]): string
   return s.file(`${slug}-${files++}.csv`, [names.join(','), ...rows, ''].join('\n'))
 }
 
-it('a file with unknown columns is refused in one finding that names them and the known columns', async () => {
+it('a file with unknown columns is refused in one finding that names the unknown and the known columns', async () => {
   const { faults } = await s.check(QUOTES, [{ ...quote('2330', DAY, 1), vol: 1, amount: 2 }])
   expect(faults).toMatchObject([{ rule: 'unknown_column', count: 2 }])
   for (const invalid of [
@@ -48,7 +48,7 @@ it('a file with unknown columns is refused in one finding that names them and th
     expect(faults[0]!.message).toMatch(invalid)
 })
 
-it('a file without a required column is refused by its name; a nullable column may be missing', async () => {
+it('a file without a required column is refused with the name of the column; a nullable column may be missing', async () => {
   const { volume: _volume, trades: _trades, ...row } = quote('2330', DAY, 1)
   const { faults } = await s.check(QUOTES, [row])
   expect(faults.map(({ rule, column }) => [rule, column])).toEqual([['missing_column', 'volume']])
@@ -173,7 +173,7 @@ it('every broken row rule is reported in one check, with the grain of its row', 
   expect(absurd).toMatchObject([{ rule: 'price_in_twd', count: 1 }])
 })
 
-it('a trade is refused if its legs do not add up to its total, or if its ticker cannot be a value of symbol', async () => {
+it('a trade is refused if its institutions do not add up to its total, or if its ticker cannot be a value of symbol', async () => {
   const { faults } = await s.check(TRADES, [trade('2330', DAY, 5, { institutional_net_buy_total: 6 }), trade('00632r', DAY, 5)])
   expect(faults.map(({ rule, column, count }) => [rule, column, count]).sort()).toEqual([
     ['key_shape', 'ticker', 1],

@@ -12,8 +12,8 @@ import { appendedTrades, BULK_TRADES } from './bulk-trades.ts'
 const SLUG = 'institutional-positioning'
 let s: TestService
 /**
- * 30,000 rows of 750 tickers in two buckets, and two appended days of a few tickers, one of them
- * new.
+ * 30,000 rows of 750 tickers in two buckets, and two appended days of a few tickers, including a
+ * new ticker.
  */
 beforeEach(async () => {
   s = await service({ examples: false })
@@ -84,11 +84,11 @@ it('reads combine a compacted release with days appended to it', async () => {
   ])
 })
 
-it('twmd releases compact reports the moved rows, that there are none to move, or a damaged part', async () => {
+it('twmd releases compact reports whether it moved rows, found no rows to move, or found a damaged part', async () => {
   const result = await twmd(s.dir, 'releases', 'compact', SLUG)
   expect([result.code, result.stdout]).toEqual([
     0,
-    `${SLUG}: published ${now().release}: 10 appended rows moved into 2 buckets; the rows did not change.\n`,
+    `${SLUG}: published ${now().release}: 10 appended rows merged into 2 buckets; the rows did not change.\n`,
   ])
   const ids = releaseIds(s.workspace.releases, SLUG)
   const { stdout } = await twmd(s.dir, 'releases', 'list', SLUG)
@@ -101,7 +101,7 @@ it('twmd releases compact reports the moved rows, that there are none to move, o
   expect((await twmd(s.dir, 'releases', 'show', SLUG)).stdout).toMatch(/^changes +compaction: the same rows$/m)
   expect((await twmd(s.dir, 'releases', 'show', SLUG, 'parent')).stdout).toMatch(/^changes +new_rows: \+5 ~0 -0$/m)
   expect((await twmd(s.dir, 'releases', 'compact', SLUG)).stdout).toBe(
-    `${SLUG}: all rows of ${now().release} are in their buckets; nothing to compact.\n`,
+    `${SLUG}: ${now().release} has no appended rows to merge; nothing to compact.\n`,
   )
   await append('2026-07-01', 3)
   writeFileSync(now().paths.part(now().base[1]!.sha256), 'not a part')

@@ -9,7 +9,7 @@ import { service, type TestService } from '../../support.ts'
 import { publicationKilledAt } from './killed-publication.ts'
 
 const SLUG = 'broker-branch-reference'
-/** Two buckets. */
+/** Number of rows, which fill two buckets. */
 const ROWS = 27_000
 const KILLS = 20
 let s: TestService

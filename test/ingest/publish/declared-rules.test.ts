@@ -58,7 +58,7 @@ let workspace: Workspace
 beforeAll(async () => {
   folder = await dataFolder()
   workspace = await openTestWorkspace(folder.dir)
-  // Without a served calendar, `checkFiles` builds a whole one each time.
+  // Without a served calendar, `checkFiles` builds a whole calendar each time.
   const closed = { market: 'TWSE', date: '2025-01-01', is_open: false, reason: '元旦' }
   await publishRows(workspace, folder.dir, workspace.catalog.get('trading-calendar')!, [closed])
 })
@@ -123,7 +123,7 @@ describe('row rules', () => {
     expect(faults[0]!.message_zh).toMatch(/^[^A-Z]*：說明。請修正資料列或將其移除。$/)
   })
 
-  it('a broken rule shows the columns it names and the row number in the file', async () => {
+  it('the fault of a broken rule shows the columns that the rule names and the row number in the file', async () => {
     const { faults } = await checking(ruled(sum), [row({ code: '1', a: 1, b: 1, total: 2 }), row({ a: 1, b: 1, total: 3 })])
     expect(faults[0]).toMatchObject({
       column: 'total',
@@ -131,7 +131,7 @@ describe('row rules', () => {
     })
   })
 
-  it('row numbers of faults count from the first row of their own file', async () => {
+  it('row numbers of faults start at the first row of each file', async () => {
     const files = ['one', 'two'].map(name => join(folder.dir, `${name}.csv`))
     const lines = (codes: readonly string[]) => codes.map(code => `TWSE,${code},2026-06-30,${code.length - 2}\n`)
     writeFileSync(files[0]!, ['market,code,day,a\n', ...lines(['aa', 'a'])].join(''))
@@ -149,7 +149,7 @@ describe('severity', () => {
   const rule = { name: 'positive', doc: 'Nothing is negative.', docZh: '說明。', column: 'a', min: 0 } as const
   const rows = [row({ a: -1 })]
 
-  it('a broken rule of severity error refuses the batch, and its fault names nothing to accept', async () => {
+  it('a broken rule of severity error refuses the batch, and no option accepts the rule', async () => {
     const { status, faults } = await checking(ruled({ ...rule, severity: 'error' }), rows)
     expect([status, faults]).toMatchObject(['refused', [{ rule: 'positive', severity: 'error', accept: null }]])
   })

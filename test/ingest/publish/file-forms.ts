@@ -36,7 +36,7 @@ export async function fileOf(s: Publisher, slug: string, rows: readonly Row[], f
   return file
 }
 
-/** sha256 of the parts of an example's rows, by the format of the published file. */
+/** sha256 of the parts of a dataset's example rows, by the format of the published file. */
 export async function partsByForm(open: () => Promise<Publisher>, slug: string, stored: (s: Publisher) => readonly string[]) {
   const parts: Record<string, readonly string[]> = {}
   for (const form of FORMS) {

@@ -5,9 +5,9 @@ import { releasePaths } from '../../../src/releases/index.ts'
 import { startTwmd } from '../../fixtures/cli/twmd.ts'
 
 /**
- * Starts `twmd publish` and kills it some time after its nth change to the dataset's folder.
+ * Starts `twmd publish` and kills it some time after its nth change of the dataset's folder.
  *
- * @returns whether it was killed before it ended
+ * @returns whether the kill came before its end
  */
 export async function publicationKilledAt(
   s: { readonly dir: string; readonly workspace: { readonly releases: string } },
@@ -20,7 +20,7 @@ export async function publicationKilledAt(
   let changes = 0
   const count = async (): Promise<void> => {
     if (++changes !== nth) return
-    // Time of the kill: at a change, or some time after it.
+    // Delay of the kill after the change. 0 for a kill right at the change.
     if (afterMs > 0) await sleep(afterMs)
     child.kill('SIGKILL')
   }

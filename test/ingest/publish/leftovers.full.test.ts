@@ -39,7 +39,7 @@ it('D1: parts that no manifest lists stay while a manifest is unreadable, becaus
   expect(existsSync(only)).toBe(true)
 })
 
-it('D1: a complete release that a killed publication never served does not block the next publication', async () => {
+it('D1: after a publication is killed before its complete release is served, the next publication succeeds', async () => {
   const { release } = await publish(2)
   const orphan = join(home(), '20260701T120000002Z')
   renameSync(join(home(), release!), orphan)
@@ -53,7 +53,7 @@ const left = (name: string): void => {
   mkdirSync(tmp(name))
   writeFileSync(join(tmp(name), 'spilled.tmp'), 'half')
 }
-it('opening a workspace removes tmp folders of dead processes and keeps those of running ones', async () => {
+it('opening a workspace removes tmp folders of dead processes and keeps tmp folders of running processes', async () => {
   const running = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
   const [gone, alive, reused] = [`${await deadProcess()}-abcdef`, `${running.pid}-abcdef`, `${process.pid}-abcdef`]
   for (const name of [gone, alive, reused, 'notes']) left(name)

@@ -28,7 +28,7 @@ async function deadProcess(): Promise<number> {
   return child.pid!
 }
 
-it('D1: a publication removes the staging folder, unnamed parts, stale lock and stale pointer of a killed one', async () => {
+it('D1: a publication removes the staging folder, unnamed parts, stale lock and stale pointer of a killed publication', async () => {
   mkdirSync(join(home(), '.stage-20260701T000000000Z'))
   writeFileSync(join(home(), '.stage-20260701T000000000Z', 'part0.parquet'), 'half')
   writeFileSync(join(home(), 'parts', `${'0'.repeat(64)}.parquet`), 'orphan')

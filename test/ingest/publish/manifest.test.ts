@@ -47,7 +47,7 @@ it('a manifest states the rows, keys, dates and spans of its parts', async () =>
   )
 })
 
-it('a manifest states the bytes, rows, keys and dates of each part, and names it by its sha256', async () => {
+it('a manifest states the bytes, rows, keys and dates of each part, and names each part by its sha256', async () => {
   const { manifest, paths } = stored(s.workspace.releases, SLUG)
   expect(manifest.parts).toHaveLength(2)
   for (const { sha256: name, bytes, role: _role, bucket: _bucket, ...stated } of manifest.parts) {
@@ -148,7 +148,7 @@ it('a manifest records the kind, counts and dates of its change', async () => {
 })
 
 type Days = readonly [from: string, to: string]
-/** A change with one row for each of its kinds of days. */
+/** A change with one row for each given span of days. */
 function change(kind: string, { added = null, changed = null }: { readonly added?: Days | null; readonly changed?: Days | null }) {
   const days = [added, changed].flatMap(span => span ?? []).sort()
   return {
@@ -162,12 +162,15 @@ function change(kind: string, { added = null, changed = null }: { readonly added
   }
 }
 
-it('old rows have null in a new nullable column; a publication with a new required column is refused, because it would drop them', async () => {
+it('old rows have null in a new nullable column; a publication with a new required column is refused, because it would drop the old rows', async () => {
   const fresh = await publisher()
   const wide = fresh.dataset(EVENTS)
   const { description, ...columns } = wide.columns
   const nullable = { ...wide, columns: { ...wide.columns, description: { ...description!, nullable: true as const } } }
-  /** Of `nullable`. A change means that stored parts no longer match the catalog. */
+  /**
+   * Schema hash of `nullable`. A different hash means that stored parts no longer match the
+   * catalog.
+   */
   const NULLABLE_HASH = '192cc0841f8b8c1a4aa03bf7ccbd805785f3bfce8a60c9590f6f4b53355b2c21'
   const old = wide.example.map(({ description: _, ...row }) => row)
   const added = { ...wide.example[0], event_date: '2026-07-01', description: 'new' }

@@ -35,7 +35,7 @@ it('a dataset without its current file refuses publications until a release is n
   expect(current().manifest).toMatchObject({ parent: last.release, changes: { rows_added: 3 }, statistics: { rows: 12 } })
 })
 
-it('a dataset without its current file builds on its only release and serves it even when no row is new', async () => {
+it('a dataset without its current file builds on its only release and serves the release even when no row is new', async () => {
   rmSync(last.paths.release(last.release), { recursive: true })
   rmSync(last.paths.current)
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])

@@ -35,7 +35,7 @@ async function take(day: string, rows: readonly (readonly string[])[]) {
 
 const branch = async (code: string) => (await s.get(`/v2/datasets/${SLUG}?branch_code=${code}`, s.keyOn('pro'))).json().data[0]
 
-it('releases diff counts rows that only state another source as unchanged, and lists them with --provenance', async () => {
+it('twmd releases diff counts rows that differ only in their source as unchanged, and lists them with --provenance', async () => {
   await take('2021-03-30', LIST)
   const first = stored(s.workspace.releases, SLUG).release
   const moved = LIST.map(row => (row[0] === '1022' ? [...row.slice(0, 3), '台南市北門路1號', row[4]!] : row))

@@ -7,9 +7,7 @@ import { feeds } from '../../fixtures/ingest/bodies.ts'
 import { storedRows } from '../../fixtures/publish/store.ts'
 import { dataFolder, NOW, openTestWorkspace, publishRows } from '../../support.ts'
 
-/**
- * A publishing workspace on a new data folder, without a service, which opens ten times as fast.
- */
+/** A publishing workspace on a new data folder. Has no service, so it opens ten times as fast. */
 export async function publisher({
   now = () => NOW,
   copyOf,
@@ -41,19 +39,19 @@ export async function publisher({
       publishRows(workspace, dir, dataset(slug), rows, options),
     publishFiles: (slug: string, paths: readonly string[], options: Partial<Parameters<typeof publishFiles>[3]> = {}) =>
       publishFiles(workspace, dataset(slug), paths, { accept: [], synthetic: false, ...options }),
-    /** Publishes a query's rows through a Parquet file. */
+    /** Publishes the rows of a query, written to a Parquet file. */
     async publishQuery(slug: string, query: string) {
       const path = join(dir, `query-${files++}.parquet`)
       await workspace.session.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`)
       return publishFiles(workspace, dataset(slug), [path], { accept: [], synthetic: false })
     },
     /**
-     * Publishes one closed day of 2025. Without a served calendar, `check` builds a whole one each
-     * time.
+     * Publishes a calendar with one closed day of 2025. Without a served calendar, `check` would
+     * build a whole one each time.
      */
     publishSomeCalendar: () =>
       publishRows(workspace, dir, dataset('trading-calendar'), [{ market: 'TWSE', date: '2025-01-01', is_open: false, reason: '元旦' }]),
-    /** Checks rows like a publication, without publishing. */
+    /** Checks rows like a publication does, without publishing them. */
     check: (slug: string, rows: readonly Row[], accept: readonly string[] = []) =>
       checkFiles(workspace, dataset(slug), [partition(rows)], { accept }),
     checkFile: (slug: string, path: string, accept: readonly string[] = []) => checkFiles(workspace, dataset(slug), [path], { accept }),

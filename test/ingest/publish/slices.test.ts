@@ -52,7 +52,7 @@ it('a security published under the other market replaces its row of that day', a
   expect(stored(s.workspace.releases, QUOTES).manifest.statistics).toMatchObject({ rows: 2, keys: 1 })
 })
 
-it('when a list is published again, rows that are no longer in the list are removed', async () => {
+it('publishing a list again removes rows that are no longer in the list', async () => {
   const ids = Array.from({ length: 40 }, (_, index) => String(1000 + index))
   const firms = (list: readonly string[]) => list.map(broker_id => ({ ...s.dataset(FIRMS).example[0]!, broker_id }))
   await s.publish(FIRMS, firms(ids))

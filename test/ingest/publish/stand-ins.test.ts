@@ -10,7 +10,7 @@ afterAll(() => s.close())
 
 const HEADING = 'recorddate,bond_code,name,maturity_roc,time_to_maturity_years,duration,coupon,yield_pct'
 
-it('a yield curve derived from bonds fills days without an official curve and never replaces an official one', async () => {
+it('a yield curve derived from bonds fills days without an official curve and never replaces an official curve', async () => {
   const dataset = s.dataset('bond-yield-curve')
   const official = dataset.example.filter(({ trade_date }) => trade_date === '2026-06-30')
   await s.publish(dataset.slug, official)

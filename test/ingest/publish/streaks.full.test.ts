@@ -16,13 +16,13 @@ afterEach(() => s.close())
 const nets = (totals: Readonly<Record<string, number>>, ticker = '2330') =>
   Object.entries(totals).flatMap(([day, net], index) => [trade(ticker, day, net), trade('1101', day, index + 1)])
 
-/** Consecutive days bought as positive numbers, days sold as negative ones, by day. */
+/** Streaks by day: the number of consecutive days of net buying, negative for net selling. */
 async function streaks(ticker = '2330'): Promise<Readonly<Record<string, number>>> {
   const { data } = (await s.get(`/v2/datasets/${TRADES}?symbol=${ticker}&limit=1000&sort_order=asc`, s.keyOn('pro'))).json()
   return Object.fromEntries(data.map((row: Record<string, number>) => [row['trade_date'], row['buy_streak']! - row['sell_streak']!]))
 }
 
-it('once trades of a Saturday are published, the streak of every security without trades on that day ends', async () => {
+it('publishing trades of a Saturday ends the streak of every security without trades on that day', async () => {
   await s.publish(TRADES, nets({ '2026-06-12': 1, '2026-06-15': 2 }))
   await s.publish(TRADES, [trade('1101', '2026-06-13', 9)])
   expect([await streaks(), await streaks('1101')]).toEqual([
@@ -59,7 +59,7 @@ it('streaks are equal whether the days are published together, one by one or new
   ])
 })
 
-it('a streak that ended on a make-up Saturday stays ended when only its security is derived again', async () => {
+it('a streak that ended on a make-up Saturday stays ended when only the rows of its security are derived again', async () => {
   await s.publish(TRADES, [...nets({ '2026-06-12': 1 }), trade('1101', '2026-06-13', 9), ...nets({ '2026-06-15': 3 })])
   expect(Object.values(await streaks())).toEqual([1, 1])
   await s.publish('daily-prices', [quote('2330', '2026-06-15', 100)])

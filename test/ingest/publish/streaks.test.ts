@@ -5,7 +5,7 @@ import { type Publisher, publisher } from './publisher.ts'
 
 const TRADES = 'institutional-positioning'
 let s: Publisher
-/** Every case has its own ticker and days. 1101 trades on all days, so each of them is complete. */
+/** Every case has its own ticker and days. 1101 trades on all days, so each day is complete. */
 const nets = (ticker: string, totals: Readonly<Record<string, number>>) =>
   Object.entries(totals).map(([day, net]) => trade(ticker, day, net))
 const counted = Object.fromEntries(weekdays('2026-06-01', 9).map((day, index) => [day, [5, 1, -2, -3, -4, 0, 7, 8, -1][index]!]))
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Consecutive days bought as positive numbers, days sold as negative ones. */
+/** Streaks: the number of consecutive days of net buying, negative for net selling. */
 async function streaks(ticker: string): Promise<readonly number[]> {
   const rows = await s.rows(TRADES, '(buy_streak - sell_streak)::INTEGER AS streak', `WHERE ticker = '${ticker}' ORDER BY trade_date`)
   return rows.map(row => Number(row['streak']))
@@ -38,19 +38,19 @@ const calendar = (...days: readonly (readonly [date: string, is_open: boolean])[
     days.map(([date, is_open]) => ({ market: 'TWSE', date, is_open, reason: '測試' })),
   )
 
-it('a streak counts days of net buying or selling in a row, restarts when the sign turns, and is 0 on a day with net zero', async () => {
+it('a streak counts consecutive days of net buying or selling, restarts when the sign changes, and is 0 on a day with net zero', async () => {
   expect(await streaks('2330')).toEqual([1, 2, -1, -2, -3, 0, 1, 2, -1])
 })
 
-it('a streak uses the sum of the three legs', async () => {
+it('a streak uses the sum of the three institutions', async () => {
   expect(await streaks('2454')).toEqual([1, 2, 0])
 })
 
-it('a streak continues across a weekend and a holiday of fixed date', async () => {
+it('a streak continues across a weekend and a fixed-date holiday', async () => {
   expect(await streaks('2317')).toEqual([1, 2, 1, 2])
 })
 
-it('a streak ends where the security has no row on a trading day', async () => {
+it('a streak ends if the security has no row on a trading day', async () => {
   expect(await streaks('3008')).toEqual([1, 1, 2])
 })
 
@@ -70,7 +70,7 @@ it('a streak ends on a Saturday without rows if the calendar lists that day as o
   expect(await streaks('2603')).toEqual([1, 2])
 })
 
-it('a calendar of days outside the history creates no release of trades', async () => {
+it('a calendar of days outside the history of trades creates no release of trades', async () => {
   const { release } = stored(s.workspace.releases, TRADES)
   await calendar(['2026-12-25', false])
   expect(stored(s.workspace.releases, TRADES).release).toBe(release)

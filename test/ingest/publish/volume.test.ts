@@ -39,7 +39,7 @@ const read = async (ticker: string) =>
     row => Object.values(row),
   )
 
-it('a share of volume is net shares over traded shares, of the foreign leg and of the three legs', async () => {
+it('a share of volume is net shares divided by traded shares, for foreign investors and for all three institutions', async () => {
   expect(await read('2330')).toEqual([[-0.25, 0.5, null]])
 })
 
@@ -52,7 +52,7 @@ it('shares of volume and percentiles are null if the volume is zero or unknown, 
     expect.soft(await read(ticker), volume).toEqual([[null, null, null]])
 })
 
-it('the percentile of the foreign share ranks each day within the history up to it, from 0 to 1', async () => {
+it('the percentile of the foreign share ranks each day within the history up to that day, from 0 to 1', async () => {
   expect((await read('1101')).map(([, , percentile]) => percentile)).toEqual([null, 1, 0.5, 1, 0, 0.6])
 })
 

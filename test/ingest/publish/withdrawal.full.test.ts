@@ -34,7 +34,7 @@ const updates = async (): Promise<readonly { kind: string; release_version: stri
   (await s.get('/v2/updates?since=2000-01-01')).json().data
 
 describe('twmd releases serve', () => {
-  it('twmd releases serve serves an earlier release, names the withdrawn one, and can serve the withdrawn one again', async () => {
+  it('twmd releases serve serves an earlier release, names the withdrawn release, and can serve the withdrawn release again', async () => {
     const { code, stdout, stderr } = await serve(first)
     const rows = 'institutional-positioning: serves'
     expect([code, stdout, stderr]).toEqual([
@@ -166,7 +166,7 @@ describe('derived datasets', () => {
     expect(await volumes()).toEqual(after)
   })
 
-  it('streaks follow the calendar that twmd releases serve made the served release', async () => {
+  it('streaks are computed with the calendar release that twmd releases serve selected', async () => {
     const streaks = async () => (await s.get(`${PATH}&columns=trade_date,buy_streak`, s.keyOn('max'))).json().data
     const closed = (date: string) => s.publish('trading-calendar', [{ market: 'TWSE', date, is_open: false, reason: '颱風' }])
     await s.publish(SLUG, day('2026-07-01', 4))
@@ -181,7 +181,7 @@ describe('derived datasets', () => {
     expect(await streaks()).toEqual(before)
   })
 
-  it('twmd releases serve --json names the derived datasets that did not move', async () => {
+  it('twmd releases serve --json names the derived datasets that keep their present release', async () => {
     await s.publish('income-statements', s.dataset('income-statements').example)
     const { release } = stored(s.workspace.releases, 'income-statements')
     const [row] = s.dataset('income-statements').example
@@ -194,7 +194,7 @@ describe('derived datasets', () => {
 describe('twmd releases list', () => {
   const listed = async () => JSON.parse((await twmd(s.dir, 'releases', 'list', SLUG, '--json')).stdout)
 
-  it('twmd releases list marks releases that are neither served nor ancestors of the served one', async () => {
+  it('twmd releases list marks releases that are neither the served release nor its ancestors', async () => {
     await serve(first)
     await s.publish(SLUG, day('2026-07-01', 4))
     const next = current().release
@@ -207,7 +207,7 @@ describe('twmd releases list', () => {
     expect(lines.map(line => line.endsWith('  not in use'))).toEqual([false, true, false])
   })
 
-  it('twmd releases list marks a damaged manifest and lists releases without a current file', async () => {
+  it('twmd releases list marks a damaged manifest and lists releases even without a current file', async () => {
     appendFileSync(bad.paths.manifest(first), ' ')
     writeFileSync(bad.paths.current, 'nothing')
     expect(await listed()).toMatchObject([

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-it('serving an earlier release withdraws the later one, and the next publication builds on the served one', async () => {
+it('serving an earlier release withdraws the later release, and the next publication builds on the served release', async () => {
   expect(await serve(first.release)).toMatchObject({
     former: last.release,
     withdrawn: [last.release],

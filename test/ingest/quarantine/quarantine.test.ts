@@ -40,7 +40,7 @@ it('a full quarantine deletes the oldest folders first and never the file just r
   expect(quarantinedFiles()).toEqual(['e.html'])
 })
 
-it('a run without refusals also deletes quarantine folders beyond the age or a lowered size', async () => {
+it('a run without refusals also deletes quarantine folders that exceed the age limit or a lowered size limit', async () => {
   await ingest(workspace(100_000), page('a.html'))
   await ingest(workspace(100_000, 90, 60), page('b.html'))
   const good = s.file('good.json', t86Body('2026-06-30', { '2330': [1, 0, 0] }))
@@ -50,7 +50,7 @@ it('a run without refusals also deletes quarantine folders beyond the age or a l
   expect((await ingest(workspace(1_000, 90, 91), good)).quarantine.left).toEqual([expect.stringContaining('b.html')])
 })
 
-it('a file that is larger than the whole quarantine is not moved, and only its report is stored in quarantine', async () => {
+it('a file that is larger than the quarantine limit is not moved, and only its report is stored in quarantine', async () => {
   await ingest(workspace(100_000), page('a.html'))
   const file = s.file('large.ndjson', `${JSON.stringify({ market: 'x'.repeat(9_000) })}\n`)
   const { status, quarantined, quarantine } = await publishFiles(workspace(8_000), s.dataset('trading-calendar'), [file], {

@@ -33,7 +33,7 @@ it('samples made from example rows pass the rules of their datasets and are mark
   for (const slug of SLUGS) expect(stored(s.workspace.releases, slug).manifest, slug).toMatchObject({ synthetic: true, data_as_of: UNTIL })
 })
 
-it('a sample of trading days has a row of each series on 125 trading days, and its figures change', async () => {
+it('a sample of trading days has a row of each series on 125 trading days, and the figures differ between the days', async () => {
   const found = await rows('put-call-ratio', 'trade_date::VARCHAR AS day, put_volume, volume_ratio')
   expect(found).toHaveLength(125)
   expect(found.filter(({ day }) => !isTradingDay(String(day)))).toEqual([])
@@ -44,7 +44,7 @@ it('a sample of trading days has a row of each series on 125 trading days, and i
   ])
 })
 
-it('a sample of months has the last day of each month, up to the last one that has ended', async () => {
+it('a sample of months has the last day of each month, up to the last month that has ended', async () => {
   const months = await rows('money-market-rates', 'month, period_end::VARCHAR AS day, item')
   const calls = months.filter(({ item }) => item === 'interbank_call_loan')
   expect(calls).toHaveLength(36)
@@ -56,7 +56,7 @@ it('a sample of months has the last day of each month, up to the last one that h
   )
 })
 
-it('a sample of quarters has the last day of each quarter, and its sums hold', async () => {
+it('a sample of quarters has the last day of each quarter, and its columns still add up', async () => {
   const found = await rows(
     'balance-sheet',
     'ticker, period_end::VARCHAR AS day, total_assets - total_liabilities - total_equity AS difference',

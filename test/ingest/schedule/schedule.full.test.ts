@@ -112,7 +112,7 @@ it('the schedule fetches an undated list once a week', async () => {
   ])
 })
 
-it('after a refusal that no retry can fix, the schedule waits for the next day and logs the reason', async () => {
+it('the schedule waits for the next day after a refusal that no retry can fix, and logs the reason', async () => {
   await s.runFor(1)
   s.f.source.reply(one => asDay(one).replace('"total":2', '"total":2').replace('ALLBUT0999', '24'))
   await s.runFor(8)

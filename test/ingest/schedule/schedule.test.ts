@@ -19,7 +19,7 @@ it('the schedule runs at the start for due days, then at the due hour of each tr
     '2026-07-03T18:00',
   ])
   expect(s.published()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01', '2026-07-02', '2026-07-03'])
-  // Saturday and Sunday have no data; Monday's is next.
+  // Saturday and Sunday have no data; Monday's data is next.
   expect(s.state()).toMatchObject({
     next_at: '2026-07-06T18:00:00.000+08:00',
     covers: '2026-07-03',

@@ -43,6 +43,7 @@ export async function scheduleSetup() {
     state: () => readScheduleState(f.dir)['twse-t86'],
     /**
      * Runs the schedule for some hours of the clock.
+     *
      * @returns the times of its runs in Taipei
      */
     async runFor(hours: number, more: Partial<ScheduleDeps> = {}, by: Fetcher = f.fetcher): Promise<readonly string[]> {

@@ -117,7 +117,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     expect(await axe(page)).toEqual([])
   })
 
-  it('the account page shows the section that the address names, and the back button returns to the previous one', async () => {
+  it('the account page shows the section that the URL names, and the back button returns to the previous section', async () => {
     const visible = () => page.locator('section[id]:visible > h2').allInnerTexts()
     await expect.poll(visible).toEqual(['Usage'])
     await section('Webhooks')

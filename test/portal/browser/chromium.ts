@@ -4,7 +4,7 @@ import { type Browser, chromium } from 'playwright-core'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Path of a Chromium: `CHROMIUM_PATH`, or one on the path; undefined if there is none. */
+/** Path of a Chromium: `CHROMIUM_PATH`, or one on the PATH. Undefined if there is none. */
 export function chromiumPath(): string | undefined {
   const named = process.env['CHROMIUM_PATH']
   const found = (process.env['PATH'] ?? '').split(delimiter).flatMap(folder => NAMES.map(name => join(folder, name)))
@@ -24,11 +24,11 @@ let launched: Promise<Browser> | undefined
 
 /** One browser for all test files of a worker, closed with the worker. */
 export function browser(): Promise<Browser> {
-  // Chromium's sandbox does not start for root.
+  // Chromium's sandbox does not start as root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   launched ??= chromium.launch({ executablePath: chromiumPath()!, args: [...args, '--disable-dev-shm-usage'] })
   return launched
 }
 
-/** Reason to skip browser tests, for the name of the group; empty to run them. */
+/** Suffix for the name of the test group: the reason to skip browser tests. Empty to run them. */
 export const WITHOUT = chromiumPath() === undefined ? ' (skipped: no Chromium; install one, or name it in CHROMIUM_PATH)' : ''

@@ -160,7 +160,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the company page follows the pages of a limited response', async () => {
+  it('the company page requests all pages of a limited response', async () => {
     const page = await portal.visit('/')
     await page.route(/\/v2\/datasets\/adjusted-prices\?.*limit=2000/, route =>
       route.continue({ url: route.request().url().replace('limit=2000', 'limit=100') }),
@@ -172,7 +172,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the company page names the plan that a refused panel requires, and shows traded prices instead of adjusted ones', async () => {
+  it('the company page names the plan that a refused panel requires, and shows traded prices instead of adjusted prices', async () => {
     const free = await openPortal({ VISITORS: 'free' })
     try {
       const page = await free.visit('/zh/company/2330')
@@ -214,7 +214,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await read(page, 'prices')
     await page.waitForLoadState('networkidle')
     const longer = /adjusted-prices\?.*start_date=2023/
-    // Never answered.
+    // No handler answers, so these requests stay open.
     await page.route(longer, () => {})
     const longerRequest = page.waitForRequest(longer)
     await page.getByRole('button', { name: '3 years' }).click()

@@ -21,7 +21,7 @@ describe.skipIf(WITHOUT !== '')(`explorer ranges${WITHOUT}`, () => {
   const rowsOf = (page: Opened) => page.locator('table[role=grid]').getAttribute('aria-rowcount')
   const rangeOf = (page: Opened) => new URL(page.url()).searchParams.get('range')
 
-  it('a click on a histogram bar filters rows, price, histogram and code, and its chip removes the range', async () => {
+  it('a click on a histogram bar filters rows, price, histogram and sample code, and the filter chip removes the range', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&columns=close')
     const bars = page.locator('thead th').first().locator('[data-bar]')
     await bars.first().waitFor({ state: 'attached' })
@@ -110,7 +110,7 @@ describe.skipIf(WITHOUT !== '')(`explorer ranges${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('a click on a bar stays within the current range', async () => {
+  it('a click on a histogram bar of a filtered column stays within the current range', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&columns=close')
     const bars = page.locator('thead th').first().locator('[data-bar]')
     await bars.first().waitFor({ state: 'attached' })

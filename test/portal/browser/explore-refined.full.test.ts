@@ -38,7 +38,7 @@ describe.skipIf(WITHOUT !== '')(`explorer refinements${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the back button returns to the previous query and skips column choices', async () => {
+  it('the back button of the explorer returns to the previous query, not to an earlier choice of columns', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330')
     await page.fill('input[name=start_date]', '2026-06-01')
     await page.getByRole('button', { name: 'Show' }).click()
@@ -51,7 +51,7 @@ describe.skipIf(WITHOUT !== '')(`explorer refinements${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the explorer names unknown filters and columns of a URL and the existing ones', async () => {
+  it('the explorer names the unknown filters and columns of a URL, and the existing filters and columns', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&colour=red&columns=close,taste&sort=-smell')
     const words = () => page.locator('#left-out').innerText()
     await expect.poll(words).toContain('Unknown filters, ignored: colour. Available: symbol, market, start_date, end_date, range.')

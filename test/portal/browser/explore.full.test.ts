@@ -239,7 +239,8 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
       .poll(() => page.locator('td.changed').allTextContents())
       .toEqual(['high', 'close'].map(name => Number(older.rows[0]![name]).toLocaleString('en')))
     await expect.poll(() => page.locator('td.changed').last().getAttribute('title')).toContain(Number(revised.close).toLocaleString('en'))
-    // A row whose value left the range is still served.
+    // A row whose revised value is outside the range is marked as removed, although it is still
+    // served.
     const { close, trade_date } = older.rows[0]!
     await page.goto(
       `${portal.url}/explore/daily-prices?symbol=2330&start_date=${trade_date}&range=close:${close}..${close}&release=${older.release}`,

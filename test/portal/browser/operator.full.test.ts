@@ -18,7 +18,7 @@ const nets = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [String(2
 describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
   let [portal, workspace]: [Portal?, Workspace?] = []
   beforeAll(async () => {
-    // No mail server listens there, so mail stays queued.
+    // No mail server listens on this port, so mail stays queued.
     portal = await openPortal({ MAIL_URL: 'smtp://127.0.0.1:9' })
     workspace = await openWorkspace(portal.dir, () => NOW)
     expect(await ingest('T86_20260629.json', '2026-06-29')).toEqual(['published'])
@@ -47,13 +47,13 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     return page
   }
 
-  /** The page of one of the files that are refused because they repeat the previous day's body. */
+  /** The page of a file that is refused because it repeats the body of the previous day. */
   async function openReport(page: Page, name: string): Promise<void> {
     await page.click(`#kept tr:has-text("${name}") button`)
     await page.waitForSelector('#report #decide')
   }
 
-  it('after a wrong token, the operator page explains where the token is and clears the field', async () => {
+  it('the operator page explains where to find the token after a wrong token, and clears the field', async () => {
     const page = await portal!.visit('/operator')
     await enter(page, 'a-wrong-token-of-more-than-32-characters')
     await page.waitForSelector('[role=alert]')
@@ -232,7 +232,8 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     for (const text of [stored, cookies, ...sent, ...portal!.lines]) expect(text).not.toContain(SECRETS.ADMIN_TOKEN)
     expect(sent.some(line => line.includes('/v2/admin/releases/'))).toBe(true)
     expect(portal!.lines.length).toBeGreaterThan(0)
-    // The browser's event when a user leaves a page, which it may cache for the way back.
+    // The browser fires this event when a user leaves a page, which it may cache for the back
+    // button.
     await page.evaluate("dispatchEvent(new Event('pagehide'))")
     await page.waitForSelector('#token')
     await expect.poll(() => page.inputValue('#token')).toBe('')

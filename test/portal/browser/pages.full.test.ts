@@ -34,7 +34,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
   afterAll(() => portal?.close())
 
   it.each(Object.entries(PAGES))(
-    'the %s page passes axe and its policy and does not scroll sideways, in both languages',
+    'the %s page passes axe and its content security policy and does not scroll sideways, in both languages',
     async (name, path) => {
       // Contrast depends on the theme and text on the language, so axe checks each once. Every text
       // must fit both screens.
@@ -190,7 +190,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the day slider requests rows only for the day on which it stops', async () => {
+  it('the day slider requests only the rows of the day on which it stops', async () => {
     const page = await portal.visit('/market/institutional')
     await page.waitForSelector('.ranking tbody tr')
     const requests: string[] = []
@@ -245,7 +245,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the company list sorts, filters by industry and keeps both in the address', async () => {
+  it('the company list sorts, filters by industry and keeps both in the URL', async () => {
     const page = await portal.visit('/companies')
     await page.locator('.listing tbody tr').first().waitFor()
     await page.getByRole('link', { name: /^Semiconductor/ }).click()

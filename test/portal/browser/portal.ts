@@ -14,13 +14,13 @@ import { samples } from '../../fixtures/publish/samples.ts'
 import { dataFolder, NOW, SECRETS } from '../../support.ts'
 import { browser } from './chromium.ts'
 
-/** Screenshots of the pages: `.browser/` of the project. */
+/** Folder of the screenshots: `.browser/` of the project. */
 const PICTURES = new URL('../../../.browser/', import.meta.url).pathname
 
 /**
- * Maximum random delay of API answers in milliseconds. With delays, answers overtake each other and
- * reveal tests that do not wait and pages that render outdated data. `BROWSER_LATE_MS=1500 npx
- * vitest run test/portal/browser`
+ * Maximum random delay of API answers in milliseconds. With delays, answers arrive in another
+ * order. This reveals tests that do not wait, and pages that show outdated data.
+ * `BROWSER_LATE_MS=1500 npx vitest run test/portal/browser`
  */
 const LATE_MS = Number(process.env['BROWSER_LATE_MS'] ?? 0)
 
@@ -29,7 +29,7 @@ export interface Look {
   readonly width?: number
   readonly height?: number
   readonly theme?: 'light' | 'dark'
-  /** False in a browser without scripts; true when absent. */
+  /** False for a browser without scripts. Default: true. */
   readonly script?: boolean
 }
 
@@ -37,14 +37,14 @@ export const DESKTOP = { width: 1280, height: 900 } as const satisfies Look
 export const PHONE = { width: 360, height: 740 } as const satisfies Look
 
 /**
- * A violation by a page: a content security policy violation, a script error, or a request to
+ * A fault of a page: a violation of the content security policy, a script error, or a request to
  * another host.
  */
 export type Fault = string
 
 /**
  * A running service with samples of every dataset, visitors allowed on every plan, and a real
- * browser. Service and browser clocks start on the evening of `NOW`.
+ * browser. The clocks of service and browser start on the evening of `NOW`.
  *
  * @param environment additional environment variables of the service
  */
@@ -77,7 +77,8 @@ export async function openPortal(environment: Readonly<Record<string, string>> =
   const watch = (page: Page): void => {
     page.on('pageerror', error => faults.push(`${page.url()}: ${error.message}`))
     page.on('console', message => {
-      // The console also reports refused requests, but the tests check how the page handles them.
+      // The console also reports refused requests. They are no faults, because tests check how the
+      // page handles them.
       if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(`${page.url()}: ${message.text()}`)
     })
     page.on('request', request => {
@@ -89,7 +90,7 @@ export async function openPortal(environment: Readonly<Record<string, string>> =
     dir,
     lines,
     service,
-    /** Violations of all pages so far; a test file expects none at its end. */
+    /** Faults of all pages so far. A test file expects none at its end. */
     faults,
     /**
      * A page of a new visitor without cookies or storage.
@@ -110,7 +111,7 @@ export async function openPortal(environment: Readonly<Record<string, string>> =
       if (LATE_MS > 0)
         await context.route(/\/v[12]\//, async route => {
           await sleep(Math.random() * LATE_MS)
-          // The page may be closed, or may have sent a newer request.
+          // Fails if the page was closed, or has sent a newer request.
           await route.continue().catch(() => {})
         })
       const page = await context.newPage()
@@ -143,7 +144,7 @@ export async function axe(page: Page): Promise<readonly string[]> {
   return violations.map(({ id, nodes }) => `${id} ×${nodes.length}: ${nodes[0]!.target.join(' ')} ${nodes[0]!.failureSummary ?? ''}`)
 }
 
-/** True if the page scrolls horizontally, which it must not on a phone. */
+/** True if the page scrolls horizontally, which no page may do on a phone. */
 export const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth + 1')
 

@@ -54,7 +54,7 @@ describe.skipIf(WITHOUT !== '')(`documentation pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the reference page sends an operation with a typed key, shows price and response and stores the key nowhere', async () => {
+  it('the reference page sends a request with a typed key, shows price and response and stores the key nowhere', async () => {
     const page = await portal.visit(READ)
     const key = portal.keyOn('pro')
     const output = page.locator('form.try output')

@@ -24,7 +24,7 @@ async function signedIn(path: string) {
   return page
 }
 
-it('the SQL page runs the query in its address, shows its price, rows and chart, and stores it under a name', async () => {
+it('the SQL page runs the query in its URL, shows its price, rows and chart, and stores it under a name', async () => {
   const query = `SELECT trade_date, close FROM daily_prices WHERE ticker = '2330' ORDER BY trade_date DESC LIMIT 30`
   const page = await signedIn(`/sql?q=${encodeURIComponent(query)}`)
   await page.getByText(/^Costs \d+ credits?/).waitFor()
@@ -49,7 +49,7 @@ it('the SQL page saves the rows of each of its examples as the API sends them', 
     )
     await page.getByRole('button', { name: 'Run' }).click()
     const { data } = (await (await asked).json()) as { data: readonly Readonly<Record<string, unknown>>[] }
-    // No sample of a stock may be cheap and growing.
+    // The samples may contain no stock that is cheap and growing.
     if (name === 'Cheap and growing' && data.length === 0) continue
     expect(data.length, name).toBeGreaterThan(0)
     await page.getByText(new RegExp(`^${data.length} rows? from`)).waitFor()
@@ -64,7 +64,7 @@ it('the SQL page saves the rows of each of its examples as the API sends them', 
   }
 })
 
-it('the SQL page says why a query is refused', async () => {
+it('the SQL page states why a query is refused', async () => {
   const page = await signedIn(`/sql?q=${encodeURIComponent("SELECT * FROM read_csv('/etc/passwd')")}`)
   await page.getByRole('button', { name: 'Run' }).click()
   await page.getByRole('alert').getByText('read_csv()').first().waitFor()

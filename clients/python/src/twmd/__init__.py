@@ -1,4 +1,4 @@
-"""Reads a twmd service: Taiwan market data as Arrow tables, pandas and polars frames."""
+"""Client of a twmd service: Taiwan market data as Arrow tables, pandas and polars frames."""
 
 from importlib.metadata import version
 

@@ -23,7 +23,7 @@ class Hit(TypedDict):
 class Estimate(TypedDict):
     """Estimate of a read.
 
-    `rows` is None if the plan is too low; `refusal` is the first error it would receive.
+    `rows` is None if the plan is too low. `refusal` is the first error that the read would receive.
     """
 
     rows: int | None
@@ -41,7 +41,7 @@ class Estimate(TypedDict):
 class Update(TypedDict):
     """A publication or a withdrawal.
 
-    Days are None if the rows have none: then read the whole dataset again.
+    Days are None if the rows have no days. In this case, read the whole dataset again.
     """
 
     update_id: str

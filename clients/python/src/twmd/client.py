@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-#: More than the row limit of any plan.
+#: Row limit of the largest plan.
 _MOST_ROWS = 100_000
 #: Maximum entities per field query.
 _MOST_ENTITIES = 100
@@ -51,7 +51,7 @@ class Client:
     def __init__(
         self, base_url: str | None = None, api_key: str | None = None, *, timeout: float = 60.0, retries: int = 4, max_wait: float = 60.0
     ) -> None:
-        """Sends no request."""
+        """Creates the client without sending a request."""
         self._transport = Transport(base_url, api_key, timeout=timeout, retries=retries, max_wait=max_wait)
         self._links: dict[str, dict[str, str]] | None = None
 
@@ -105,8 +105,8 @@ class Client:
     def pages(self, dataset: str, *, page: int | None = None, as_of: Day | datetime | None = None, **asked: Any) -> Iterator[pa.Table]:
         """All rows as one table per page, from one release. Each page is charged as a read.
 
-        `page` is the number of rows per page, by default the plan's row limit. Other parameters
-        are those of `read`; `limit` is the maximum number of rows of all pages together.
+        `page` is the number of rows per page, by default the plan's row limit. `limit` is the
+        maximum number of rows of all pages together. The other parameters are those of `read`.
         """
         return self._pages(self._path(dataset), page, asked, as_of)
 
@@ -180,7 +180,7 @@ class Client:
         return joined(tables)
 
     def field_names(self, entity_type: str | None = None) -> list[dict[str, Any]]:
-        """Available fields with description, unit, dataset and required plan; free."""
+        """Available fields with description, unit, dataset and required plan. Free."""
         answer = self._transport.json("/v2/query/fields", query({"entity_type": entity_type}), free=True)
         listed: list[dict[str, Any]] = answer["data"]
         return listed
@@ -214,7 +214,7 @@ class Client:
         limit: int | None = None,
         as_of: Day | datetime | None = None,
     ) -> Estimate:
-        """Price of a `sql` query; free."""
+        """Price of a `sql` query. Free."""
         estimate: Estimate = self._transport.json("/v2/sql", {**_sql(q, params, limit, as_of), "dry_run": "true"}, free=True)
         return estimate
 
@@ -232,17 +232,17 @@ class Client:
         return hits
 
     def datasets(self) -> list[dict[str, Any]]:
-        """All datasets with description, price, filters and state; free, without a key."""
+        """All datasets with description, price, filters and state. Free, without a key."""
         listed: list[dict[str, Any]] = self._transport.json("/v2/datasets", free=True)["data"]
         return listed
 
     def schema(self, dataset: str) -> dict[str, Any]:
-        """Columns of a dataset with type, unit and description; free, without a key."""
+        """Columns of a dataset with type, unit and description. Free, without a key."""
         found: dict[str, Any] = self._transport.json(f"/v2/datasets/{segment(dataset)}/schema", free=True)
         return found
 
     def releases(self, dataset: str, *, limit: int = 20) -> list[dict[str, Any]]:
-        """Retained releases, newest first, at most 50; free."""
+        """Retained releases, newest first, at most 50. Free."""
         path = f"/v2/datasets/{segment(dataset)}/releases"
         listed: list[dict[str, Any]] = self._transport.json(path, {"limit": str(limit)}, free=True)["data"]
         return listed
@@ -265,7 +265,7 @@ class Client:
     def download(self, dataset: str, path: str | os.PathLike[str], *, format: str | None = None, **asked: Any) -> Path:
         """Writes all rows to one file: `parquet`, `arrow` or `csv`, by default from its extension.
 
-        The file appears once it is complete; a failure leaves no file. Accepts the parameters of
+        The file appears when it is complete. A failure leaves no file. Accepts the parameters of
         `read_all`.
         """
         target = Path(path)
@@ -309,7 +309,11 @@ class Client:
         return files.write_secret(Path(path), json.dumps(profile))
 
     def _path(self, dataset: str, kind: str = "read") -> str:
-        """Path of a dataset's reads in the catalog. The service refuses an unknown name."""
+        """Path of a dataset's reads, from the catalog.
+
+        For a name that is not in the catalog, the default path, so that the service refuses the
+        name.
+        """
         if self._links is None:
             self._links = {each["slug"]: each["links"] for each in self.datasets()}
         links = self._links.get(dataset.replace("_", "-"), {})

@@ -1,4 +1,4 @@
-"""Errors, with a class per possible reaction of a program."""
+"""Errors, with one class for each way in which a program may react."""
 
 from __future__ import annotations
 
@@ -58,7 +58,10 @@ class TwmdError(Exception):
 
 
 class _Facts(dict[str, Any]):
-    """Values of a sentence's placeholders; a missing one is replaced by its name."""
+    """Values of the placeholders in a sentence.
+
+    A placeholder without a value is replaced by its name.
+    """
 
     def __missing__(self, name: str) -> str:
         return name
@@ -83,7 +86,7 @@ class OutOfCreditsError(TwmdError):
 
 
 class RateLimitedError(TwmdError):
-    """Too many requests per minute or concurrently, also after the client's repetitions."""
+    """Too many requests per minute or too many concurrent ones, even after the client's retries."""
 
     advice = "Send fewer requests, or create Client with more retries."
 
@@ -104,8 +107,8 @@ class UnavailableError(TwmdError):
     """The service is unavailable, or there was no response.
 
     If the connection failed after the request was sent, or a proxy responded instead of the
-    service, the read may have been charged. The client does not repeat it, and the message states
-    that.
+    service, the read may have been charged. The client does not repeat such a read, and the message
+    states this.
     """
 
     advice = "Try again later."
@@ -127,9 +130,10 @@ def _text(value: object) -> str | None:
 
 
 def refusal(status: int, body: object, retry_after: float | None, base_url: str, free: bool) -> TwmdError:
-    """The error of a refused request, from its status and parsed body of any form.
+    """The error of a refused request, from its status and its parsed body of any form.
 
-    If the body is not the service's, the outcome of a request that is not `free` is unknown.
+    If the body is not from the service, it is unknown whether a request was charged, unless it is
+    `free`.
     """
     fields: Mapping[str, Any] = body if isinstance(body, dict) else {}
     error = fields.get("error")

@@ -1,4 +1,4 @@
-"""Rows and releases as files, each of which gets its name once it is complete."""
+"""Writes rows and releases to files. A file gets its name when it is complete."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _unfinished(path: Path, mode: int = 0o666) -> Path:
 
 
 def write(path: Path, pages: Iterator[pa.Table], kind: str) -> Path:
-    """Writes tables with one schema to a file, created before the first table is read.
+    """Writes tables with one schema to a file. The file is created before the first table is read.
 
     A failure removes the incomplete file.
     """
@@ -77,7 +77,8 @@ def write(path: Path, pages: Iterator[pa.Table], kind: str) -> Path:
 
 
 def write_secret(path: Path, text: str) -> Path:
-    """Writes a file that only its owner may read, also if a readable one existed."""
+    """Writes a file that only its owner may read. Replaces an existing file that others may read.
+    """
     unfinished = _unfinished(path, 0o600)
     try:
         unfinished.write_text(text)
@@ -116,7 +117,7 @@ def _fetch_one(transport: Transport, url: str, sha256: str, size: int, folder: P
 
 
 def _append(transport: Transport, url: str, unfinished: Path, have: int) -> None:
-    """Appends the missing bytes. After an interruption the next attempt resumes."""
+    """Appends the missing bytes. After an interruption, the next attempt resumes."""
     headers = {"Accept-Encoding": "identity", **({"Range": f"bytes={have}-"} if have else {})}
     # A server that ignores the range sends the whole file.
     with (
@@ -124,7 +125,7 @@ def _append(transport: Transport, url: str, unfinished: Path, have: int) -> None
         unfinished.open("ab" if response.status_code == 206 else "wb") as file,
         suppress(httpx.HTTPError),
     ):
-        # Unbuffered: a larger chunk would be lost with the connection.
+        # Unbuffered, because bytes in a buffer would be lost when the connection fails.
         for piece in response.iter_raw():
             file.write(piece)
 

@@ -10,12 +10,13 @@ from .answers import Update
 from .errors import RateLimitedError, TwmdError, UnavailableError
 from .transport import Sleep, Transport
 
-#: Publications appear a little after their time, so each poll overlaps and skips known ones.
+#: Publications can appear later than their time states, so each poll requests earlier ones again
+#: and skips known ones.
 _OVERLAP = timedelta(days=1)
 
 
 def publications(transport: Transport, since: datetime | None, dataset: str | None) -> Iterator[Update]:
-    """Publications since a moment, or all, of one dataset or all, newest first."""
+    """Publications newest first, since a time or all, of one dataset or all."""
     params = {"published_since": since.isoformat() if since else "2000-01-01", "limit": "1000"}
     if dataset is not None:
         params["dataset"] = dataset
@@ -32,7 +33,7 @@ def follow(
 ) -> Iterator[Update]:
     """Publications oldest first, each once.
 
-    With `wait`, never ends, also while the service is unavailable.
+    With `wait`, the iterator does not end, even while the service is unavailable.
     """
     known: dict[str, datetime] = {}
     begin = since
@@ -55,9 +56,9 @@ def follow(
 
 
 def _lasts(failure: TwmdError) -> bool:
-    """True if waiting does not help: a redirect, or an address without a twmd service.
+    """True if waiting cannot help, because of a redirect or an address without a twmd service.
 
-    A proxy's rate limit or missing upstream is temporary.
+    A rate limit of a proxy, or a proxy that cannot reach the service, is temporary.
     """
     passes = failure.status == 429 or failure.status >= 500
     return failure.code == "redirected" or (failure.code == "unexpected_answer" and not passes)

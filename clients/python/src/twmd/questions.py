@@ -15,7 +15,10 @@ _TAIPEI = timezone(timedelta(hours=8))
 
 
 def query(asked: dict[str, Any]) -> dict[str, str]:
-    """Query parameters: days as text, times as their day in Taipei, lists joined, None omitted."""
+    """Query parameters: days as text, times as their day in Taipei, lists joined by commas.
+
+    None is omitted.
+    """
     names = {"start": "start_date", "end": "end_date"}
     return {names.get(name, name): _text(value) for name, value in asked.items() if value is not None}
 
@@ -33,12 +36,12 @@ def _text(value: object) -> str:
 
 
 def segment(name: str) -> str:
-    """A name as an escaped part of a path."""
+    """A name, escaped as part of a path."""
     return quote(name, safe="")
 
 
 def moment_of(since: Day | datetime) -> datetime:
-    """A moment. A day is its start in Taipei; a time without a zone is in Taipei."""
+    """A moment. A day means its start in Taipei. A time without a zone means the time in Taipei."""
     if isinstance(since, str):
         since = datetime.fromisoformat(re.sub("Z$", "+00:00", since))
     elif not isinstance(since, datetime):
@@ -47,5 +50,8 @@ def moment_of(since: Day | datetime) -> datetime:
 
 
 def as_of_text(as_of: Day | datetime | None) -> str | None:
-    """A day, or a moment with its offset, as the service accepts it; other text unchanged."""
+    """A day, or a moment with its offset, in the form that the service accepts.
+
+    Other text is unchanged.
+    """
     return moment_of(as_of).isoformat() if isinstance(as_of, datetime) else None if as_of is None else _text(as_of)

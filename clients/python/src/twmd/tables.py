@@ -1,4 +1,4 @@
-"""Answers as Arrow tables, their metadata, and data frames."""
+"""Converts responses to Arrow tables with metadata, and to data frames."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ _ABOUT = b"twmd.answer"
 class About:
     """Metadata of a table.
 
-    `release` is the release of all rows, `data_as_of` its newest day. `as_of` is that of the read. `credits_charged` is the
-    cost of all requests for the table. `more` is true if there are further rows, `limited` if the
-    plan's row limit cut the answer. `empty_reason` is why there are no rows. `envelope` is the
-    answer's envelope, which for a field query contains `missing`.
+    `release` is the release of all rows, and `data_as_of` is its newest day. `as_of` is the
+    parameter of the read. `credits_charged` is the cost of all requests for the table. `more` is
+    true if there are further rows. `limited` is true if the plan's row limit cut the answer.
+    `empty_reason` states why there are no rows. `envelope` is the envelope of the answer. For a
+    field query, it contains `missing`.
     """
 
     release: str | None
@@ -96,14 +97,21 @@ def following(response: httpx.Response) -> str | None:
 
 
 def cut(table: pa.Table, most: int | None) -> pa.Table:
-    """The first rows of a table, whose metadata then states that there are more; None for all."""
+    """The first `most` rows of a table.
+
+    Its metadata then states that there are more rows. None for all rows.
+    """
     if most is None or table.num_rows <= most:
         return table
     return _with_about(table.slice(0, most), replace(about(table), more=True))
 
 
 def joined(tables: Sequence[pa.Table]) -> pa.Table:
-    """Joins one or more pages: envelope of the first, credits of all, the rest of the last."""
+    """Joins pages to one table.
+
+    Its metadata has the envelope of the first page, the credits of all pages, and all other values
+    of the last page.
+    """
     first, last = about(tables[0]), about(tables[-1])
     missing = [entry for one in tables for entry in about(one).envelope.get("missing", ())]
     envelope = {**first.envelope, "missing": missing} if "missing" in first.envelope else first.envelope
@@ -114,7 +122,7 @@ def joined(tables: Sequence[pa.Table]) -> pa.Table:
 
 
 def nested_as_json(table: pa.Table) -> pa.Table:
-    """The table with lists and objects as JSON text, for formats that have neither."""
+    """The table with lists and objects as JSON text, for formats that support neither."""
     for index, field in enumerate(table.schema):
         if pa.types.is_nested(field.type):
             texts = [None if value is None else _json_text(value) for value in table.column(index).to_pylist()]
@@ -123,13 +131,16 @@ def nested_as_json(table: pa.Table) -> pa.Table:
 
 
 def _json_text(value: dict[str, Any] | list[Any]) -> str:
-    # `_json` has the whole value if its members do not.
+    # If the declared members cannot hold the whole value, `_json` contains it.
     whole = value.get("_json") if isinstance(value, dict) else None
     return whole if isinstance(whole, str) else json.dumps(_present(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def _present(value: Any) -> Any:
-    """The value without members that are null: a member that is absent in JSON is null in Arrow."""
+    """The value without members that are null.
+
+    Such a member may be absent in JSON, but is null in Arrow.
+    """
     if isinstance(value, dict):
         return {name: _present(member) for name, member in value.items() if member is not None}
     return [_present(element) for element in value] if isinstance(value, list) else value
@@ -153,7 +164,7 @@ def to_pandas(table: pa.Table) -> pandas.DataFrame:
         pa.string(): pd.StringDtype(),
         pa.large_string(): pd.StringDtype(),
     }
-    # Our schema metadata would appear in attrs as bytes.
+    # The schema metadata of the client would appear in attrs as bytes.
     frame = table.replace_schema_metadata(None).to_pandas(types_mapper=types.get, date_as_object=False)
     metadata = (table.schema.metadata or {}).get(_ABOUT)
     if metadata is not None:

@@ -1,4 +1,4 @@
-"""Requests and their repetition."""
+"""Sends requests and repeats them."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ import httpx
 from .errors import TwmdError, UnauthorizedError, UnavailableError, refusal
 
 _LOCAL = "http://127.0.0.1:8080"
-#: Errors before anything was sent, so nothing was charged.
+#: Errors that occur before anything is sent, so nothing was charged.
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 #: Status codes of a proxy that cannot reach the service.
 _GATEWAY = (502, 503, 504)
-#: Seconds of the first wait if the service names none, doubled each time.
+#: Seconds of the first wait if the service names none. Each further wait is twice as long.
 _FIRST_WAIT = 0.5
 
 
 class _Signed(httpx.URL):
-    """A signed address. httpx logs addresses, so this one omits its signature as text."""
+    """A signed address. As text, it lacks the signature, because httpx logs addresses."""
 
     def __str__(self) -> str:
         return str(self.copy_with(query=None))
@@ -34,7 +34,10 @@ class _Signed(httpx.URL):
 
 
 class _Key(httpx.Auth):
-    """A key without a repr. httpx hides its header when it prints headers."""
+    """Adds the key as a header.
+
+    Has no repr with the key; httpx hides the header when it prints headers.
+    """
 
     def __init__(self, key: str) -> None:
         self._key = key
@@ -48,9 +51,10 @@ class _Key(httpx.Auth):
 
 
 def _key_of(text: str) -> _Key | None:
-    """A key without surrounding blanks; None if empty.
+    """A key without surrounding blanks. None if it is empty.
 
-    :raises UnauthorizedError: for characters that a header cannot contain, without the key
+    :raises UnauthorizedError: for characters that a header cannot contain; the message does not
+    contain the key
     """
     key = text.strip()
     if not re.fullmatch(r"[!-~]*", key):
@@ -59,9 +63,10 @@ def _key_of(text: str) -> _Key | None:
 
 
 def _checked(address: str) -> str:
-    """An address without its trailing slash, with the path of a proxy.
+    """An address without its trailing slash. It may contain the path of a proxy.
 
-    :raises ValueError: for another scheme, credentials or parameters, without the address
+    :raises ValueError: for another scheme, credentials or parameters; the message does not contain
+    the address
     """
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.netloc or "@" in parts.netloc or "?" in address or "#" in address:
@@ -70,19 +75,19 @@ def _checked(address: str) -> str:
 
 
 class Sleep(Protocol):
-    """Waits."""
+    """Function that waits. Tests replace it."""
 
     def __call__(self, seconds: float, /) -> None:
-        """Returns after so many seconds."""
+        """Returns after this number of seconds."""
 
 
 class Transport:
-    """One connection pool to one service."""
+    """Sends requests to one service, with one connection pool."""
 
     def __init__(
         self, base_url: str | None, api_key: str | None, *, timeout: float, retries: int, max_wait: float, sleep: Sleep = time.sleep
     ) -> None:
-        """TWMD_URL and TWMD_API_KEY are the defaults."""
+        """If an argument is missing, TWMD_URL and TWMD_API_KEY are used."""
         self.base_url = _checked(base_url or os.environ.get("TWMD_URL") or _LOCAL)
         self._key = _key_of(api_key or os.environ.get("TWMD_API_KEY") or "")
         self._retries, self._max_wait, self._sleep = retries, max_wait, sleep
@@ -91,7 +96,7 @@ class Transport:
     def key(self) -> str:
         """The key, for files that must contain it.
 
-        :raises UnauthorizedError: if there is none
+        :raises UnauthorizedError: if there is no key
         """
         if self._key is None:
             raise UnauthorizedError("There is no API key.", code="missing_api_key", status=401)
@@ -102,7 +107,7 @@ class Transport:
         self._http.close()
 
     def get(self, path: str, params: Mapping[str, str] | None = None, *, free: bool = False) -> httpx.Response:
-        """A complete response. A `free` request may be repeated after any failure."""
+        """A complete response. A `free` request may be repeated after any temporary failure."""
         with self.stream(path, params, free=free) as response:
             try:
                 response.read()
@@ -130,12 +135,12 @@ class Transport:
     ) -> Iterator[httpx.Response]:
         """A response whose body the caller reads.
 
-        Repeated after a refusal with a time to retry, and after a request that was never sent:
-        neither was charged. A request that was sent without a response of the service may have
-        been charged, and is repeated only if it is `free`. With `signed`, the address authorizes
-        the request, so the key is not sent.
+        A request is repeated after a refusal that names a time to retry, and if it was never sent.
+        In both cases, nothing was charged. A request that was sent but not answered by the service
+        may have been charged, so it is repeated only if it is `free`. With `signed`, the address
+        authorizes the request, so the key is not sent.
 
-        :raises TwmdError: for a refusal, or after the last repetition
+        :raises TwmdError: for a refusal, or after the last attempt
         """
         url = path if signed else self._address(path)
         for attempt in range(self._retries + 1):
@@ -185,7 +190,7 @@ class Transport:
         return refusal(response.status_code, body, _seconds(response.headers.get("retry-after")), self.base_url, free)
 
     def _comes_back(self, error: TwmdError, free: bool) -> bool:
-        """True if a repetition may succeed without a second charge."""
+        """True if a further attempt may succeed without a second charge."""
         if error.retry_after is not None and error.retry_after > self._max_wait:
             return False
         if error.code == "unexpected_answer":
@@ -193,7 +198,10 @@ class Transport:
         return error.status in (429, 503) and error.retry_after is not None
 
     def _broken(self, failure: httpx.HTTPError, path: str, free: bool) -> UnavailableError:
-        """Names the path and the kind of failure; httpx's own errors contain parameters."""
+        """An error that names the path and the kind of failure.
+
+        The errors of httpx are not used, because they contain parameters.
+        """
         sent = not isinstance(failure, _NOT_SENT)
         what = "No response from" if sent else "No connection to"
         address = (path if path.startswith("http") else f"{self.base_url}{path}").split("?")[0]
@@ -202,7 +210,10 @@ class Transport:
         return UnavailableError(f"{what} {address}: {type(failure).__name__}.{advice}{paid}", code="no_answer")
 
     def _wait(self, attempt: int, retry_after: float | None) -> None:
-        """Waits the named seconds plus up to half, so that clients do not return together."""
+        """Waits the given seconds plus up to half of them.
+
+        The addition is random, so that clients do not return at the same time.
+        """
         seconds = min(_FIRST_WAIT * 2**attempt, self._max_wait) if retry_after is None else max(retry_after, 0.05)
         self._sleep(seconds * random.uniform(1.0, 1.5))  # noqa: S311
 

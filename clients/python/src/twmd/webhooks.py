@@ -76,7 +76,7 @@ def _key_of(secret: str) -> bytes:
 
 
 def _digests(signatures: str) -> list[bytes]:
-    """Digests of version 1. Other versions and invalid or non-canonical base64 are skipped."""
+    """Digests of version 1. Skips other versions, and invalid or non-canonical base64."""
     found = []
     for version, _, text in (one.partition(",") for one in signatures.split()):
         if version == "v1":

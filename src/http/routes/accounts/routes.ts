@@ -175,8 +175,9 @@ const SUMMARY = {
 } satisfies Endpoint
 
 /**
- * The API description declares the header as optional. It is required here, so that callers without
- * a token get the error about the token. @throws Refusal invalid_parameter
+ * Address in the header `x-account-email`. The declaration makes the header optional, so that
+ * callers without a token get the error about the token. Callers with a token must send the header.
+ * @throws Refusal invalid_parameter
  */
 function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?: string | undefined }): string {
   if (address !== undefined) return address
@@ -184,7 +185,7 @@ function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?
   throw inputRefusal([{ loc: ['header', 'x-account-email'], words, type: 'missing' }])
 }
 
-/** Used by holders of a key and by signed-in customers. */
+/** Declaration for two routes: one for holders of a key, one for signed-in customers. */
 const usageEndpoint = (catalog: Catalog) => ({
   summary: 'Usage by day, dataset and key',
   summaryZh: '依日期、資料集與金鑰統計用量',

@@ -229,7 +229,7 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn' })
 
-/** Fields of a signed-in user. */
+/** Description of a field that is null if no user is signed in. */
 const orNobody = (doc: string): { readonly description: string } => ({ description: `${doc}; null if not signed in.` })
 
 export const WhoLooks = z

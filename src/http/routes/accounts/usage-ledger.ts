@@ -18,7 +18,7 @@ const ledgerQuery = (catalog: Catalog) =>
     ...FORMAT_PARAMS,
   })
 
-/** Used by holders of a key and by signed-in customers. */
+/** Declaration for two routes: one for holders of a key, one for signed-in customers. */
 export const usageLedgerEndpoint = (catalog: Catalog) => ({
   summary: 'List charged reads, grants and refunds of credits',
   summaryZh: '逐筆列出計費的請求、贈點與退點',

@@ -59,10 +59,9 @@ export const UsageLedger = z
               .string()
               .meta({ description: 'Id of the dataset, as in responses. `credits` for a grant.', example: 'bond_yield_curve' }),
             slug: z.string().meta({ description: 'Name of the dataset in paths. `credits` for a grant.', example: 'bond-yield-curve' }),
-            key_id: z
-              .string()
-              .nullable()
-              .meta({ description: 'Key of the read. Ids that start with `browser_` are signed-in browsers. Null for a grant.' }),
+            key_id: z.string().nullable().meta({
+              description: 'Key of the read. Ids of signed-in browsers start with `browser_`. Null for a grant.',
+            }),
             credits: count('Credits charged. 0 for a grant or refund.'),
             rows: count('Rows in the response. 0 for a grant or refund.'),
             kind: z.enum(['use', 'grant', 'refund']).meta({
@@ -89,7 +88,10 @@ export const UsageSummary = z
     by_dataset: z.array(z.object({ ...DATASET_NAMES, ...TOTALS }).meta({ id: 'UsageOfDataset' })),
     by_key: z.array(
       z
-        .object({ key_id: z.string().meta({ description: 'Ids that start with `browser_` are signed-in browsers.' }), ...TOTALS })
+        .object({
+          key_id: z.string().meta({ description: 'Ids of signed-in browsers start with `browser_`.' }),
+          ...TOTALS,
+        })
         .meta({ id: 'UsageOfKey' }),
     ),
     credits: WindowCredits,

@@ -73,7 +73,7 @@ const AUDIT = {
   example: { query: { actor: 'admin', limit: '20' } },
 } as const satisfies Endpoint
 
-/** The audit log for the operator. */
+/** Route with the audit log, for the operator. */
 export function auditRoutes(deps: Pick<AccountDeps, 'control' | 'clock'>): readonly Route<'admin_token'>[] {
   const read = createReadAuditLog(deps)
   return [

@@ -29,7 +29,7 @@ export const ReleaseOverview = z
           kept: count('Number of releases on disk.'),
           pinned: count('Number of pinned releases, which are never deleted.'),
           withdrawn: count('Number of times an earlier release was served again.'),
-          retired: count('Number of retired releases.'),
+          retired: count('Number of retired releases, which are no longer available.'),
           damaged: count('Number of damaged files that prevent newer releases from being served. /v2/admin/damage lists these files.'),
         })
         .meta({ id: 'DatasetReleases' }),
@@ -221,20 +221,20 @@ export const Feeds = z
           tries: count('Number of failed runs since the last success.'),
           history: z.enum(['all', 'days', 'newest']).meta({
             description:
-              'How long the source has a past publication: `all` without limit, `days` for `history_days`, `newest` until the next one.',
+              'How long the source offers a publication: `all` without limit, `days` for `history_days` days, `newest` until its next publication.',
           }),
           history_days: z.int().positive().nullable().meta({ description: 'Null unless `history` is `days`.' }),
           at_risk: z
             .object({
-              day: calendarDay('Oldest missing day that will be lost.'),
-              days: count('Number of missing days that will be lost soon.'),
-              lost_at: timestamp('Time at which the source no longer has the oldest of them.'),
+              day: calendarDay('Oldest missing day that the source will soon stop offering.'),
+              days: count('Number of missing days that the source will soon stop offering.'),
+              lost_at: timestamp('Time from which the source no longer offers the oldest of these days.'),
             })
             .meta({ id: 'DaysAtRisk' })
             .nullable()
             .meta({
               description:
-                'Days without rows in the served release that the source will soon no longer have: after half of its history, at most 30 days before. Null if there are none, or the dataset has no real rows.',
+                'Days that the served release lacks and that the source will soon stop offering. A day is listed in the second half of the time for which the source offers it, at most 30 days before it is lost. Null if there are none, or if the dataset has no real rows.',
             }),
           needs_consent: z
             .array(z.string())
@@ -292,7 +292,9 @@ export const SlowReads = z
           key: z.string().nullable().meta({ description: 'Id of the key. Null for a visitor.' }),
           rows: count('Rows in the response.'),
           ms: z.number().meta({ description: 'Total duration in milliseconds.' }),
-          stages: z.record(z.string(), z.number()).meta({ description: 'Milliseconds per stage, in order.' }),
+          stages: z
+            .record(z.string(), z.number())
+            .meta({ description: 'Duration of each stage in milliseconds, in the order of the stages.' }),
         })
         .meta({ id: 'SlowRead' }),
     ),

@@ -85,8 +85,8 @@ const CONFIG = {
 } satisfies Endpoint
 
 /**
- * Routes for the operator: plan grants, and facts about the running service. Without their header,
- * the latter return 404.
+ * Routes for the operator: plan grants, and diagnostics of the running service. Diagnostics return
+ * 404 without the correct header.
  */
 export function adminRoutes(
   deps: AccountDeps & DiagnosticsDeps,

@@ -17,15 +17,15 @@ const GapNotes = z
   )
   .meta({ description: 'Explanation of each label in `known_gaps`, in the same order.' })
 
-/** What `as_of` of reads returns. */
+/** Meaning of `as_of` in reads of a dataset. */
 export const AsOf = z
   .object({
     known_at: z
       .string()
       .nullable()
       .meta({ description: 'Column with the day of announcement. Reads with an earlier `as_of` omit the row. Null if there is none.' }),
-    description: z.string().meta({ description: 'What `as_of` returns, as a sentence.' }),
-    description_zh: z.string().meta({ description: 'The same in Chinese.' }),
+    description: z.string().meta({ description: 'Rows that `as_of` returns, as a sentence.' }),
+    description_zh: z.string().meta({ description: '`description` in Chinese.' }),
   })
   .meta({ id: 'AsOf', description: 'Meaning of the parameter `as_of` of reads.' })
 

@@ -136,7 +136,7 @@ const COVERED_DAYS = {
   summary: 'Days of a dataset with rows, and missing trading days',
   summaryZh: '資料集逐日筆數，以及缺少的交易日',
   description:
-    'In ascending order. For datasets with rows on every trading day, trading days without rows between the first and the last day are listed with 0 rows. On such a day, there may have been no events.',
+    'In ascending order. For datasets with rows on every trading day, trading days without rows between the first and the last day are listed with 0 rows. In a dataset of events, such a day may simply have had no event.',
   group: 'catalog',
   caller: 'public',
   path: CoveredKey,
@@ -177,7 +177,8 @@ const INDICES = {
 
 /**
  * Public routes for datasets, freshness, coverage and prices. Data comes from manifests and the
- * catalog. The engine is queried only for the parents of keys, once per release.
+ * catalog. The engine is queried only for the parents of keys, the days with rows and the market
+ * indices, once per release each.
  */
 export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'service_token'>[] {
   const { catalog, clock } = deps
@@ -231,7 +232,7 @@ function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => C
   ]
 }
 
-/** Market data on the home page. */
+/** Route with the market indices of the home page. */
 function indicesRoute({ catalog, releases, pool }: CatalogDeps): Route<'service_token'> {
   return route('GET /v2/homepage/market-indices', INDICES, createMarketIndices(catalog.get(HOMEPAGE_DATASET), releases, pool))
 }

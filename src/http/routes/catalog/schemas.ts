@@ -34,7 +34,7 @@ export const ReleaseVersion = z
   .nullable()
   .meta({ description: 'Served release, as in the `X-Release` header. Null if none is served.' })
 
-/** Time of the last data, and when the next is due. */
+/** Publication time of the newest data, and the due date of the next data. */
 const STANDING = {
   last_published_at: timestamp('Publication time of the served release. Null if none is served.').nullable(),
   cadence: z
@@ -293,7 +293,7 @@ export const CoverageOverview = z
     datasets_count: count('Number of datasets in the catalog.'),
     datasets_with_rows: count('Number of datasets with rows.'),
     row_count: count('Total number of rows of all datasets.'),
-    tickers_count: count('Number of distinct tickers over all datasets by ticker.'),
+    tickers_count: count('Number of distinct tickers over all datasets whose key is a ticker.'),
     first_date: calendarDay('Earliest day of any dataset.').nullable(),
     last_date: calendarDay('Latest day of any dataset.').nullable(),
     markets: z.array(z.string()),

@@ -83,7 +83,7 @@ const PARTS = {
   example: { path: { dataset_key: 'securities-firm-master' } },
 } as const satisfies Endpoint
 
-/** Lists of files, with which bulk readers start. */
+/** Routes that list the files of a release. Bulk readers request this list before the files. */
 export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
   const [listParts, dryListParts] = [createListParts(deps), createDryListParts(deps)]
   return [

@@ -8,8 +8,8 @@ import { DatasetKey } from './parts.ts'
 import { ReleaseList, TableVersionList } from './schemas.ts'
 
 /**
- * Start of release ids. Ids and days are compared as text, so a day in another form would select
- * wrong releases.
+ * A release id, or the day with which release ids start. Both are compared as text, so a day in
+ * another form would select wrong releases.
  */
 const BEFORE = /^[1-9]\d{7}(T\d{9}Z(-preview)?)?$/
 const BEFORE_WORDS: Words = {
@@ -67,7 +67,7 @@ const TABLE = {
   example: { path: { dataset_key: 'securities-firm-master' } },
 } as const satisfies Endpoint
 
-/** Documents for copies of a dataset, in addition to its files. */
+/** Routes with the documents that a copy of a dataset needs in addition to its files. */
 export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
   const read = createReadReleases(deps)
   const visitors: LeastPlan = ({ params }) => requiredPlanOf(deps.catalog, params['dataset_key']!)

@@ -113,8 +113,9 @@ const isFigure = ({ columns }: Dataset, name: string): boolean => {
 }
 
 /**
- * Figures of a series that a read limits to one key: the default fields of field queries that have
- * the same unit as the first one.
+ * Columns of a dataset's chart. These are the numeric default fields of field queries that have the
+ * same unit as the first one; all numeric columns if there are no default fields. Empty if a read
+ * does not return a daily series of one key.
  */
 function linesOf(dataset: Dataset): readonly string[] {
   const keyFilter = Object.values(dataset.filters).find(

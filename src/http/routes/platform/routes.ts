@@ -15,7 +15,7 @@ export interface ProbeDeps {
   readonly checkState: () => void
   /** True after the process received a stop signal. */
   readonly draining: () => boolean
-  /** Preparation in progress, in words. Null if there is none. */
+  /** Text that names the preparation in progress. Null if there is none. */
   readonly preparing: () => string | null
   readonly control: {
     readonly ledger: {
@@ -135,7 +135,10 @@ function readinessOf(deps: ProbeDeps) {
   return { status, checks, degraded: inStatus('degraded'), unavailable: inStatus('unavailable'), warnings: ledgerWarnings(deps) }
 }
 
-/** Reads work while uses are not written yet, so this does not change the status. */
+/**
+ * Warns about charged uses that are not written yet. Reads work nevertheless, so the warning does
+ * not change the status.
+ */
 function ledgerWarnings({ control: { ledger } }: ProbeDeps): readonly string[] {
   const [owed, unstored] = [ledger.backlogSize(), ledger.unstoredUses()]
   if (owed === 0) return []

@@ -20,7 +20,7 @@ const UPDATES = {
   caller: 'public',
   query: z.object({
     since: day({
-      doc: 'Returns publications with data on this day or later: the later one of `data_as_of` and `data_date_to` counts. Default: the newest data day of each category, or any day if `published_since` or `dataset` is sent.',
+      doc: 'Returns publications with data on this day or later, judged by the later of `data_as_of` and `data_date_to`. Default: the newest data day of each category, or any day if `published_since` or `dataset` is sent.',
       example: '2026-06-30',
     }),
     published_since: instant({

@@ -15,9 +15,9 @@ import { DRY_RUN_PARAM, DryRunAnswer, type Endpoint, type Example } from '../../
 import { envelopeSchema } from './schemas.ts'
 
 /**
- * Parameters and responses of a dataset read, derived from the dataset's file. Only documents need
- * the schemas, so they are built when they are first read: building all of them takes a third of
- * the time in which a service opens.
+ * Parameters and responses of a dataset read, derived from the dataset's file. Only the
+ * documentation needs the schemas, so they are built when they are first needed. Building all of
+ * them takes a third of the time in which a service opens.
  *
  * @param unlisted reason why the path is not documented
  */
@@ -57,8 +57,8 @@ export function datasetEndpoint(dataset: Dataset, unlisted?: string) {
 }
 
 /**
- * Example parameters of a read: the required ones and the default `limit`. None for a
- * cross-section, which returns all rows.
+ * Example parameters of a read: the required ones, and the default `limit`. A cross-section has no
+ * `limit`, because it returns all rows.
  */
 function exampleOf({ filters, sectionOf }: Dataset): Example {
   const required = Object.entries(filters).filter(([, filter]) => filter.required)

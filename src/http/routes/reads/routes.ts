@@ -114,7 +114,7 @@ function answerWith(meta: ReadMeta, body: Body) {
   return encoded(body, { headers, charge: meta.charge, encoder: ENCODERS[meta.format] })
 }
 
-/** Headers of a response and its 304, and headers of the response only. */
+/** Headers of a response. A 304 repeats all of them except `ofResponse`. */
 function headersOf(meta: ReadMeta, ofResponse: Headers = {}): Headers {
   const ofRelease = releaseHeaders(meta)
   const name = `${meta.dataset.slug}${meta.dataset.sectionOf ? '-cross-section' : ''}-${meta.release?.id ?? 'none'}`
@@ -133,7 +133,8 @@ function headersOf(meta: ReadMeta, ofResponse: Headers = {}): Headers {
 }
 
 /**
- * The bare envelope and CSV have no place for these. Names are omitted, because headers are ASCII.
+ * Headers about unknown symbols, because the bare envelope and CSV have no place for them. Names of
+ * suggested companies are omitted, because headers are ASCII.
  */
 function unknownHeaders(unknown: ReadMeta['unknown']) {
   const suggestions = new Set(unknown.flatMap(({ did_you_mean }) => did_you_mean.map(({ symbol }) => symbol)))
@@ -144,7 +145,8 @@ function unknownHeaders(unknown: ReadMeta['unknown']) {
 }
 
 /**
- * For requests without `limit`: states that a default was applied, and whether rows are missing.
+ * Value of `X-Row-Limit`. For a request without `limit`, states that a default was applied, and
+ * whether there are more rows.
  */
 function rowLimitOf({ rowLimit, limited, defaultLimit, truncated }: ReadMeta): string | number {
   if (defaultLimit !== null) return `${defaultLimit}; default${truncated ? '; more' : ''}`

@@ -70,7 +70,7 @@ const shapeOf = (entries: readonly (readonly [string, z.ZodType])[]): Shape => O
  */
 const echoed = ({ filters }: Dataset): Shape =>
   shapeOf(Object.entries(filters).flatMap(([param, { echo = param }]) => [[echo, Sent] as const, [param, Sent] as const]))
-/** Values that every read repeats, in addition to its filters. */
+/** Values that the response to every read repeats, in addition to the filters. */
 const Page: Shape = {
   limit: Count,
   offset: Count,

@@ -6,8 +6,8 @@ import { findDataset, findDescribed } from '../../../coverage/index.ts'
 export const LIST = '/v2/datasets'
 
 /**
- * Suggestion for an unknown name. For a dataset with its own path, that path. If there is no name,
- * the list of datasets. Otherwise the nearest name.
+ * Refusal of an unknown dataset name, with a suggestion: the path of a dataset that has its own
+ * path, the list of datasets for an empty name, otherwise the nearest name.
  */
 export function unknownHere(name: string, catalog: Catalog): Refusal {
   const allowed = served(catalog).flatMap(({ path, slug }) => (path === undefined ? [slug] : []))
@@ -35,7 +35,7 @@ export function unknownHere(name: string, catalog: Catalog): Refusal {
   )
 }
 
-/** Suggestion for a dataset that cannot be read by itself. */
+/** Refusal of a dataset that cannot be read by itself. Suggests a field query. */
 function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly string[]): Refusal {
   const types = [...new Set(fields.map(({ entity }) => entity))]
   const read_at = `/v2/query?entity_type=${types[0]}`
@@ -43,13 +43,13 @@ function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly strin
     'unknown_dataset',
     { dataset: id, slug, read_at, allowed },
     {
-      en: `This dataset has no read of its own. Query its fields in /v2/query with entity_type=${types.join(' and ')}; /v2/query/fields lists them.`,
+      en: `This dataset cannot be read directly. Query its fields in /v2/query with entity_type=${types.join(' and ')}; /v2/query/fields lists them.`,
       zh: `此資料集不單獨提供。請於 /v2/query 以 entity_type=${types.join('、')} 查詢其欄位，欄位清單見 /v2/query/fields。`,
     },
   )
 }
 
-/** Suggestion for the cross-section of a dataset that has none. */
+/** Refusal of the cross-section of a dataset that has none, with a suggestion. */
 export function withoutSection(name: string, catalog: Catalog): Refusal {
   const dataset = findDescribed(catalog, name)
   const allowed = crossSections(catalog).map(({ slug }) => slug)

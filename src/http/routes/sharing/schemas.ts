@@ -73,7 +73,10 @@ export const CAPABILITIES = z.object({
   }),
 })
 
-/** Parameters of requests for changes. They are declared but not used. */
+/**
+ * Parameters of requests for changes, which the service always refuses. They are declared so that
+ * sending them causes the same refusal.
+ */
 export const CHANGES_PARAMS = z.object({
   startingVersion: text(20, { doc: 'First version.' }),
   endingVersion: text(20, { doc: 'Last version.' }),

@@ -172,8 +172,8 @@ function headersOf(meta: SqlMeta, { format, asOf }: SqlInput): Headers {
 const LONGEST_LINK = 8_000
 
 /**
- * Link to the next page, in the releases of this one. Undefined on the last page, and for long
- * queries.
+ * Link to the next page, which is read from the same releases. Undefined on the last page, and if
+ * the link would be too long.
  */
 function linkOf(meta: SqlMeta, { text: q, values, offset, format, bom, asOf }: SqlInput): string | undefined {
   if (!meta.more) return undefined

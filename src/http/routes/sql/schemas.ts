@@ -57,7 +57,7 @@ export const SqlAnswerBody = z
     meta: z.strictObject({
       releases: z.record(z.string(), z.string()).meta({ description: 'Releases that were read, by slug.' }),
       as_of: z.string().nullable(),
-      scanned_rows: count('Rows that the price counts.'),
+      scanned_rows: count('Scanned rows from which the price is computed.'),
       credits: count('Price of this response.'),
       limit: count('Maximum number of rows of this response.'),
       offset: count('Number of skipped rows.'),

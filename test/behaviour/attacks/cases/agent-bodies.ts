@@ -8,7 +8,7 @@ const message = (method: unknown, params: unknown, rest: object = {}): string =>
 const call = (name: unknown, args: unknown): string => message('tools/call', { name, arguments: args })
 const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth)
 
-/** Bodies that are not messages, or that are meaningless messages. */
+/** Bodies that are no messages, or messages without a meaning. */
 const SHAPES: readonly string[] = [
   ...['', ' ', 'null', 'true', '0', '"x"', '[]', '{}', '{', '[', '{"a":}', '\u0000', '\ufeff{}', 'NaN', '{"jsonrpc":"2.0"}'],
   nested('[', ']', 20_000),
@@ -54,7 +54,7 @@ const TYPES: readonly Readonly<Record<string, string>>[] = [
   {},
 ]
 
-/** A tool and its arguments, from `tools/list`. */
+/** A tool and its arguments, as `tools/list` describes them. */
 interface Tool {
   readonly name: string
   readonly inputSchema: { readonly properties?: Readonly<Record<string, unknown>> }
@@ -98,7 +98,7 @@ export const cases: readonly HostileCase[] = [
           const answer = await send(index, body, isShape ? type : JSON_TYPE).catch((error: Error) => error)
           const sent = `${isShape ? JSON.stringify(type) : `${name}.${argument}`}: ${body.slice(0, 120)}`
           if (answer instanceof Error) failures.push(`${sent}: ${answer.message}`)
-          // The MCP library also uses this code for an `initialize` that it cannot parse.
+          // The MCP library also returns this code for an `initialize` that it cannot parse.
           else if (/"code":-32603/.test(answer.body) && !body.includes('"initialize"')) failures.push(`${sent}: an internal error`)
         })
         const { status } = await send(1, message('tools/list', {}), JSON_TYPE)

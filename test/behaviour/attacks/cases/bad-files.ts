@@ -10,9 +10,9 @@ import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { ledgerOf, prepare, start } from '../service.ts'
 
 const MIB = 2 ** 20
-/** Bytes of large files and of unpacked compression bombs. */
+/** Size in bytes of large files, and of the content of compression bombs. */
 const BULK = 600 * MIB
-/** Maximum memory of the watcher process. */
+/** Maximum memory of the watcher process in bytes. */
 const MOST_RSS = 1_024 * MIB
 const DROPS = 3
 
@@ -31,7 +31,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
   const inbox = join(folder.dir, 'inbox')
   const devices = await drop(inbox, [DEVICE]).then(
     () => [DEVICE],
-    // Needs the permission to create device files.
+    // Creating a device file needs a permission.
     () => [],
   )
   const bad = [...badFiles(session, Math.max(MIB, Math.round(BULK * bounds.scale))), ...devices]
@@ -99,7 +99,7 @@ async function taking(dir: string) {
   return { code, stderr, outcomes, counts, peak }
 }
 
-/** Peak memory of a process in bytes; 0 after it has ended. */
+/** Peak memory of a process in bytes. 0 after the process has ended. */
 function highWater(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024

@@ -10,13 +10,16 @@ import { type Caller, ledgerOf, prepare, start } from '../service.ts'
 
 const JUMPS = 120
 const READS = 8
-/** Offsets in seconds from the machine's clock, used in turn. */
+/** Offsets from the machine's clock in seconds. The case uses one after the other. */
 const OFFSETS = [0, 3_600, -3_600, 6 * 3_600, -18 * 3_600, 31 * 86_400, 0, -31 * 86_400, 62 * 86_400, -3_600, 365 * 86_400, 0]
 const READ = '/v2/datasets/institutional-positioning?symbol=2330'
-/** More requests than a free account may make per minute, so that some must be refused. */
+/**
+ * Number of requests in a burst: more than a free account may send per minute, so that some are
+ * refused.
+ */
 const BURST = PLANS.free.requestsPerMinute + 20
 
-/** The library of the package faketime; undefined if it is not installed. */
+/** Path of the library of faketime. Undefined if it is not installed. */
 const library = (): string | undefined =>
   [...globSync('/usr/lib/*/faketime/libfaketime.so.1'), '/usr/lib/faketime/libfaketime.so.1'].find(file => existsSync(file))
 
@@ -42,7 +45,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
   const [max, pro, free] = folder.callers as readonly [Caller, Caller, Caller]
   const get = (path: string, headers: Readonly<Record<string, string>>) => audit.ask(agent, `${service.url}${path}`, headers)
   const failures: string[] = []
-  /** Charged credits by account and month of the shifted clock. */
+  /** Charged credits by account and month, according to the shifted clock. */
   const spent = new Map<string, number>()
   const ids = new Set<string>()
   const counts = { 'sessions expired': 0, 'sessions rate limited': 0, 'keys expired': 0, 'requests beyond the limit': 0 }
@@ -77,7 +80,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
     }
     const session = await get('/v2/self-serve/api-keys', { 'x-self-serve-token': max.token })
     if (session.status === 401) counts['sessions expired']++
-    // The session exceeds its rate limit if this loop runs fast.
+    // If this loop runs fast, the session exceeds its rate limit.
     const isRateLimited = session.status === 429 && String(session.body).includes('"rate_limited"')
     if (isRateLimited) counts['sessions rate limited']++
     else if (![200, 401].includes(session.status) || (session.status === 401 && offset < 12 * 3_600 && turn < OFFSETS.indexOf(31 * 86_400)))
@@ -90,7 +93,8 @@ async function run(bounds: Bounds): Promise<Outcome> {
     if (ready.status !== 200) fault(`/readyz is ${ready.status}: ${ready.body}`)
     if (turn % 20 === 19) bounds.say(`${turn + 1} jumps, ${ids.size} answers`)
   }
-  // Rate limits use a monotonic clock, so shifting the other clock does not split a burst.
+  // Rate limits use a monotonic clock, which the shift does not affect. A burst therefore stays
+  // within one period.
   let allowed = 0
   for (let sent = 0; sent < BURST; sent++) {
     if (sent % 10 === 0) jump(OFFSETS[(sent / 10) % OFFSETS.length]!)
@@ -112,7 +116,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
   }
 }
 
-/** Months whose credits differ from the charges in the answers. */
+/** Months in which the ledger's credits differ from the charges that answers stated. */
 function booksOf(stateDb: string, spent: ReadonlyMap<string, number>): readonly string[] {
   const periods = inState(stateDb, db =>
     db.prepare<[], [string, string, number]>('SELECT account_id, period, credits FROM account_period WHERE credits > 0').raw().all(),

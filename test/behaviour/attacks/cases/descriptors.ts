@@ -13,26 +13,29 @@ import { openSequentialCaller } from '../sequential-caller.ts'
 import { descriptorsOf, ledgerOf, type Prepared, prepare, rssOf, start } from '../service.ts'
 
 const [CUTS, SOCKETS] = [20, 20_000]
-/** Sockets that connect in parallel. A listener queues 511. */
+/** Number of sockets that connect in parallel. A listener queues up to 511. */
 const TOGETHER = 250
-/** Number of local addresses for the second half of the sockets. */
+/** Number of local addresses from which the second half of the sockets connects. */
 const ADDRESSES = 16
 /**
- * Pipelined requests per socket, far more than a client sends, and the memory in MiB that the
- * service may add meanwhile.
+ * Pipelined requests per socket, far more than clients send, and the memory in MiB that the service
+ * may use for them.
  */
 const [PIPELINED, MORE_MIB] = [50_000, 300]
-/** Additional descriptors that are allowed afterwards: engine connections and opened files. */
+/**
+ * Number of additional descriptors that may be open after the attack, for engine connections and
+ * files.
+ */
 const MORE = 64
 const BACK_MS = 30_000
-/** Number of refused connections from one address. */
+/** Number of refused connections that one address opens. */
 const FLOODING = 1_024
 const READ = `/v2/datasets/${SLUG}?symbol=1101`
 
-/** Log lines of a service that cannot open another file. */
+/** Pattern of log lines of a service that cannot open another file. */
 const SHORT = /EMFILE|[Tt]oo many open files|out of file handles/
 
-/** A service with one dataset of one part, and accounts for the readers. */
+/** Starts a service with one dataset of one part, and creates accounts for the readers. */
 async function opened(bounds: Bounds) {
   const nothing = join(bounds.folder, 'nothing')
   mkdirSync(nothing)
@@ -43,7 +46,7 @@ async function opened(bounds: Bounds) {
   return { folder, workspace, publish }
 }
 
-/** Sets the descriptor limit of a running process. */
+/** Sets the limit of file descriptors of a running process. */
 const allow = (pid: number, files: number): void => void execFileSync('prlimit', ['--pid', String(pid), `--nofile=${files}:`])
 
 const limitOf = (pid: number): number => Number(/^Max open files +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))![1])
@@ -68,7 +71,8 @@ async function starved(bounds: Bounds): Promise<Outcome> {
   const before = descriptorsOf(service.pid)
   for (let cut = 1; cut <= cuts; cut++) {
     allow(service.pid, Math.max(8, descriptorsOf(service.pid) - 2 + (cut % 5)))
-    // Another process publishes; the starved service serves the release as soon as it can.
+    // Another process publishes. The service has no descriptors and must serve the release as soon
+    // as it can.
     const { release } = await publish(cut + 1)
     await sleep(500 + Math.random() * 1_000)
     allow(service.pid, usual)
@@ -88,8 +92,7 @@ async function within(ms: number, holds: () => boolean | Promise<boolean>): Prom
 }
 
 /**
- * Deviations from normal operation: readiness, descriptors, exit code, and violations in answers
- * and logs.
+ * Faults after the attack: readiness, descriptors, exit code, and violations in answers and logs.
  */
 async function normal(
   audit: Audit,
@@ -111,20 +114,24 @@ async function normal(
 }
 
 const asks = (path: string, header = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n`
-/** Requests that are refused for every caller, each by a different check. */
+/** Requests that are refused for every caller. Each is refused by another check. */
 const NOWHERE = [asks('/v2/nothing'), asks('/nothing', 'Accept: text/html\r\n'), asks('/v2/%zz'), asks('/', 'Expect: x\r\n')]
-/** Refusals per address: initial burst and rate per second, in addition to one per connection. */
+/**
+ * Refusals that one address receives: initial burst, and rate per second. Each new connection
+ * receives one more.
+ */
 const [BURST, A_SECOND] = [200, 100]
-/** Seconds for which the service blocks such an address. */
+/** Seconds for which the service blocks an address with more refusals. */
 const BLOCKED_S = 5
-/** Minimum scale at which throughput is checked. */
+/** Minimum scale at which the case checks throughput. */
 const CAMPAIGN = 0.1
-/** Milliseconds that two other callers read, with and without the refused connections. */
+/** Milliseconds for which two other callers read, with and without the attack. */
 const READ_MS = 4_000
 
 /**
  * Opens sockets that send nothing.
- * @returns the sockets still open, and the number of closed ones
+ *
+ * @returns the sockets that are still open, and the number of closed ones
  */
 async function idle(url: URL, count: number, addressOf: (index: number) => string) {
   const openSockets = new Set<Socket>()
@@ -148,8 +155,8 @@ async function idle(url: URL, count: number, addressOf: (index: number) => strin
 }
 
 /**
- * Keeps sockets of one address sending: each sends again after an answer, and reconnects when the
- * service closes it.
+ * Opens sockets from one address that send repeatedly: again after each answer, and on a new
+ * connection when the service closes one.
  */
 function refused(url: URL, count: number, localAddress: string, requests: readonly Buffer[]) {
   const sockets = new Set<Socket>()
@@ -182,8 +189,8 @@ function refused(url: URL, count: number, localAddress: string, requests: readon
 }
 
 /**
- * Kinds of refused connections, and what they send. As bytes, because encoding megabytes of text
- * again for each connection would slow down the valid callers, which share this thread.
+ * Kinds of refused connections, with the bytes that they send. Encoded in advance, because encoding
+ * megabytes of text for each connection would slow down the valid callers, which share this thread.
  */
 const REFUSED = [
   ['without a key', [asks('/v2/account/usage-summary')], 1],
@@ -216,7 +223,7 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
     ['one address', () => '127.0.0.3', elsewhere],
     [`${ADDRESSES} addresses`, (index: number) => `127.0.1.${1 + (index % ADDRESSES)}`, keepAlive],
   ] as const) {
-    // The keep-alive connection must be in use before the others connect.
+    // Opens the keep-alive connection before the attacking connections.
     await read(other)
     const memory = rssOf(service.pid)
     tries += half
@@ -257,8 +264,8 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
   for (const [index, [name, texts, repeats]] of REFUSED.entries()) {
     const alone = await reads()
     const memory = rssOf(service.pid)
-    // Node parses a 64 KiB chunk completely even if the connection is closed, so a few sockets
-    // suffice.
+    // Node parses a chunk of 64 KiB completely, even if the connection is closed. With many
+    // requests per socket, a small number of sockets is therefore enough.
     const count = repeats > 1 ? Math.ceil(half / 500) : Math.min(half, FLOODING)
     const requests = texts.map(text => Buffer.from(text.repeat(repeats)))
     tries += count
@@ -269,7 +276,7 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
     grown(name, memory)
     const { refusals, opened } = attack.counts()
     const seconds = (performance.now() - since) / 1_000
-    // Each connection receives one last refusal, and another one whenever the address was blocked.
+    // Each connection receives one last refusal, and one more each time the address was blocked.
     const most = BURST + A_SECOND * seconds + count * Math.ceil(seconds / BLOCKED_S)
     if (refusals > most) failures.push(`${count} sockets ${name} had ${refusals} refusals, more than ${Math.round(most)}`)
     Object.assign(figures, {
@@ -278,7 +285,7 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
       [`refusals, ${name}`]: refusals,
       [`connections, ${name}`]: opened,
     })
-    // At a small scale, other tests run concurrently and take processor time.
+    // At a small scale, other tests run at the same time and use the processor.
     if (bounds.scale >= CAMPAIGN && duringAttack < alone / 2)
       failures.push(`during ${count} sockets refused ${name}, two callers had ${duringAttack} of ${alone} answers`)
     await within(BACK_MS, () => descriptorsOf(service.pid) <= before + MORE)

@@ -19,10 +19,13 @@ const SERVICES = { 'without caches': NO_CACHES, 'with caches': {} } as const
 /** Reads per flip, after the service has noticed it. */
 const READS = 12
 
-/** Log lines of a damaged part: background builds, and reads that pin its release. */
+/**
+ * Pattern of log lines about a damaged part: from background builds, and from reads that pin its
+ * release.
+ */
 const UNREAD = /"during":"(reading|building) |"status":500,"code":"integrity"/
 
-/** Three releases with different rows. The newest is served. */
+/** Publishes three releases with different rows. The newest is served. */
 async function threeReleases(bounds: Bounds) {
   const nothing = join(bounds.folder, 'nothing')
   mkdirSync(nothing)
@@ -34,7 +37,8 @@ async function threeReleases(bounds: Bounds) {
   workspace.close()
   const root = join(folder.dir, 'releases')
   const newest = stored(root, SLUG)
-  // Restored modification times have only millisecond precision.
+  // The restored modification times have only millisecond precision, so all files get such times
+  // before the flips.
   for (const part of newest.files) utimesSync(part, PUBLISHED, PUBLISHED)
   return { folder, marks, root, newest, catalog: workspace.catalog }
 }
@@ -66,7 +70,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
   const answers = { answers: 0, older: 0, refused: 0 }
   for (const [turn, [name, caches]] of Object.entries(SERVICES).entries()) {
     const service = await start(folder, caches)
-    // Recorded once by the first service, while all files are intact.
+    // Recorded by the first service, while all files are intact.
     right ??= await rightBodies(audit, service.url, folder, released.marks)
     const judge = judging(audit, service.url, folder.callers, right, answers)
     const flips = scaled(bounds, IN_PARTS / 2)
@@ -111,7 +115,7 @@ async function inPart(
     `bit ${bit} of ${relative(root, file)}, ${isSilent ? 'with its time restored' : 'as written'}: ${text}`
   counts['in parts']++
   if (isSilent) counts['of those with the time restored']++
-  // Subsequent reads differ from all earlier ones, so no cached response matches.
+  // Subsequent reads use other parameters than all earlier ones, so no cached response matches.
   judge.next()
   write()
   const seen = await judge.until(newest.release, false)
@@ -130,8 +134,8 @@ async function inPart(
 }
 
 /**
- * Flips bits in files that the running service has already read, and that a start and the commands
- * read again.
+ * Flips bits in files that the running service has already read. A restart and the commands read
+ * these files again.
  */
 async function inOthers(bounds: Bounds, released: Released, judge: Judge, counts: Counts, files: readonly string[]) {
   const failures: string[] = []
@@ -153,10 +157,16 @@ async function inOthers(bounds: Bounds, released: Released, judge: Judge, counts
   return failures
 }
 
-/** Any bit of a text except the line end, where a flip may yield another kind of white space. */
+/**
+ * Any bit of a text file except those of the line end, which a flip may change to other white space
+ * without effect.
+ */
 const bitOfText = (file: string): number => Math.floor(Math.random() * readFileSync(file, 'latin1').trimEnd().length * 8)
 
-/** Starts on a damaged file: the newest intact release must be served, and reported as degraded. */
+/**
+ * Opens the release store on a damaged file. It must serve the newest intact release, and report it
+ * as degraded.
+ */
 async function foundAtStart({ root, catalog, marks }: Released, newest: string): Promise<readonly string[]> {
   const releases = await openReleases({ root, catalog, log: createLog('silent') })
   releases.close()

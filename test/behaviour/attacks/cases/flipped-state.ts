@@ -8,14 +8,16 @@ import { type Audit, auditing } from '../audited.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { type Caller, type Prepared, prepare, start } from '../service.ts'
 
-/** Number of flips in the state file. In addition, one flip in every file of compiled modules. */
+/**
+ * Number of flips in the state file, and of rounds with one flip in every file of compiled modules.
+ */
 const [IN_STATE, OF_CACHES] = [60, 4]
 const READ = '/v2/datasets/institutional-positioning?symbol=2330'
 /**
  * Codes of 5xx answers of a service that cannot read or write an account. `/readyz` has no code.
  */
 const UNREADABLE = ['not_writable', 'overloaded', 'integrity', '']
-/** Log lines of a state file with a flipped bit. */
+/** Pattern of log lines about a state file with a flipped bit. */
 const DAMAGED = /SqliteError|malformed/
 /** Allowed answers of a service that cannot read an account, or cannot read the state file. */
 const REFUSED = new Set([401, 403, 404, 410, 503])
@@ -48,12 +50,12 @@ async function run(bounds: Bounds): Promise<Outcome> {
     if ((await rightAnswer({ audit, logs, folder }, compiled)) !== right)
       failures.push('with flipped compiled modules, a read is answered otherwise')
   }
-  // A ledger with a flipped bit is not compared.
+  // The ledger is not compared, because a bit of it was flipped.
   failures.push(...audit.findings(logs.join('')).failures)
   return { tries: flips + caches, failures, figures: counts }
 }
 
-/** Reads the rows of a service that stores compiled modules in `folder`. */
+/** The rows that an intact service returns. It stores compiled modules in the folder `compiled`. */
 async function rightAnswer({ audit, logs, folder }: Omit<Tried, 'right'>, compiled: string): Promise<string> {
   const service = await start(folder, { NODE_COMPILE_CACHE: compiled })
   const agent = new Agent()
@@ -71,12 +73,13 @@ interface Tried {
   /** Output of the services. */
   readonly logs: string[]
   readonly folder: Prepared
-  /** The answers on an intact state file. */
+  /** The rows that a service on an intact state file returns. */
   readonly right: string
 }
 
 /**
- * Starts on the damaged state file and sends requests as every account.
+ * Starts a service on the damaged state file and sends requests as every account.
+ *
  * @returns the violations
  */
 async function served({ audit, logs, folder, right }: Tried, counts: Counts): Promise<readonly string[]> {

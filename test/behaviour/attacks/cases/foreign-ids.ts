@@ -5,7 +5,7 @@ import { type Answer, type Attack, attacked, inParallel, type Target } from '../
 
 const HOME = '/v2/self-serve'
 
-/** Ids of one account's objects, which another account requests. */
+/** Ids of the victim's objects, which another account requests. */
 interface Belongings {
   readonly key: string
   readonly webhook: string
@@ -19,7 +19,7 @@ const post = (path: string, body: object = {}): Attack => ({
   body: JSON.stringify(body),
 })
 
-/** Every route with an id of an account's object. */
+/** Every route that has an id of an account's object. */
 const ASKED: Readonly<Record<string, (ids: Belongings) => Attack>> = {
   'reveal a key': ({ key }) => ({ path: `${HOME}/api-keys/${key}/reveal` }),
   'revoke a key': ({ key }) => post(`${HOME}/api-keys/${key}/revoke`),
@@ -37,7 +37,7 @@ const ASKED: Readonly<Record<string, (ids: Belongings) => Attack>> = {
   'a key for a subscription': ({ key }) => post(`/v2/billing/subscriptions/sub_${key.slice(4)}/api-key`),
 }
 
-/** An id with the same format that was never issued. */
+/** An id of the same format that was never issued. */
 const unknownLike = (id: string): string => id.slice(0, -8) + (id.endsWith('zzzzzzzz') ? 'yyyyyyyy' : 'zzzzzzzz')
 const unknownOf = (ids: Belongings): Belongings => ({
   key: unknownLike(ids.key),
@@ -48,7 +48,8 @@ const unknownOf = (ids: Belongings): Belongings => ({
 const WEIRD = ['..', '%2e%2e%2f', 'key_', 'x'.repeat(4_000), '%00', "'", '*', '%20', '__proto__']
 
 /**
- * Status, headers and body of an answer without request-specific values and without the sent id.
+ * Status, headers and body of an answer, without values that differ per request and without the
+ * sent id.
  */
 function wordsOf({ status, headers, body }: Answer, { key, webhook, message }: Belongings): string {
   const {

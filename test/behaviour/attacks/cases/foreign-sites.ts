@@ -8,8 +8,8 @@ import { type Attack, attacked, inParallel, type Target } from '../target.ts'
 const EVIL = 'evil.example'
 
 /**
- * Headers that a browser adds to the cookie for a page of another site: form, script, image, frame,
- * and a page that imitates the portal.
+ * Headers that a browser adds to a request with the cookie from a page of another site: form,
+ * script, image, frame, and a page that imitates the portal.
  */
 const PAGES: readonly Readonly<Record<string, string>>[] = [
   { origin: `https://${EVIL}` },
@@ -24,7 +24,7 @@ const PAGES: readonly Readonly<Record<string, string>>[] = [
   { referer: `https://${EVIL}/` },
 ]
 
-/** Headers that name a host, which a careless service uses in its links. */
+/** Headers that name a host. A careless service would use this host in its links. */
 const HOSTS: readonly Readonly<Record<string, string>>[] = [
   { host: EVIL },
   { 'x-forwarded-host': EVIL },
@@ -45,7 +45,7 @@ const LINKED = [
   '/v2/datasets/',
 ]
 
-/** Return addresses outside this service. */
+/** Return addresses on other hosts. */
 const ELSEWHERE = (own: URL): readonly string[] => [
   `https://${EVIL}/`,
   `//${EVIL}/`,
@@ -70,7 +70,9 @@ const json = (path: string, body: object, token: string): Attack => ({
   body: JSON.stringify(body),
 })
 
-/** Sends every session operation from pages of other sites, with the cookie of a signed-in user. */
+/**
+ * Sends every session operation like a page of another site, with the cookie of a signed-in user.
+ */
 async function fromPages(target: Target, bounds: Bounds, failures: string[]): Promise<number> {
   const operations = (await documentedOperations(target)).filter(({ operation }) => {
     const kind = Object.keys(operation.security[0] ?? {})[0]
@@ -107,7 +109,7 @@ async function fromPages(target: Target, bounds: Bounds, failures: string[]): Pr
   })
 }
 
-/** Sends names of other hosts, and foreign return addresses. */
+/** Sends names of other hosts, and return addresses on other hosts. */
 async function ofOtherHosts(target: Target, failures: string[]): Promise<number> {
   const { key } = target.callers[0]!
   let tries = 0
@@ -174,7 +176,7 @@ export const cases: readonly HostileCase[] = [
   },
 ]
 
-/** Number of keys and webhooks of an account. */
+/** Number of keys and webhooks of an account, as text to compare. */
 async function countsOf(target: Target, token: string): Promise<string> {
   const see = async (path: string) =>
     (await target.send({ path, headers: { 'x-self-serve-token': token } })).body.match(/"(key_id|webhook_id)"/g)?.length ?? 0

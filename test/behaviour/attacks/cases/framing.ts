@@ -3,7 +3,7 @@ import { type Exchange, exchangeRaw } from '../raw-socket.ts'
 import { attacked, inParallel } from '../target.ts'
 
 /**
- * The smuggled request. Nothing else requests this path, so an answer to it proves that a body was
+ * The smuggled request. No other request has this path, so an answer to it proves that a body was
  * parsed as a request.
  */
 const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -16,12 +16,15 @@ const post = (headers: string, sent: string): string =>
 const withLength = (sent: string): string => post(`Content-Length: ${sent.length}`, sent)
 const chunk = (sent: string, extension = ''): string => `${sent.length.toString(16)}${extension}\r\n${sent}\r\n`
 
-/** A name, the pieces to send, and the expected statuses in order. Then the connection must end. */
+/**
+ * A name, the pieces to send, and the expected statuses in order. After these answers, the
+ * connection must end.
+ */
 type Framed = readonly [name: string, pieces: readonly string[], statuses: readonly number[]]
 
 /**
- * Framing that two servers parse differently. Expects one refusal and no answer to the bytes after
- * it.
+ * Framing that two servers may parse differently. The service must send one refusal and no answer
+ * to the bytes after it.
  */
 const refused = (name: string, text: string, status = 400): Framed => [name, [text + SMUGGLED], [status]]
 
@@ -69,7 +72,7 @@ const FRAMED: readonly Framed[] = [
   ['a blank line before the request', [`\r\n${last}`], [200]],
 ]
 
-/** Valid pipelined requests, in which bytes are then changed, dropped or repeated. */
+/** Valid pipelined requests. The case changes, drops or repeats some of their bytes. */
 const SOUND = `${good}${withLength(body)}${post('Transfer-Encoding: chunked', `${chunk(body)}0\r\n\r\n`)}${last}`
 const STRANGE = [
   '\0',
@@ -90,7 +93,7 @@ const STRANGE = [
   'Content-Length: 1\r\n',
 ]
 
-/** The same number always makes the same change. */
+/** The requests with one change. The same index always makes the same change. */
 function damaged(index: number): string {
   const position = (index * 7919) % SOUND.length
   const strange = STRANGE[index % STRANGE.length]!
@@ -101,8 +104,8 @@ function damaged(index: number): string {
 }
 
 /**
- * Loopback address of an attempt. There are 250, because the service closes the connections of an
- * address after 200 refusals in two seconds, and then parses nothing.
+ * Loopback address of an attempt. The case uses 250 addresses, because the service closes the
+ * connections of an address after 200 refusals in two seconds, and parses nothing in that time.
  */
 const addressOf = (index: number): string => `127.0.2.${1 + (index % 250)}`
 

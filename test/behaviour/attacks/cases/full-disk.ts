@@ -30,10 +30,10 @@ const TURNS = 12
 const SIZE = '128m'
 /** Free bytes to leave on the disk. Each turn uses the next value. */
 const LEFT = [0, 65_536, 400_000, 0]
-/** In every n-th turn, the service stops while the disk is full. */
+/** The service stops on a full disk in every n-th turn. */
 const STOP_EVERY = 2
 const READS = 60
-/** Bytes freed before a stop: enough for unwritten usage, but not for much else. */
+/** Number of bytes to free before a stop: enough for unwritten usage, but not for much else. */
 const USAGE_BYTES = 131_072
 const BACK_MS = 30_000
 const DAYS = weekdays('2026-02-02', 60)
@@ -41,10 +41,10 @@ const DAYS = weekdays('2026-02-02', 60)
 /** Sends a request and records the answer. */
 type Asking = (url: string, headers: Readonly<Record<string, string>>, body?: string) => Promise<Answer>
 
-/** Log lines of a service with a full disk. */
+/** Pattern of log lines of a service on a full disk. */
 const FULL = /database or disk is full|ENOSPC|No space left/
 
-/** Mounts a disk in memory; false if this user may not mount. */
+/** Mounts a disk in memory. False if this user may not mount. */
 function mount(disk: string): boolean {
   mkdirSync(disk)
   try {
@@ -66,8 +66,9 @@ async function run(bounds: Bounds): Promise<Outcome> {
 }
 
 /**
- * Fills a disk except for `left` bytes.
- * @returns frees that many bytes, by default all
+ * Fills a disk except for `leave` bytes.
+ *
+ * @returns a function that frees a number of bytes, by default all
  */
 function fill(disk: string, leave: number): (bytes?: number) => void {
   const filler = join(disk, 'filler')
@@ -76,7 +77,7 @@ function fill(disk: string, leave: number): (bytes?: number) => void {
   try {
     for (let left = bavail * bsize - leave; left > 0; left -= 65_536) writeSync(handle, Buffer.alloc(Math.min(left, 65_536)))
   } catch {
-    // Another process used what was left.
+    // Another process used the remaining space.
   }
   closeSync(handle)
   return bytes => (bytes === undefined ? rmSync(filler) : truncateSync(filler, statSync(filler).size - bytes))
@@ -118,8 +119,8 @@ async function attack(bounds: Bounds, disk: string): Promise<Outcome> {
     else if (watched.code !== 0) fault(`the dropped file is missing: ${watched.stderr}`)
     await reads(ask, service.url, folder, heard.ids, fault)
     if (turn % STOP_EVERY === STOP_EVERY - 1) {
-      // With free space, the stop writes the usage. Without it, the stop reports how many uses were
-      // lost.
+      // With free space, the service writes the usage when it stops. Without free space, it reports
+      // how many uses were lost.
       const isFree = turn % (2 * STOP_EVERY) === STOP_EVERY - 1
       if (isFree) free(USAGE_BYTES)
       const code = await service.stop()
@@ -145,7 +146,7 @@ async function attack(bounds: Bounds, disk: string): Promise<Outcome> {
   if (!doBooksAgree(sums)) failures.push(`the books: ${JSON.stringify(sums)}`)
   agent.destroy()
   if ((await service.stop()) !== 0) failures.push('the service did not end in order')
-  // Uses that a stop reported as lost are missing, so the ledger was compared above.
+  // The ledger is compared above, because it lacks the uses that a stop reported as lost.
   failures.push(...audit.findings([...logs, service.output()].join('')).failures)
   return {
     tries: turns,
@@ -191,7 +192,9 @@ async function revoke(ask: Asking, url: string, { callers }: Prepared, made: Ans
   await ask(`${url}/v2/self-serve/api-keys/${id}/revoke`, { 'x-self-serve-token': callers[0]!.token }, '{}')
 }
 
-/** Publishes on a full disk: the publication must fail with the reason, or complete. */
+/**
+ * Publishes on a full disk. The publication must fail with a message about the disk, or complete.
+ */
 async function refusedPublication({ dir }: Prepared, file: string, before: string, fault: (text: string) => void): Promise<void> {
   const { code, stderr } = await twmd(dir, 'publish', SLUG, file)
   const { release } = stored(join(dir, 'releases'), SLUG)
@@ -209,7 +212,7 @@ interface FreeSpace {
   readonly dropped: string
 }
 
-/** All operations must succeed again after space was freed. */
+/** Checks that all operations succeed again after space was freed. */
 async function withFreeSpace({ ask, url, folder, file, dropped }: FreeSpace, fault: (text: string) => void): Promise<void> {
   const { code, stderr } = await twmd(folder.dir, 'publish', SLUG, file)
   if (code !== 0) fault(`with free space, the publication ended with ${code}: ${stderr}`)
@@ -226,7 +229,8 @@ async function withFreeSpace({ ask, url, folder, file, dropped }: FreeSpace, fau
 
 /**
  * Waits for unwritten usage.
- * @returns the number of answers missing in the ledger, minus the reported losses
+ *
+ * @returns the number of answers that are missing in the ledger, minus the reported losses
  */
 async function booked({ stateDb }: Prepared, ids: ReadonlySet<string>, lost: number): Promise<number> {
   let missing = Number.POSITIVE_INFINITY

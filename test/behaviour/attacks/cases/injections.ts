@@ -4,14 +4,14 @@ import { BELIEVED, credentialFor, documentedOperations, fromAddress } from '../d
 import { PAYLOADS, plainText } from '../payloads.ts'
 import { type Answer, type Attack, attacked, inParallel } from '../target.ts'
 
-/** A signed-in customer may send 60 requests a minute. */
+/** Number of accounts, because a signed-in customer may send only 60 requests a minute. */
 const ACCOUNTS = 60
 /** Placeholder for the payload in a request. */
 const MARK = 'PAYLOAD-GOES-HERE'
 /** Free text fields, which may match rows. */
 const SEARCHED = new Set(['q'])
 
-/** One place of a request that takes a payload. */
+/** One place of a request that can contain a payload. */
 interface Place {
   readonly documented: Documented
   readonly name: string
@@ -64,10 +64,10 @@ function placesOf(documented: Documented): readonly Place[] {
   return [...parameters, ...fields, stray]
 }
 
-/** Headers cannot contain unprintable characters. */
+/** Replaces unprintable characters, which headers cannot contain. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?')
 
-/** SQL in a filter is a value and must match no rows. */
+/** True if the answer has rows. SQL in a filter is only a value, so it must match no rows. */
 function findsRows({ documented, name }: Place, { status, body }: Answer): boolean {
   if (status !== 200 || !name.startsWith('query ') || SEARCHED.has(name.slice(6)) || !/^\/v[12]\//.test(documented.path)) return false
   if (!('api_key' in (documented.operation.security[0] ?? {}))) return false
@@ -75,8 +75,8 @@ function findsRows({ documented, name }: Place, { status, body }: Answer): boole
 }
 
 /**
- * Visits every pair of `first` and `second` once, in an order in which each part of the visits is
- * mixed.
+ * Visits every pair of `first` and `second` once. Every part of the sequence contains a mixture of
+ * both.
  */
 function* pairs<A, B>(first: readonly A[], second: readonly B[]): Generator<readonly [A, B]> {
   for (let shift = 0; shift < second.length; shift++)

@@ -4,15 +4,17 @@ import { BELIEVED, fromAddress } from '../documented.ts'
 import { type Attack, attacked, inParallel } from '../target.ts'
 
 /**
- * The address of half of the attempts, which exceed the limit of wrong keys per address and minute.
+ * Address from which half of the attempts come. They exceed the limit of wrong keys per address and
+ * minute.
  */
 const ONE = { 'x-forwarded-for': '192.0.2.1' }
-/** Minimum number of attempts, below which the one address would not be rate limited. */
+/** Minimum number of attempts. With fewer, the address would not reach its limit. */
 const LEAST = 270
 const READ = '/v2/datasets/securities-firm-master?limit=1'
 
 /**
- * Texts instead of a key: empty, parts, other alphabets, prefixes and lengths, and made-up keys.
+ * Texts instead of a key: an empty text, parts of a key, other alphabets, prefixes and lengths, and
+ * made-up keys.
  */
 const wrong = (key: string): readonly string[] => [
   '',
@@ -37,8 +39,8 @@ const wrong = (key: string): readonly string[] => [
 ]
 
 /**
- * Headers with several credentials or a misplaced one, with the status and error code of the
- * answer.
+ * Headers with several credentials or a misplaced credential, with the expected status and error
+ * code.
  */
 const odd = (key: string, other: string): readonly (readonly [attack: Attack, status: number, code: string])[] => [
   [{ path: READ, headers: { 'x-api-key': [key, key] } }, 400, 'repeated_header'],
@@ -61,7 +63,8 @@ export const cases: readonly HostileCase[] = [
         const failures: string[] = []
         const counts = { 'refusals of the one address rate limited': 0, 'good keys of the one address': 0 }
         const expect = async (attack: Attack, index: number, status: number, ...codes: readonly string[]): Promise<void> => {
-          // Different bits of the index choose the header and the address.
+          // Uses different bits of the index for the header and for the address, so that all
+          // combinations occur.
           const isOne = (index >> 1) % 2 === 0
           const answer = await target.send({ ...attack, headers: { ...(isOne ? ONE : fromAddress(index)), ...attack.headers } })
           if (isOne && status >= 400 && answer.status === 429 && answer.code === 'rate_limited') {

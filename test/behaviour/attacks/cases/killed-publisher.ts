@@ -12,9 +12,15 @@ import { DAYS, marked, readMarked, SLUG, TICKERS } from '../marked.ts'
 import { ledgerOf, prepare, start } from '../service.ts'
 
 const KILLS = 200
-/** A publication and a watcher are killed alternately, each at least once at any scale. */
+/**
+ * Number of kinds: a publication and a watcher are killed alternately, each at least once at any
+ * scale.
+ */
 const KINDS = 2
-/** The case fails after this number of turns in which the process ended before the kill. */
+/**
+ * Maximum number of turns in which the process ended before the kill. After more turns, the case
+ * fails.
+ */
 const MOST_TURNS = 3
 
 async function run(bounds: Bounds): Promise<Outcome> {
@@ -36,10 +42,11 @@ async function run(bounds: Bounds): Promise<Outcome> {
     return path
   }
   const waiting = (): readonly string[] => readdirSync(inbox).filter(name => name.endsWith('.ndjson'))
-  /** Bytes of the files dropped into the inbox. */
+  /** Contents of the files that were dropped into the inbox. */
   const dropped: string[] = []
   const drop = (): void => {
-    // With equal headers, two files would be one publication and their rows duplicates.
+    // Two files with equal headers would become one publication, and their rows would be
+    // duplicates. So only one file waits at a time.
     if (waiting().length > 0) return
     const path = join(inbox, `${mark + 1}.ndjson`)
     dropped.push(sha256(readFileSync(write(`${path}.part`))))
@@ -95,6 +102,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
 
 /**
  * Starts a publication and kills it.
+ *
  * @returns whether it was still running
  */
 async function publisherKilled(dir: string, file: string, afterMs: number): Promise<boolean> {
@@ -118,7 +126,7 @@ function faultsOnDisk(releases: string): readonly string[] {
   ]
 }
 
-/** Checks for files that a kill left behind or removed. */
+/** Checks the folders at the end for leftovers of killed processes and for missing files. */
 function faultsAtTheEnd(dir: string, releases: string, dropped: readonly string[]): readonly string[] {
   const faults: string[] = []
   const published = lineageSources(releases, SLUG).flat()

@@ -7,7 +7,7 @@ const PLANS = ['free', 'pro', 'max', 'max'] as const
 const FORMATS = ['json', 'csv', 'ndjson', 'arrow', 'parquet']
 const ACCOUNTS = 24
 
-/** Credits of the current month, from the account's usage summary. */
+/** Credits of the current month, as the account's usage summary states them. */
 async function toldTo(target: Target, token: string): Promise<{ readonly requests: number; readonly credits: number }> {
   const { body } = await target.send({ path: '/v2/self-serve/usage-summary?window=month', headers: { 'x-self-serve-token': token } })
   return JSON.parse(body).totals
@@ -86,7 +86,7 @@ export const cases: readonly HostileCase[] = [
 
 const WAYS = ['plain', 'plain', 'format', 'head', 'again', 'dry run', 'wrong'] as const
 
-/** A charge where none is allowed. */
+/** Describes a charge for a request that must be free. */
 function mistakeOf(way: (typeof WAYS)[number], { status, code }: Answer, price: number): string | undefined {
   if (price > 0 && (status !== 200 || way === 'head' || way === 'dry run' || way === 'wrong'))
     return `${way} with ${status} ${code} was charged ${price}`

@@ -14,14 +14,14 @@ import { type Caller, peakRssOf, prepare, rssOf, start } from '../service.ts'
 
 const MIB = 2 ** 20
 const LIMIT = 1_024 * MIB
-/** Maximum memory during small reads, including the start. */
+/** Maximum memory during small reads in bytes, including the start. */
 const MOST_RSS = 600 * MIB
 const CONNECTIONS = 64
 /**
- * Interval of memory samples during small reads, and the warm-up time before growth is measured.
+ * Interval of memory samples during small reads, and warm-up time before the measurement of growth.
  */
 const [EVERY_MS, WARM_UP_MS] = [5_000, 60_000]
-/** Rows of the long answer at full scale, and characters per row without its key. */
+/** Number of rows of the long answer at full scale, and characters per row without its key. */
 const [ROWS, WIDTH] = [60_000, 900]
 const SLOW = 8
 /** Seconds after which the service cuts an answer that its client does not read. */
@@ -58,12 +58,12 @@ async function attack(bounds: Bounds, service: Service, callers: readonly Caller
   const small = await smallReads(service, callers, bounds.seconds * 1_000, failures)
   if (small.peak > MOST_RSS) failures.push(`small reads by ${CONNECTIONS} connections took ${Math.round(small.peak / MIB)} MiB`)
   const { growth } = small
-  // One minute, as in the default campaign, is too short to measure growth.
+  // One minute, the duration of the default campaign, is too short to measure growth.
   const grown = growth.isFlat === null ? '' : `${(growth.overLife * 100).toFixed(1)} %`
   if (growth.isFlat === false) failures.push(`memory grew by ${grown} under small reads`)
   bounds.say(`${small.answers} small reads, ${Math.round(small.peak / MIB)} MiB${grown && `, by ${grown} more at their end`}`)
   const slow = await slowReaders(bounds, service, callers, failures).catch(async error => {
-    // The exit of a killed process is reported shortly after its connections broke.
+    // The connections of a killed process break shortly before its exit is reported.
     await sleep(2_000)
     const { exitCode, signalCode } = service.child
     failures.push(`under ${SLOW} unread answers: ${error}; the service ended with ${signalCode ?? exitCode}`)
@@ -88,7 +88,7 @@ async function attack(bounds: Bounds, service: Service, callers: readonly Caller
   }
 }
 
-/** Rows of several hundred bytes, for a large answer. */
+/** Publishes rows of several hundred bytes each, for a large answer. */
 async function publishLong(dir: string, rows: number): Promise<void> {
   const workspace = await openTestWorkspace(dir)
   const file = join(dir, 'long.parquet')
@@ -116,7 +116,7 @@ async function smallReads({ url, pid }: Service, callers: readonly Caller[], ms:
     try {
       samples.push({ life: 1, age: performance.now() - began, rss: rssOf(pid) })
     } catch {
-      // The process has ended, and the connections of its callers report this.
+      // If the process has ended, the broken connections of its callers report this.
     }
   }
   const looking = setInterval(sample, EVERY_MS)
@@ -135,8 +135,8 @@ async function smallReads({ url, pid }: Service, callers: readonly Caller[], ms:
 }
 
 /**
- * Requests answers without reading them, and checks that other callers are served and the slow ones
- * cut.
+ * Requests long answers without reading them. Checks that the service serves other callers and cuts
+ * off the slow ones.
  */
 async function slowReaders({ scale, say }: Bounds, { url, pid, output }: Service, callers: readonly Caller[], failures: string[]) {
   const agent = new Agent({ keepAlive: true })
@@ -152,7 +152,7 @@ async function slowReaders({ scale, say }: Bounds, { url, pid, output }: Service
   })
   const cutBy = scale >= 0.5 ? (CUT_S + 60) * 1_000 : 2_000
   let others = 0
-  // Earlier output is long and belongs to the small reads.
+  // Only later output is searched. Earlier output is long and belongs to the small reads.
   const start = output().length
   const countOf = (what: string): number => output().slice(start).split(what).length - 1
   const cut = (): number => countOf('"event":"answer cut"')
@@ -162,8 +162,8 @@ async function slowReaders({ scale, say }: Bounds, { url, pid, output }: Service
     if (status === 200) others++
     else failures.push(`during slow reads a short read is answered with ${status}`)
   }
-  // Memory for unsent answers is bounded. Requests above the bound are refused, so there is nothing
-  // to cut.
+  // Memory for unsent answers is bounded. The service refuses requests above this bound, so it need
+  // not cut them off.
   const statuses = await Promise.all(sockets.map(statusOf))
   const refused = statuses.filter(status => status === '503').length
   const [all, isLong] = [cut(), scale >= 0.5]
@@ -176,7 +176,7 @@ async function slowReaders({ scale, say }: Bounds, { url, pid, output }: Service
   return { bytes: whole.body.length, peak, cut: all, refused, others }
 }
 
-/** The status of the received part of an answer; empty if it was lost with the connection. */
+/** The status of an answer that was received partially. Empty if the connection broke before. */
 async function statusOf(socket: Socket): Promise<string> {
   const first = once(socket, 'data', { signal: AbortSignal.timeout(2_000) }).catch(() => [''])
   socket.resume()

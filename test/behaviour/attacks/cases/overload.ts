@@ -8,8 +8,8 @@ import { processorOf } from '../service.ts'
 import { type Answer, type Attack, attacked, type Target } from '../target.ts'
 
 /**
- * Loads: connections that send without a pause, and their accounts. Two accounts soon exceed their
- * rate limit and are refused. Eight accounts do not.
+ * Loads: number of connections, which send without a pause, and number of their accounts. Two
+ * accounts soon exceed their rate limit and are refused. Eight accounts do not.
  */
 const LOADS = [
   { connections: 16, accounts: 2 },
@@ -19,47 +19,50 @@ const LOADS = [
   { connections: 64, accounts: 8 },
   { connections: 256, accounts: 8 },
 ] as const
-/** Answered from memory, by cached histories. */
+/** Path of a read from memory (cached histories). */
 const cached = (index: number): string =>
   `/v2/datasets/institutional-positioning?symbol=${['2330', '2317', '6488'][index % 3]}&limit=${1 + (index % 50)}`
-/** Answered by the engine: one day of all keys, with different limits. */
+/** Path of a read by the engine: one day of all keys, with different limits. */
 const engine = (index: number): string =>
   `/v2/datasets/institutional-positioning/cross-section?date=2026-06-${1 + (index % 30) < 10 ? `0${1 + (index % 30)}` : 1 + (index % 30)}&limit=${1 + (index % 997)}`
 const PATHS = { 'in memory': cached, 'of the engine': engine } as const
 const REFUSED = new Set(['rate_limited', 'concurrency_limited', 'overloaded'])
 /**
- * Refusals that each account of a load receives per second. The service closes the connections of
- * an account with more than 100.
+ * Refusals per second that each account of a load may receive. The service closes the connections
+ * of an account with more than 100.
  */
 const REFUSALS_PER_S = 80
 /** Number of refusals that are retried after their `Retry-After`. */
 const RETRIED = 5
-/** Minimum share of its fair rate that the sequential account must get. */
+/** Minimum answer rate of the sequential account, relative to its fair rate. */
 const FAIR = 0.5
-/** Minimum throughput of 256 connections relative to 64 connections of the same accounts. */
+/** Minimum throughput of 256 connections, relative to 64 connections of the same accounts. */
 const THROUGHPUT = { most: 256, fewer: 64, least: 0.5 }
 /**
- * Concurrent as-of queries of one account, and the minimum share of its reads that another account
- * must keep.
+ * Number of concurrent as-of queries of one account, and the minimum share of its read rate that
+ * another account must retain.
  */
 const AS_OF = { concurrent: 12, least: 0.1 }
 /**
- * Pause of the sequential account between an answer and its next request in milliseconds, which
- * keeps it below its rate limit.
+ * Pause of the sequential account between an answer and its next request, in milliseconds. The
+ * pause keeps the account below its rate limit.
  */
 const PAUSE_MS = 5
-/** Answers after a start that do not count for the average. */
+/** Number of answers after a start that are left out of the average. */
 const WARM = 20
 /** Number of paths that the sequential account requests round-robin. */
 const SEQUENTIAL_PATHS = 500
 
 const KINDS = Object.keys(PATHS).length
 /**
- * Periods of equal length: one per load, one without load per kind of path, and two for the as-of
- * queries.
+ * Number of periods of equal length: one per load, one without load per kind of path, and two for
+ * the as-of queries.
  */
 const TURNS = KINDS * (LOADS.length + 1) + 2
-/** Accounts that each send in one period only, so that none has exceeded its rate limit before. */
+/**
+ * Number of accounts. Each sends in one period only, so that no account has exceeded its rate limit
+ * before.
+ */
 const ACCOUNTS = KINDS * (LOADS.reduce((sum, { accounts }) => sum + accounts + 1, 0) + 1) + 3
 
 interface Load {
@@ -74,11 +77,11 @@ interface Loaded extends Load {
   readonly seconds: number
   /** Answers of the sequential account. */
   readonly polite: CallerResult
-  /** Share of one processor used by the service and by the callers. */
+  /** Processor time of the service and of the callers, relative to one processor. */
   readonly processors: { readonly service: number; readonly callers: number }
 }
 
-/** Parameters of the sequential account. */
+/** Parameters for the sequential account. */
 interface Alone {
   readonly sequential: SequentialCaller
   readonly key: string
@@ -94,9 +97,9 @@ const readSequentially = async ({ sequential, key, path, seconds }: Alone, failu
 }
 
 /**
- * Fair rate in answers per second of the sequential account during a load. Each of its answers
- * takes as long as one answer for every account: the time without load or, if longer, the time
- * between two answers of the service.
+ * Fair rate of the sequential account during a load, in answers per second. In a fair service, one
+ * answer for this account takes as long as one answer for every account. This is the time without
+ * load or, if longer, the time between two answers of the service.
  */
 const fairRate = (aloneMs: number, { accounts, answered, polite, seconds }: Loaded): number => {
   const turnMs = Math.max(aloneMs, (seconds * 1_000) / (answered + polite.times.length))
@@ -115,7 +118,8 @@ function mistakeOf({ status, code, headers, body }: Answer): string | undefined 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 
 /**
- * Runs the connections of a load and the sequential account.
+ * Runs the connections of a load, and the sequential account.
+ *
  * @param first index of the first caller of this load; its callers have sent nothing before
  */
 async function runLoad(
@@ -132,7 +136,7 @@ async function runLoad(
   const again: (() => Promise<void>)[] = []
   const used = processorOf(target.pid)
   const own = process.cpuUsage()
-  // Never below 20 ms, because the test would then measure the client.
+  // At least 20 ms, because with a shorter pause the test would measure the client.
   const pauseMs = Math.max(20, (1_000 * connections) / accounts / REFUSALS_PER_S)
   let next = 0
   const asks = (caller: number, index: number): Attack => ({
@@ -153,8 +157,8 @@ async function runLoad(
           const due = performance.now() + Number(answer.headers['retry-after']) * 1_000
           again.push(async () => {
             await sleep(Math.max(0, due - performance.now()))
-            // Other connections of the account used the credits that became available in the
-            // meantime, so the account is refused again.
+            // Other connections of the account have used the newly available requests, so the
+            // account is refused again.
             const alone = await target.send(attack)
             if (alone.status === 200) return
             const mistake = mistakeOf(alone)
@@ -181,7 +185,7 @@ async function runLoad(
 }
 
 /**
- * Reads of one account without load, and during the maximum number of concurrent as-of queries of
+ * Reads of one account: alone, then during the maximum number of concurrent as-of queries of
  * another account.
  */
 async function duringAsOf(target: Target, sequential: SequentialCaller, first: number, seconds: number, failures: string[]) {
@@ -241,7 +245,7 @@ async function overloaded(bounds: Bounds, target: Target, sequential: Sequential
   const failures: string[] = []
   const figures: Record<string, string> = {}
   const seconds = bounds.seconds / TURNS
-  // A small number of answers is too few to compare rates.
+  // At a small scale, there are too few answers to compare rates.
   const isJudged = bounds.scale >= 0.1
   let [tries, first] = [0, 0]
   const say = (what: string, figure: string): void => {

@@ -15,7 +15,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
   const folder = prepare({ ...bounds, examples: nothing }, Array(64).fill('max'))
   const workspace = await openTestWorkspace(folder.dir)
   const dataset = workspace.catalog.get(SLUG)!
-  /** Marks by release, as published. */
+  /** Mark of each published release, by release id. */
   const published = new Map<string, number>()
   const publish = async (mark: number): Promise<void> => {
     const { release } = await publishRows(workspace, folder.dir, dataset, marked(mark))
@@ -30,7 +30,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
     for (let mark = 2; mark <= publications + 1; mark++) {
       await publish(mark)
       if (mark % 20 === 0) bounds.say(`${mark - 1} publications, ${reader.counts.answers} answers`)
-      // Spreads the answers over the publications.
+      // Waits, so that the answers are spread over the publications.
       while (reader.counts.answers < (answers * (mark - 1)) / publications) await sleep(10)
     }
   } finally {

@@ -11,7 +11,7 @@ import { attacked } from '../target.ts'
 
 const PYTHON = process.env['PYTHON3'] ?? 'python3'
 const PACKAGE = 'schemathesis==4.32.5'
-/** Minimum duration in which the program makes a useful number of requests. */
+/** Minimum duration in seconds. The program needs it for a useful number of requests. */
 const LEAST_SECONDS = 20
 const CHECKS =
   'not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance'
@@ -44,8 +44,7 @@ async function program(): Promise<string | undefined> {
   if (existsSync(found)) return found
   await rm(environment, { recursive: true, force: true })
   await mkdir(resolve(environment, '..'), { recursive: true })
-  // Scripts of the environment contain their absolute path, so the environment is created in its
-  // final place.
+  // The environment is created in its final place, because its scripts contain their absolute path.
   const made = (await run(PYTHON, ['-m', 'venv', environment])).code === 0
   const installed = made && (await run(join(environment, 'bin/python'), ['-m', 'pip', 'install', '-q', PACKAGE])).code === 0
   if (installed) return found
@@ -54,8 +53,8 @@ async function program(): Promise<string | undefined> {
 }
 
 /**
- * Dry runs have a media type parameter that the program ignores, so it checks their answers against
- * the wrong schema.
+ * True for a finding about a dry run. Their media type has a parameter that the program ignores, so
+ * it checks their answers against the wrong schema.
  */
 const isDryRun = (finding: string): boolean => /[?&]dry_run=true/.test(finding) && finding.includes('ST108')
 
@@ -130,7 +129,7 @@ export const cases: readonly HostileCase[] = [
           if (figures[`with ${who}`] === 0) failures.push(`with ${who} it sent nothing`)
           const trouble = /🚫 (\w+ Error): \d+/u.exec(stdout)?.[1]
           if (trouble !== undefined) failures.push(`with ${who}: ${trouble}: ${shortened(stdout.slice(stdout.indexOf('= ERRORS =')))}`)
-          // Schemathesis exits with 1 if it found something, including findings in dry runs.
+          // Schemathesis exits with 1 if it has findings, including those about dry runs.
           if (code !== 0 && !(code === 1 && all.length > 0))
             failures.push(`with ${who} it ended with ${code}: ${stdout.slice(-600)} ${stderr.slice(-600)}`)
           const summary = `${found.length} findings, ${all.length - found.length} of dry runs, ${trouble ?? 'no error of the program'}`
@@ -143,7 +142,7 @@ export const cases: readonly HostileCase[] = [
   },
 ]
 
-/** A finding and the command that reproduces it. */
+/** The lines of a finding that state the fault, and the command that reproduces it. */
 const shortened = (finding: string): string => {
   const lines = finding.split('\n').filter(line => line.trim() !== '')
   return [...lines.slice(0, 4), lines.findLast(line => line.includes('curl')) ?? ''].join(' ⏎ ').slice(0, 900)

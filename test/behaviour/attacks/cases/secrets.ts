@@ -31,13 +31,14 @@ const HEADERS = [
 ]
 
 /**
- * Every place of a request in which a secret may end up by mistake.
+ * The request with the secret in every place from which it could be logged or repeated by mistake.
+ *
  * @param shaped a secret with a recognizable format, for places that refusals repeat
  */
 function planted({ path, headers = {}, ...rest }: Attack, secret: string, shaped: string): readonly Attack[] {
   const query = path.includes('?') ? '&' : '?'
   return [
-    // The answer contains the address of the requested summary.
+    // Left out for the summary, because the summary repeats the requested address.
     ...HEADERS.filter(name => name !== 'x-account-email' || !path.startsWith('/v2/account/summary')).map(name => ({
       ...rest,
       path,

@@ -7,17 +7,23 @@ import { descriptorsOf, rssOf } from '../service.ts'
 import { attacked, type Target } from '../target.ts'
 
 const MIB = 2 ** 20
-/** Maximum additional memory in MiB for idle connections. */
+/** Maximum additional memory for idle connections in MiB. */
 const MOST_MIB = 400
-/** Connections of the service at full scale: fewer than the attack opens, so that it is crowded. */
+/** Maximum connections of the service at full scale. The attack opens more. */
 const MAX_CONNECTIONS = 2_000
-/** The same in a short run, whose few slow clients cannot crowd it. */
+/** Maximum connections in a short run. Its small number of slow clients does not exceed them. */
 const MIN_CONNECTIONS = 64
-/** Connections per address, below the share of idle connections that the service allows. */
+/**
+ * Connections per address, fewer than the share of idle connections that the service allows to one
+ * address.
+ */
 const EACH_ADDRESS = 250
-/** Time limit in milliseconds for heads and bodies, and for slow readers. */
+/** Seconds after which the service closes a connection whose request head or body is incomplete. */
 const LATEST_SECONDS = { head: 10, body: 15 }
-/** Interval at which the service checks its connections. */
+/**
+ * Maximum delay of this closure in seconds, because the service checks its connections only at
+ * intervals.
+ */
 const LATE_SECONDS = 35
 
 /** Bytes that a slow client sends first, and bytes that it then sends repeatedly. */
@@ -31,8 +37,9 @@ const SLOW = {
 const FULL: Readonly<Record<keyof typeof SLOW, number>> = { idle: 2_000, head: 200, body: 200, reader: 60 }
 
 /**
- * A valid caller that sends one request every 50 ms, each on a new connection: slow clients cannot
- * keep out a connection that was opened before them.
+ * A valid caller that sends one request every 50 ms, each on a new connection, during the attack.
+ * Connections of slow clients must not keep out new ones.
+ *
  * @returns milliseconds of each answer, and the failures
  */
 async function readMeanwhile(target: Target, seconds: number) {
@@ -59,7 +66,7 @@ function openSlow(target: Target, kind: keyof typeof SLOW, count: number, networ
       process.platform === 'linux' ? `127.0.${network}.${1 + Math.floor(index / EACH_ADDRESS)}` : undefined,
     )
     socket.once('connect', () => socket.write(first))
-    // Slow readers read nothing.
+    // A slow reader does not read the answer.
     if (kind === 'reader') socket.pause()
     else socket.resume()
     const timer = again === '' ? undefined : setInterval(() => socket.writable && socket.write(again), 1_000)

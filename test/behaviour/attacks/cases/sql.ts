@@ -1,30 +1,36 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { quantile } from '../../../../bench/table.ts'
+import { workersOf } from '../../../fixtures/sql/worker-pids.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { BELIEVED, fromAddress } from '../documented.ts'
 import { SQL_ATTEMPTS } from '../sql-attempts.ts'
 import { attacked, inParallel, type Target } from '../target.ts'
 
-/** Queries that answer, some of which use the whole time of a worker. */
+/** Queries that succeed. Some of them use the whole time of a worker. */
 const HEAVY = [
   'SELECT count(*) FROM range(300000000)',
   'SELECT ticker, sum(volume) FROM daily_prices GROUP BY ALL',
   'SELECT count(*) FROM range(1000000000000)',
   'SELECT count(*) FROM daily_prices a, daily_prices b, daily_prices c, range(100000) d',
 ]
-/** Attempts whose refusal does not repeat a word that no answer may contain (`invariants.ts`). */
+/**
+ * Attempts to query more than allowed. Leaves out those whose refusal repeats a word that no answer
+ * may contain (`invariants.ts`).
+ */
 const ATTEMPTS = SQL_ATTEMPTS.filter(([text]) => !/read_parquet|sqlite_master/.test(text))
-/** An inexpensive read of another account, from memory. */
+/** An inexpensive read of another account, answered from memory. */
 const READ = '/v2/datasets/institutional-positioning?symbol=2330&limit=5'
-/** Reads with and without SQL queries running. */
+/** Number of reads with, and without, concurrent SQL queries. */
 const READS = 600
-/** The 99th percentile may be this many times as long while SQL queries run. */
+/** Maximum factor by which the 99th percentile may rise while SQL queries run. */
 const SLOWER = 2
-/** Below this many milliseconds, a tail is noise of the machine. */
+/** Milliseconds below which a slow answer counts as noise of the machine. */
 const NOISE_MS = 20
 const QUERIES_IN_PARALLEL = 50
 const KILLS = 20
-/** A query may wait 20 s to be parsed, 20 s for a process, and run for 15 s. */
+/**
+ * Time limit in milliseconds. A query may wait 20 s to be parsed and 20 s for a process, and then
+ * run for 15 s.
+ */
 const TIMEOUT_MS = 90_000
 
 export const cases: readonly HostileCase[] = [
@@ -75,7 +81,7 @@ export const cases: readonly HostileCase[] = [
   },
 ]
 
-/** The last account only reads. */
+/** Keys of all accounts but the last. The last account only reads. */
 const keyOf = ({ callers }: Target, index: number): string => callers[index % (callers.length - 1)]!.key
 
 const queryOf = (target: Target, index: number, text: string) => ({
@@ -108,19 +114,4 @@ async function killWorkers(servicePid: number, count: number): Promise<void> {
     }
     await new Promise(resolve => setTimeout(resolve, 200))
   }
-}
-
-function workersOf(servicePid: number): readonly number[] {
-  return readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .map(Number)
-    .filter(pid => {
-      try {
-        const parent = / (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\) \S/, ''))?.[1]
-        return Number(parent) === servicePid && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('sql/worker.ts')
-      } catch {
-        // The process has ended.
-        return false
-      }
-    })
 }

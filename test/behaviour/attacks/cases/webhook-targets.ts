@@ -6,8 +6,8 @@ import type { Bounds, HostileCase, Outcome } from '../case.ts'
 import { type Answer, attacked } from '../target.ts'
 
 /**
- * Notations for addresses of this machine, its network and cloud metadata services, and invalid
- * URLs.
+ * Notations for addresses of this machine, of its network and of cloud metadata services, and
+ * invalid URLs.
  */
 const INWARD = [
   ...[
@@ -70,8 +70,8 @@ const STRANGE = [
   'https://hooks.example.test\r\nHost: evil/',
 ]
 /**
- * Names that the case's name server resolves to internal addresses. They are accepted in URLs and
- * refused when connecting.
+ * Host names that the case's name server resolves to internal addresses. The service accepts their
+ * URLs, but must refuse to connect.
  */
 const LEADS: Readonly<Record<string, string>> = {
   'loopback.hooks.test': '127.0.0.1',
@@ -81,7 +81,7 @@ const LEADS: Readonly<Record<string, string>> = {
   'metadata.hooks.test': '169.254.169.254',
 }
 const NAMES = [...Object.keys(LEADS), 'LOOPBACK.hooks.test.', 'localhost', 'LOCALHOST.', 'ip6-localhost', 'a.localhost']
-/** Makes every process of the service use this name server instead of the system's. */
+/** Makes every process of the service query this name server instead of the system's. */
 const asking = (server: string): Readonly<Record<string, string>> => {
   const program = `
     import promises from 'node:dns/promises'
@@ -135,7 +135,8 @@ export const cases: readonly HostileCase[] = [
               [0, 1, 2, 3].map(async caller => JSON.parse((await send(caller, 'POST', PATH, { url: 'https://hooks.example.test/' })).body)),
             )
             for (const [index, url] of [...INWARD, ...STRANGE].entries()) {
-              // A signed-in customer may send 60 requests a minute.
+              // Alternates between accounts, because a signed-in customer may send only 60 requests
+              // a minute.
               const caller = index % 4
               const made = await send(caller, 'POST', PATH, { url })
               const changed = await send(caller, 'POST', `${PATH}/${own[caller].webhook_id}`, { url })
@@ -174,7 +175,7 @@ export const cases: readonly HostileCase[] = [
   },
 ]
 
-/** Result of the first attempt to send the newest message of an endpoint. */
+/** Result of the first attempt to send the newest message to an endpoint. */
 async function errorOf(deliveries: () => Promise<Answer>): Promise<string> {
   for (const ends = performance.now() + SENT_MS; performance.now() < ends; await sleep(1_000)) {
     const [newest] = JSON.parse((await deliveries()).body).data
