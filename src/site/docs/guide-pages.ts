@@ -134,7 +134,7 @@ const LABELS = {
 const markdownOf = (file: string): string =>
   file.endsWith('.md') ? textOf(file) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
 
-/** @param file the English file, to which relative links refer @param text the Markdown to render */
+/** @param file the English file, to which relative links refer @param text Markdown to render */
 function render(
   file: string,
   text: string,
