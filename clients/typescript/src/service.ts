@@ -6621,10 +6621,7 @@ export interface UsageEntry {
   readonly dataset: string
   /** Name of the dataset in paths. `credits` for a grant. */
   readonly slug: string
-  /**
-   * Key of the read. Ids of signed-in browsers start with `browser_`. Null for a
-   * grant.
-   */
+  /** Key of the read. Ids of signed-in browsers start with `browser_`. Null for a grant. */
   readonly key_id: string | null
   /** Credits charged. 0 for a grant or refund. */
   readonly credits: number
