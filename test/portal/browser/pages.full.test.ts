@@ -1,4 +1,3 @@
-import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEmail } from '../../../src/accounts/index.ts'
 import { NOW } from '../../support.ts'
@@ -90,8 +89,12 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     const page = await portal.visit('/company/2330', { theme: 'dark' })
     await page.waitForLoadState('networkidle')
     expect(await page.locator('#holders .skeleton').count()).toBe(1)
-    const waiting: Route[] = []
-    await page.route(/shareholder-distribution/, route => void waiting.push(route))
+    const printed = Promise.withResolvers<void>()
+    await page.route(/shareholder-distribution/, async route => {
+      await printed.promise
+      // The page may have aborted the request.
+      await route.continue().catch(() => {})
+    })
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     await page.emulateMedia({ media: 'print' })
     // The top left pixel is the background of the chart.
@@ -102,8 +105,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     expect(chart.x + chart.width).toBeLessThanOrEqual(panel.x + panel.width)
     expect(await page.locator('#holders').innerText()).toContain('Not loaded when this page was printed.')
     // The next print has them.
-    await page.unroute(/shareholder-distribution/)
-    for (const route of waiting) await route.continue()
+    printed.resolve()
     await expect.poll(() => page.locator('.skeleton').count()).toBe(0)
     expect(await page.locator('#holders').innerText()).not.toContain('Not loaded')
     await expect.poll(() => page.locator('#holders canvas').count()).toBeGreaterThan(0)
