@@ -29,7 +29,7 @@ import { riskEvents } from './risk-events.ts'
 import { scaledExamples } from './scaled-examples.ts'
 import { shareholderDistribution } from './shareholders.ts'
 import { themes } from './themes.ts'
-import { companyNames, listedSecurities } from './tickers.ts'
+import { companyNames, etfRegister, listedSecurities } from './tickers.ts'
 
 /**
  * Functions that generate synthetic rows, by dataset slug, for a demonstration without a network.
@@ -51,6 +51,7 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   'company-risk-events': riskEvents,
   'daily-prices': quotes,
   earnings,
+  'etf-register': etfRegister,
   'ex-rights': exRights,
   'ex-rights-details': exRightsDetails,
   'foreign-holding': foreignHolding,
