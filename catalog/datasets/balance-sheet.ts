@@ -13,7 +13,7 @@ import {
 
 const amount = (zh: string, doc: string, docZh: string) => ({ ...integersIn('TWD')(zh, doc, docZh), nullable: true }) as const
 const counted = (zh: string, doc: string, docZh: string) => ({ ...integersIn('shares')(zh, doc, docZh), nullable: true }) as const
-/** An item that only some of the six statement forms have. */
+/** Column of an amount that exists in only some of the six statement forms. */
 const itemOf = (forms: readonly [en: string, zh: string], zh: string, doc: string) =>
   ({
     ...amount(zh, `${doc} Null except for ${forms[0]}.`, `${zh}；僅${forms[1]}有此項目，其他公司為空值。`),

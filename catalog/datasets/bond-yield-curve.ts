@@ -97,8 +97,8 @@ export default defineDataset({
   key: 'tenor_label',
   date: 'trade_date',
   publish: { mode: 'merge', slice: ['trade_date'] },
-  // On some days, few bonds are traded. A day may have one tenor while adjacent days have five, so
-  // the number of rows is not checked.
+  // The number of rows is not checked. Few bonds are traded on some days, so one day may have a
+  // single tenor and the next day five.
   drift: 'any',
   rules: [
     {

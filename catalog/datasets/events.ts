@@ -1,6 +1,6 @@
 import { BOTH_EXCHANGES, defineDataset, KNOWN_MARKET, SECURITY, TICKER_LIST } from '../schema/index.ts'
 
-/** Types of events, each with its meaning in both languages. */
+/** Meaning of each event type, in English and Chinese. */
 const TYPES = {
   ex_dividend: ['ex-dividend day', '除息'],
   ex_rights: ['ex-rights day', '除權'],
@@ -17,10 +17,9 @@ const TYPES = {
 const NAMES = Object.keys(TYPES)
 const meanings = Object.entries(TYPES)
 
-/** The datasets that the calendar combines. */
 const LISTS = ['ex-rights', 'capital-changes', 'shareholder-meetings', 'investor-conferences', 'delistings']
 
-/** SQL of a title with a printed remark, if there is one. */
+/** Returns SQL of a title, followed by the published remark in parentheses if there is one. */
 const withRemark = (title: string, remark: string): string => `${title} || coalesce('（' || nullif(${remark}, '') || '）', '')`
 
 export default defineDataset({
@@ -80,7 +79,7 @@ export default defineDataset({
     inputs: LISTS,
     optional: LISTS,
     by: 'day',
-    // Two conferences of a company on one day with the same subject are one event.
+    // If a company holds two conferences about the same subject on one day, both are one event.
     sql: `
       SELECT symbol, min(market) AS market, event_date, event_type, title, title_en, 'official_major_event' AS source_role FROM (
         SELECT ticker AS symbol, market, ex_date AS event_date,

@@ -1,8 +1,8 @@
 import { defineDataset, SECURITY, TICKERS } from '../schema/index.ts'
 
 /**
- * Levels of large holders: the number of lots (1,000 shares) that a holding exceeds, and the first
- * level above that size.
+ * Thresholds for large holders. Each entry has a number of lots (1,000 shares) and the first level
+ * of larger holdings.
  */
 const LARGE = [
   [400, 12],

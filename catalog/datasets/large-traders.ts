@@ -50,11 +50,13 @@ const COLUMNS = {
   ),
 } as const
 
-/** Excludes the contract that expires on the day. Its settlement price is 0. */
+/**
+ * Sum of open interest without the contract that expires on the day, whose settlement price is 0.
+ */
 const OPEN_INTEREST = { open_interest: 'coalesce(sum(open_interest) FILTER (settlement_price <> 0), 0)' }
 /**
- * Selects comparable rows. The codes of TX, TE and TF include mini contracts (`+` in the name), so
- * their open interest is not that of a single contract.
+ * SQL condition of the rows that can be compared. TX, TE and TF also include mini contracts (`+` in
+ * the name), so the open interest of these three codes is not that of one contract.
  */
 const COMPARED = "t.contract_month = '999999' AND t.trader_type = 'all' AND NOT contains(t.contract_name, '+')"
 

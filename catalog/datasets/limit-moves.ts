@@ -1,15 +1,15 @@
 import { defineDataset, MARKET, SECURITY_ON_DAY, TICKER_LIST, TRADING_DAYS } from '../schema/index.ts'
 
 /**
- * SQL of the tick size of a price, both in ten-thousandths of TWD. These are the tick sizes of
- * ordinary shares.
+ * Returns SQL of the tick size for an ordinary share at this price. Price and tick size are in
+ * ten-thousandths of TWD.
  */
 const tick = (price: string): string =>
   `CASE WHEN ${price} < 100000 THEN 100 WHEN ${price} < 500000 THEN 500 WHEN ${price} < 1000000 THEN 1000 WHEN ${price} < 5000000 THEN 5000 WHEN ${price} < 10000000 THEN 10000 ELSE 50000 END`
 
 /**
- * Maximum number of rows without trades after which the last close still counts as the previous
- * close.
+ * The last close still counts as the previous close if at most this many rows without trades
+ * follow.
  */
 const IDLE_ROWS = 20
 
@@ -60,7 +60,7 @@ export default defineDataset({
     inputs: ['daily-prices', 'ex-rights', 'capital-changes'],
     by: 'key',
     lookback: { rows: IDLE_ROWS },
-    // Prices in ten-thousandths of TWD, so that the limits are exact.
+    // Prices are in ten-thousandths of TWD, so that the limits are exact.
     sql: `
       WITH quoted AS (
         SELECT ticker, market, trade_date, high, low, close,

@@ -244,14 +244,16 @@ export default defineDataset({
 })
 
 /**
- * SQL of the growth of one amount over another, in percent. The denominator is the absolute value.
+ * Returns SQL of the growth from one amount to another, in percent. The denominator is the absolute
+ * value of the earlier amount.
  */
 function growth(now: string, before: string): string {
   return `100 * (${now} - ${before})::DOUBLE / abs(nullif(${before}, 0))`
 }
 
 /**
- * SQL that is true if a computed growth rounds to the printed one, and null if either is missing.
+ * Returns SQL that is true if a computed growth rounds to the published growth. Null if either
+ * value is missing.
  */
 function printed(name: string): string {
   return `(abs(t.${name} - t.printed_${name}) < 0.01 + 1e-12 * abs(t.${name}))`

@@ -61,7 +61,6 @@ const COLUMNS = {
   },
 } as const
 
-/** The income statement of a row. */
 const STATEMENT = {
   dataset: 'income-statements',
   on: { ticker: 't.ticker', fiscal_year: 'year(t.period_end)', season: 'quarter(t.period_end)' },

@@ -3,9 +3,10 @@ import { defineDataset, MARKET, NO_EVENTS_BEFORE_RECORD, SECURITY_ON_DAY, TICKER
 const SPANS = [1, 5, 20, 60, 250] as const
 
 /**
- * SQL of the returns.
+ * Returns SQL of the return columns.
  *
- * @param earlier returns the SQL of the close that many rows earlier
+ * @param close SQL of the current close
+ * @param earlier returns SQL of the close a number of rows earlier
  */
 const returns = (close: string, earlier: (rows: number) => string): string =>
   SPANS.map(rows => `round(100 * (${close} / nullif(${earlier(rows)}, 0) - 1), 4) AS return_${rows}d`).join(', ')
@@ -61,7 +62,7 @@ export default defineDataset({
     },
   ],
   filters: { symbol: TICKERS, market: MARKET, ...TRADING_DAYS },
-  // No query fields: a point-in-time query would include adjustments for later events.
+  // No query fields. A query about an earlier day would include adjustments for later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

@@ -1,6 +1,9 @@
 import { defineDataset, LISTED_SECURITY, TICKER_LIST } from '../schema/index.ts'
 
-/** Source name of rows from the lists of delistings. Their date is the day of the delisting. */
+/**
+ * Source name of rows from the lists of delisted securities. The date of these rows is the day of
+ * the delisting.
+ */
 const DELISTINGS = 'exchange_delisting_list'
 const IS_DELISTED = `source_name = '${DELISTINGS}'`
 
@@ -49,8 +52,8 @@ export default defineDataset({
     inputs: ['listed-securities', 'delistings'],
     optional: ['delistings'],
     by: 'key',
-    // A code can return, or move to the other market. A security that is listed now is therefore
-    // not in the rows of delistings.
+    // A code can be listed again, or move to the other market. Delisted rows of a code are
+    // therefore left out if the code is listed now.
     sql: `
       SELECT * FROM listed_securities
       UNION ALL BY NAME

@@ -1,13 +1,13 @@
 import { defineDataset, TICKERS } from '../schema/index.ts'
 
-/** Lower bound of each bracket, in shares. Levels 16 and 17 are not brackets. */
+/** Lower bound of each bracket, in shares. Levels 16 and 17 have no bounds. */
 const FROM = [
   1, 1_000, 5_001, 10_001, 15_001, 20_001, 30_001, 40_001, 50_001, 100_001, 200_001, 400_001, 600_001, 800_001, 1_000_001,
 ] as const
 
 /**
  * Upper bound of each bracket, in shares. The first bracket ends below one lot (1,000 shares). The
- * last one has no upper bound.
+ * last bracket has no upper bound.
  */
 const TO = [999, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, 100_000, 200_000, 400_000, 600_000, 800_000, 1_000_000] as const
 

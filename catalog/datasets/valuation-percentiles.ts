@@ -1,6 +1,9 @@
 import { defineDataset, MARKET, SECURITY_ON_DAY, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
-/** Per ratio: the column of `valuation`, the name of its percentile, and the Chinese name. */
+/**
+ * For each ratio: the column of `valuation`, the prefix of the percentile column, and the Chinese
+ * name.
+ */
 const RATIOS = [
   ['pe_ratio', 'pe', '本益比'],
   ['pb_ratio', 'pb', '股價淨值比'],
@@ -9,10 +12,10 @@ const RATIOS = [
 
 const YEARS = [1, 5] as const
 
-/** Minimum number of values for a percentile. */
+/** A percentile requires at least this many values. */
 const FEWEST = 60
 
-/** Number of rows read per security: at least the trading days of five years. */
+/** Number of rows that are read per security. Covers the trading days of five years. */
 const ROWS = 1_300
 
 const percentilesOf = ([ratio, name]: (typeof RATIOS)[number]): string => `
@@ -36,8 +39,8 @@ const percentileOfLastDay = (ratio: string, name: string, years: number): string
 }
 
 /**
- * A cheaper statement for the rows of the last day. It counts smaller values instead of sorting
- * all.
+ * SQL that computes only the last day. Counting the smaller values is cheaper than sorting all
+ * values.
  */
 const LAST_DAY = `
   WITH newest AS (SELECT * FROM valuation JOIN (SELECT ticker, max(trade_date) AS trade_date FROM valuation GROUP BY ticker) USING (ticker, trade_date))

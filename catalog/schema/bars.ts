@@ -5,7 +5,7 @@ import type { Computation } from './publication.ts'
 const EN = { week: 'week', month: 'month' } as const
 const ZH = { week: '週', month: '月' } as const
 
-/** Columns of price bars over weeks or months. */
+/** Returns the columns of price bars over weeks or months. */
 export function barColumns(by: 'week' | 'month') {
   const [en, zh] = [EN[by], ZH[by]]
   const price = (label: string, doc: string, docZh: string) =>
@@ -42,7 +42,7 @@ export function barColumns(by: 'week' | 'month') {
   } as const satisfies Readonly<Record<string, Column>>
 }
 
-/** Price bars from daily prices. */
+/** Computes weekly or monthly price bars from daily prices. */
 export const barsFrom = (by: 'week' | 'month'): Computation => ({
   inputs: ['daily-prices'],
   by,

@@ -1,6 +1,6 @@
 import type { Column, Unit } from './column.ts'
 
-/** The security of a row, as the exchanges print it. */
+/** Columns that identify a security, as the exchanges publish it. */
 export const SECURITY = {
   ticker: {
     type: 'text',
@@ -16,7 +16,7 @@ export const SECURITY = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** A security in the ISIN list. */
+/** Columns of a security in the ISIN list. */
 export const LISTED_SECURITY = {
   ticker: {
     type: 'text',
@@ -81,15 +81,13 @@ export const LISTED_SECURITY = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Trading day of a row. */
 export const TRADE_DATE = {
   trade_date: { type: 'date', zh: '交易日', doc: 'Trading day, in Taipei time.', docZh: '交易日（臺北時間）。' },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** The security of a row, and its trading day. */
 export const SECURITY_ON_DAY = { ...SECURITY, ...TRADE_DATE } as const satisfies Readonly<Record<string, Column>>
 
-/** The market and the trading day of a row with market totals. */
+/** Columns of a row with market totals: the market and the trading day. */
 export const MARKET_ON_DAY = {
   market: {
     type: 'text',
@@ -102,7 +100,7 @@ export const MARKET_ON_DAY = {
 
 const PRICE = { type: 'number', nullable: true } as const
 
-/** The contract of a futures or options row, its trading day and its expiry. */
+/** Columns that identify a futures or options row: contract, trading day and expiry. */
 export const CONTRACT_ON_DAY = {
   contract: {
     type: 'text',
@@ -124,7 +122,6 @@ export const CONTRACT_ON_DAY = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Session of a futures or options row. */
 export const SESSION = {
   session: {
     type: 'text',
@@ -134,7 +131,7 @@ export const SESSION = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Prices and volume of a futures or options contract in one session, as published. */
+/** Columns with the published prices and volume of a futures or options contract in one session. */
 export const CONTRACT_QUOTE = {
   open: { ...PRICE, zh: '開盤價', doc: 'First price. Null if nothing traded.', docZh: '開盤價；無成交時為空值。' },
   high: { ...PRICE, zh: '最高價', doc: 'Highest price. Null if nothing traded.', docZh: '最高價；無成交時為空值。' },
@@ -182,7 +179,7 @@ export const CONTRACT_QUOTE = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Creates whole-number columns of one unit from their texts. */
+/** Returns columns of whole numbers in one unit. The argument contains the texts of each column. */
 export const integersIn =
   <U extends Unit>(unit: U) =>
   (zh: string, doc: string, docZh: string) =>

@@ -1,6 +1,5 @@
 import type { RowRule, Sum } from './rule.ts'
 
-/** Rules of futures and options quotes. */
 export const CONTRACT_RULES = [
   {
     name: 'known_session',
@@ -25,7 +24,7 @@ export const CONTRACT_RULES = [
   { name: 'low_is_lowest', holds: 'low <= least(open, high, close)', doc: 'No price is below the low.', docZh: '沒有價格低於最低價。' },
 ] as const satisfies readonly RowRule[]
 
-/** Rule of market totals of both exchanges. */
+/** Requires a valid market in rows with market totals of both exchanges. */
 export const KNOWN_MARKET = {
   name: 'known_market',
   column: 'market',
@@ -34,7 +33,7 @@ export const KNOWN_MARKET = {
   docZh: '市場為 TWSE 或 TPEX。',
 } as const satisfies RowRule
 
-/** Rule that a net figure is the difference of two others. */
+/** Returns the rule that column `net` equals column `plus` minus column `minus`. */
 export const netOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   name: `${net}_adds_up`,
   column: net,
@@ -44,7 +43,7 @@ export const netOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   docZh: `${net} 為 ${plus} 減 ${minus}。`,
 })
 
-/** Like `netOf`, if all three values are rounded to TWD 1,000. */
+/** Like `netOf`, for values that are rounded to TWD 1,000. */
 export const roundedNetOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   ...netOf(net, plus, minus),
   tolerance: 1_000,

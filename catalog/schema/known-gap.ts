@@ -1,12 +1,12 @@
-/** A text in each language that responses use. */
+/** A text of responses, in English and Chinese. */
 export interface Words {
   readonly en: string
   readonly zh: string
 }
 
 /**
- * Known gaps of a dataset: the label in responses, and its description. Gaps of several datasets
- * are declared below.
+ * Known gaps of a dataset. Keys are the labels in responses, values are the descriptions. Gaps that
+ * several datasets have are declared below.
  */
 export type KnownGaps = Readonly<Record<string, Words>>
 
