@@ -111,7 +111,6 @@ const firstPage = (url: string): Promise<number> =>
     return page.waitForFunction('window.usableAfter').then(after => after.jsonValue() as Promise<number>)
   })
 
-/** Returns the time from the last key until the results are drawn. */
 const searching = (url: string): Promise<number> =>
   asVisitor(async page => {
     await page.goto(url)

@@ -20,13 +20,11 @@ type Codec = keyof typeof CODECS
 const codecs = Object.keys(CODECS) as readonly Codec[]
 
 const ROW_GROUP = 8_192
-/** Number of buckets that are written with each codec. */
 const BUCKETS = 40
 const MONTHS = 12
 const POINTS = 600
 const DAYS_READ = 200
 
-/** Times in milliseconds and sizes in bytes of one codec. */
 interface Figures {
   readonly write: number[]
   readonly point: number[]
@@ -37,7 +35,6 @@ interface Figures {
   monthBytes: number
 }
 
-/** A set of files with the same rows, one file per codec. */
 interface File {
   readonly path: (codec: Codec) => string
   readonly rows: readonly Readonly<Record<string, unknown>>[]
@@ -129,7 +126,6 @@ async function readBuckets(session: Session, files: readonly File[]): Promise<vo
   }
 }
 
-/** Measures reads of all tickers on one day. */
 async function readDays(session: Session, files: readonly File[]): Promise<void> {
   const days = shuffled(files.flatMap(file => file.rows.map(({ day }) => ({ file, day: String(day) }))))
   for (let round = 0; round < DAYS_READ + days.length; round++) {

@@ -66,7 +66,6 @@ async function read({ url, keys }: Served, day: string, round: number) {
   return { ms, stages: Object.fromEntries([...timing.matchAll(/(\w+);dur=([\d.]+)/g)].map(([, stage, dur]) => [stage!, Number(dur)])) }
 }
 
-/** Returns the milliseconds in which the engine reads a day of a release. */
 async function timed(raw: Raw, release: Release, date: string): Promise<number> {
   const plan = planRead(crossSection(raw.dataset)!, release, { date }, LIMITS)
   const statement = selectRows(plan, plan.columns)

@@ -46,13 +46,11 @@ type Cells = readonly (string | number)[]
 /** Returns the cells of a row that follow the security's code and name. */
 type RowOf = (chance: Chance) => Cells
 
-/** Returns a table in the JSON format of TWSE's web site. */
 function twse(day: string, salt: number, title: string, fields: readonly string[], rowOf: RowOf) {
   const data = rowsOf('TWSE', day, salt, rowOf)
   return { stat: 'OK', date: compact(day), title: `${inWords(day)} ${title}`, fields, data, total: data.length }
 }
 
-/** Returns a table in the JSON format of TPEx. */
 function tpex(day: string, salt: number, title: string, fields: readonly string[], rowOf: RowOf) {
   const data = rowsOf('TPEX', day, salt, rowOf)
   return { date: compact(day), tables: [{ title, date: roc(day), totalCount: data.length, fields, data, notes: [] }], stat: 'ok' }

@@ -12,7 +12,6 @@ import type { Served } from './server.ts'
 import { type Line, median } from './table.ts'
 
 const CLI = join(import.meta.dirname, '../src/cli/index.ts')
-/** Days that the service has before the measurement. */
 const HISTORY = daysUntil('2024-11-28', 60)
 const DAY = '2024-11-29'
 const ADJUSTED = 'adjusted-prices'

@@ -16,7 +16,6 @@ export interface ScheduleOrder {
   readonly seconds: number
 }
 
-/** A connection with the scheduled times of requests that were not sent yet. */
 interface Scheduled {
   readonly reader: Reader
   readonly due: number[]

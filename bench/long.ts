@@ -16,7 +16,6 @@ const NAMED = 50
 const MANY_ROWS = 1_000_000
 const MIB = 2 ** 20
 
-/** A response format. */
 interface Form {
   readonly name: string
   /** Query parameters that select the format. */

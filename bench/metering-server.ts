@@ -19,7 +19,6 @@ export interface Metered {
  * requests per account.
  */
 const CALLERS = 8
-/** Secrets of the temporary state file. Each run creates a new file. */
 const SECRETS = {
   KEY_PEPPER: 'pepper',
   KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),

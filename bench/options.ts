@@ -12,7 +12,6 @@ const SHAPE = {
   full: { days: 1_000, contracts: 40 },
   small: { days: 100, contracts: 4 },
 } as const
-/** On a day, a contract has EXPIRIES × STRIKES calls and as many puts. */
 const [EXPIRIES, STRIKES] = [5, 15] as const
 
 /**

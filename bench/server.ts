@@ -31,7 +31,6 @@ export interface Watched {
 }
 
 const CALLERS = 100
-/** Interval between checks of the event loop. */
 const RESOLUTION_MS = 1
 
 /** Waits for background work on derived caches. Undefined while no service runs. */

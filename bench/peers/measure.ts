@@ -9,7 +9,6 @@ import { findCluster } from './postgres.ts'
 import { type Question, randomQuestions, servicePath } from './questions.ts'
 import { ensureStock } from './stock.ts'
 
-/** A measured server: the service or a peer. */
 interface Contender {
   readonly url: string
   readonly keys: readonly string[]

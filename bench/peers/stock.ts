@@ -9,7 +9,6 @@ import { openRaw } from '../raw.ts'
 import { stockFolder } from './folders.ts'
 import { type Cluster, postgresArgs } from './postgres.ts'
 
-/** Columns with their types in SQLite and PostgreSQL. */
 const COLUMNS = {
   ticker: 'text',
   market: 'text',

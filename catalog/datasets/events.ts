@@ -1,6 +1,5 @@
 import { BOTH_EXCHANGES, defineDataset, KNOWN_MARKET, SECURITY, TICKER_LIST } from '../schema/index.ts'
 
-/** Meaning of each event type, in English and Chinese. */
 const TYPES = {
   ex_dividend: ['ex-dividend day', '除息'],
   ex_rights: ['ex-rights day', '除權'],

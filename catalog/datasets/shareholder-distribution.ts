@@ -1,6 +1,6 @@
 import { defineDataset, TICKERS } from '../schema/index.ts'
 
-/** Lower bound of each bracket, in shares. Levels 16 and 17 have no bounds. */
+/** Lower bound of each bracket, in shares. Levels 16 and 17 are not brackets. */
 const FROM = [
   1, 1_000, 5_001, 10_001, 15_001, 20_001, 30_001, 40_001, 50_001, 100_001, 200_001, 400_001, 600_001, 800_001, 1_000_001,
 ] as const

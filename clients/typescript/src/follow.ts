@@ -61,7 +61,6 @@ export const follow = (updates: (params: UpdatesParams, call?: CallOptions) => P
     }
   }
 
-/** Requests all pages. Returns the publications, oldest first. */
 async function allSince(
   updates: (params: UpdatesParams, call?: CallOptions) => Promise<Updates>,
   params: UpdatesParams,

@@ -50,7 +50,6 @@ export type Ask = (
   options?: CallOptions & { readonly free?: boolean },
 ) => Promise<Response>
 
-/** Status codes of failures that are usually temporary. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 /** Status codes of temporary refusals by the service. The refused request was not charged. */
 const REFUSED_FOR_A_WHILE: ReadonlySet<number> = new Set([429, 503])
