@@ -17,8 +17,8 @@ const WARM_UP = 500
 
 /**
  * Measures the handlers of the public catalog over the sample datasets, until the answer is ready
- * to send. One measurement uses a cached view, the other the first view of a minute, which is not
- * cached.
+ * to send. One line is about cached views. The other line is about the first view of each minute,
+ * which is not cached.
  */
 export async function measureCatalog(requests: number): Promise<readonly Line[]> {
   const dir = await mkdtemp(join(tmpdir(), 'twmd-bench-'))

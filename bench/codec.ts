@@ -57,7 +57,10 @@ raw.close()
  */
 const inTurn = (round: number): readonly Codec[] => codecs.map((_, place) => codecs[(round + place) % codecs.length]!)
 
-/** Measures the writing of a bucket: writes it like a publication, reads it back and hashes it. */
+/**
+ * Measures three steps for a bucket: writing it like a publication, reading it back, and hashing
+ * it.
+ */
 async function writeBucket(session: Session, from: string, index: number): Promise<File> {
   await session.run(`CREATE OR REPLACE TABLE rows AS FROM ${fromParts([from])}`)
   const path = (codec: Codec): string => join(folder, `bucket${index}-${codec}.parquet`)

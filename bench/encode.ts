@@ -11,8 +11,8 @@ const OTHERS = [
 ] as const
 
 /**
- * Measures the rows per second of the service's encoders and of libraries, in turn. Each one runs
- * in its own process, so that one's garbage collection does not slow the other.
+ * Measures the rows per second of the service's encoders and of libraries, in turn. The two run in
+ * separate processes, so that garbage collection of one does not slow the other.
  */
 export async function measureEncoder(size: Size, rounds: number): Promise<readonly Line[]> {
   const lines: Line[] = []

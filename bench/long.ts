@@ -12,7 +12,7 @@ export const LONG_ROWS = 100_000
  * can contain.
  */
 const NAMED = 50
-/** Total number of rows in the consecutive answers during which memory is recorded. */
+/** Memory is recorded while the service sends this many rows, in consecutive answers. */
 const MANY_ROWS = 1_000_000
 const MIB = 2 ** 20
 
@@ -135,7 +135,7 @@ async function measureBeside(reader: Reader, size: Size, points: number, orders:
   ]
 }
 
-/** Number of blocks of reads without long answers, and as many with long answers. */
+/** Number of blocks with long answers. There are as many blocks without. */
 const BLOCKS = 4
 
 async function measureGrowth(orders: Orders, server: Child, caller: Child): Promise<Line> {

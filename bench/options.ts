@@ -15,8 +15,8 @@ const SHAPE = {
 const [EXPIRIES, STRIKES] = [5, 15] as const
 
 /**
- * Reads the newest rows of a random ticker from two services. One also has a dataset with every
- * option of TAIFEX, the other has no options.
+ * Reads the newest rows of a random ticker from two services. The first service also has a dataset
+ * with every option of TAIFEX. The second service has no options.
  *
  * @param rounds number of reads from each service
  */

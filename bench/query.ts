@@ -30,8 +30,8 @@ interface Timed {
 }
 
 /**
- * Measures field queries over HTTP. One kind names a hundred entities that differ in each query,
- * the other kind names one entity. Both are measured as of today, and as of a day years ago.
+ * Measures field queries over HTTP, for a hundred entities that differ in each query, and for one
+ * entity. Both are measured as of today, and as of a day years ago.
  */
 export async function measureQuery(size: Size, rounds: number): Promise<readonly Line[]> {
   const server = startChild('server.ts')

@@ -7,8 +7,8 @@ let database: Database.Database
 
 answer({
   /**
-   * Copies the peer's SQLite file, so that days can be appended to the copy. Readers of the copy
-   * are not blocked during a transaction.
+   * Copies the peer's SQLite file, so that days can be appended to the copy. The copy uses a
+   * write-ahead log, so that a transaction does not block readers.
    */
   open(from: string, file: string): void {
     copyFileSync(from, file)

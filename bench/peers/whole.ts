@@ -19,8 +19,8 @@ const FORMATS = [
 ] as const
 
 /**
- * Measures reads of all rows of the dataset, in turn: from the service in pages or files, and from
- * ROAPI in one answer. Returns no lines if ROAPI is not installed.
+ * Measures how fast all rows of the dataset can be read. The service returns pages or files, ROAPI
+ * returns one answer, and both are measured in turn. Returns no lines if ROAPI is not installed.
  */
 export async function measureWhole(size: Size, rounds: number, say: (text: string) => void): Promise<readonly Line[]> {
   const peer = peersWith(null).find(({ name }) => name.startsWith('ROAPI'))!

@@ -62,7 +62,8 @@ export default defineDataset({
     },
   ],
   filters: { symbol: TICKERS, market: MARKET, ...TRADING_DAYS },
-  // No query fields. A query about an earlier day would include adjustments for later events.
+  // This dataset has no query fields. A query about an earlier day would include adjustments for
+  // later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

@@ -13,8 +13,8 @@ export interface CrossSection extends Dataset {
 
 /**
  * Returns the cross-section of a dataset. Undefined if the rows are not a daily series. Rows are
- * ordered by key, then by the other columns of the grain. The filters of key and date are replaced
- * by `date`.
+ * ordered by key, then by the other columns of the grain. The filter `date` replaces the filters of
+ * key and date.
  */
 export function crossSection(dataset: Dataset): CrossSection | undefined {
   const { key, date, grain, filters, columns, example, title, titleZh, description, descriptionZh } = dataset

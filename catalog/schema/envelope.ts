@@ -39,7 +39,9 @@ export interface EnvelopeB {
   readonly kind: 'B'
   readonly fieldGroup: string
   readonly view: string
-  /** Additional keys of `query`, each with the parameter whose value it repeats. */
+  /**
+   * Additional keys of `query`. The value of a key is the name of the parameter that it repeats.
+   */
   readonly aliases?: Readonly<Record<string, string>>
 }
 
@@ -51,13 +53,13 @@ export interface EnvelopeC<C extends string = string> {
   readonly scope: string
   readonly coverage: string
   /**
-   * Counts over the whole release, keyed by name in `request_context`. Each counts the distinct
-   * values of one column.
+   * Counts of distinct values in the whole release. The key is the name in `request_context`, the
+   * value is the counted column.
    */
   readonly counts: Readonly<Record<string, C>>
   /**
-   * Parameters that `request_context` repeats, keyed by name there. A parameter that was not sent
-   * is null.
+   * Parameters that `request_context` repeats. The key is the name in `request_context`, the value
+   * is the name of the parameter. The response contains null if the parameter was not sent.
    */
   readonly filters: Readonly<Record<string, string>>
 }

@@ -23,8 +23,8 @@ export interface Field {
 }
 
 /**
- * Fields of every entity type. The inner maps are keyed by name and by alias, in the catalog's
- * order.
+ * Fields of every entity type, in the catalog's order. The key of an inner map is a name or an
+ * alias.
  */
 export type Fields = ReadonlyMap<EntityType, ReadonlyMap<string, Field>>
 
@@ -59,7 +59,7 @@ function fieldsOfView(dataset: Dataset, view: FieldView): readonly Field[] {
   })
 }
 
-/** Returns the fields without aliases. */
+/** Returns only the listed fields, not their aliases. */
 export const listedFields = (fields: ReadonlyMap<string, Field>): readonly Field[] =>
   [...fields.values()].filter(({ aliasOf }) => aliasOf === null)
 

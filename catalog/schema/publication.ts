@@ -60,8 +60,8 @@ export interface Computation {
 
 export interface Lookback {
   /**
-   * Maximum number of earlier rows in the first input. Of the other inputs, a statement may read
-   * only rows of the same days.
+   * Maximum number of earlier rows, counted in the first input. From other inputs, a statement may
+   * read only rows of the same days.
    */
   readonly rows: number
   /** DuckDB condition of the rows to count, if the statement skips other rows. */
@@ -91,10 +91,10 @@ export interface Reconciliation {
    */
   readonly over: 'received' | 'release'
   /**
-   * The dataset to compare with. It has at most one row for each row of this dataset. `on` maps its
-   * columns to expressions over `t`, the row of this dataset. Requires `over: 'release'`. With
-   * `sums`, the rows of the other dataset are grouped first, and `on` names the expressions of
-   * `by`.
+   * The dataset to compare with. It has at most one row for each row of this dataset. `on` contains
+   * its columns, and for each an expression over `t`, the row of this dataset. Requires `over:
+   * 'release'`. With `sums`, the other dataset's rows are grouped before the comparison. `on` then
+   * contains the names in `by` instead of columns.
    */
   readonly against?: {
     readonly dataset: string

@@ -124,8 +124,8 @@ export interface Drift {
    */
   readonly most?: number
   /**
-   * Minimum number of rows after a replacement, as a ratio to the number of replaced rows. Applies
-   * to a list and to a day that is published again. Default: 0.95.
+   * Minimum number of rows in a list or day that replaces an earlier version, as a ratio to the
+   * rows of that version. Default: 0.95.
    */
   readonly kept?: number
 }

@@ -7,7 +7,10 @@ export type FoundType = (typeof FOUND_TYPES)[number]
  * the same type have this `id`, the hit lists all of them.
  */
 export interface Searchable<C extends string = string> {
-  /** Type of the hits. Datasets and fields are searched without a declaration. */
+  /**
+   * Entity type of the hits. Datasets and fields are always searchable, so they need no
+   * declaration.
+   */
   readonly type: Exclude<FoundType, 'dataset' | 'field'>
   /** Column with the id of the entity. Ids are case-sensitive. */
   readonly id: C
@@ -24,7 +27,7 @@ export interface Searchable<C extends string = string> {
   readonly labels?: Readonly<Record<string, string>>
   /**
    * Columns with more names, for example an English name. Search finds these names but does not
-   * show them. This also applies if another dataset contains the title.
+   * show them. These columns are also used if another dataset contains the title.
    */
   readonly names?: readonly C[]
   /** More names that no column contains, keyed by id. */
