@@ -12,8 +12,8 @@ import { type Line, median } from './table.ts'
 const AT_ONCE = 40
 
 /**
- * Measures services without cached rows. The first kind was just started. The second kind has no
- * memory for cached rows.
+ * Measures reads without cached rows. Some services are measured immediately after their start.
+ * Another service has no memory for cached rows.
  *
  * @param starts number of services that are started
  * @param rounds number of reads from the service without memory

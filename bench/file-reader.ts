@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { answer } from './child.ts'
 
-/** Load of whole-file downloads. Each connection downloads files one after another. */
+/** Load that downloads whole files. Each connection downloads files one after another. */
 export interface FilesOrder {
   readonly url: string
   readonly paths: readonly string[]

@@ -17,7 +17,7 @@ const CONDITIONS = [
   { slug: SLUG, column: 'inst_share_of_volume', from: '', to: '2', below: false },
 ] as const
 const DATASETS = [{ slug: SLUG, date: 'trade_date', knownAt: null, window: 14 }] as const
-/** Number of unmeasured screens. They start the processes for SQL. */
+/** Number of screens before the measurement. These screens start the processes for SQL. */
 const WARM_UP = 5
 
 /**
