@@ -33,6 +33,14 @@ export const KNOWN_MARKET = {
   docZh: '市場為 TWSE 或 TPEX。',
 } as const satisfies RowRule
 
+/** Requires that the date of quarterly figures is the last day of a quarter. */
+export const END_OF_A_QUARTER = {
+  name: 'end_of_a_quarter',
+  holds: 'period_end = last_day(period_end) AND month(period_end) % 3 = 0',
+  doc: 'The date is the last day of a quarter.',
+  docZh: '日期為季末日。',
+} as const satisfies RowRule
+
 /** Returns the rule that column `net` equals column `plus` minus column `minus`. */
 export const netOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   name: `${net}_adds_up`,
