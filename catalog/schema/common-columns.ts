@@ -98,7 +98,7 @@ export const MARKET_ON_DAY = {
   ...TRADE_DATE,
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Year and quarter of `period_end`, computed on reading. */
+/** Year and quarter of `period_end`. Reads compute these columns. */
 export const FISCAL_QUARTER = {
   fiscal_year: {
     type: 'integer',

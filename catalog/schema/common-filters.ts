@@ -69,7 +69,7 @@ export const TRADING_DAYS = {
   end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day to return, inclusive.', example: '2026-06-30' },
 } as const
 
-/** `start_date` and `end_date` of a dataset with one row per company and quarter. */
+/** Filters `start_date` and `end_date` of a dataset with one row per company and quarter. */
 export const QUARTERS = {
   start_date: { column: 'period_end', op: 'from', example: '2025-03-31', doc: 'First quarter end to return, inclusive.' },
   end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last quarter end to return, inclusive.' },
