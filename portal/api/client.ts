@@ -50,10 +50,10 @@ export function urlOf({ path, query = {} }: Pick<Request, 'path' | 'query'>): st
 }
 
 /**
- * Sends a request with this browser's session, if there is one. An error response is returned as a
+ * Sends a request with this browser's session, if there is one. Returns an error response as a
  * value.
  *
- * @throws only if the signal is aborted
+ * @throws Error only if the signal is aborted
  */
 export async function ask<T>(request: Request, signal?: AbortSignal): Promise<Answer<T>> {
   const startedAt = performance.now()

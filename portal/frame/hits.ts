@@ -39,7 +39,7 @@ export function subtitleOf(hit: Hit): string {
 function descriptionOf({ type, id, subtitle }: Hit): string {
   const kind = say(KIND[type])
   if (type === 'dataset' || subtitle === null) return kind
-  // The subtitle of a field contains the field's name, which is left out here, and its dataset.
+  // The subtitle of a field consists of its name and its dataset. Only the dataset is shown.
   if (LANGUAGE === 'zh') return `${kind} · ${type === 'field' ? (subtitle.split(' · ').at(-1) ?? '') : subtitle}`
   if (type === 'field') return `${kind} · ${id.split('.')[0]!.replaceAll('_', ' ')}`
   if (type !== 'symbol') return kind

@@ -18,8 +18,8 @@ export interface ConfirmProps {
 const open = signal<string | null>(null)
 
 /**
- * Shows a button for an irreversible action. After the button is pressed, the user must confirm.
- * “Cancel” has the focus then.
+ * Shows a button for an irreversible action. After a click, the user must confirm the action.
+ * “Cancel” has the focus first.
  */
 export function Confirm({ label, question, yes, about, onYes }: ConfirmProps) {
   const id = useId()

@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks'
 
 /**
  * Stores a value in the query string of the page, so that a link shows the same view. A change
- * replaces the address without an entry in the browser's history. Back and Forward restore the
- * value of the entry.
+ * replaces the address and adds no entry to the browser's history. Back and Forward restore the
+ * value.
  *
  * @param absent default value. The query string never contains it
  */

@@ -31,8 +31,8 @@ export function Ledger({ window }: { readonly window: string }) {
   const find = async (event: Event) => {
     event.preventDefault()
     const id = wanted.value.trim()
-    // Ids sort by time. If the requested entry exists, it is the newest entry before the next
-    // possible id.
+    // Ids sort by time. The search for an id therefore requests the newest entry before the next
+    // possible id. This is the searched entry, if it exists.
     for (const within of [window, isoDay(requestedAt(id)).slice(0, 7)]) {
       const answer = await ask<UsageLedger>({ path: PATH, query: { window: within, before: `${id}0`, limit: 1 } })
       refused.value = answer.ok ? null : answer.refused

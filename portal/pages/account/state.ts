@@ -24,8 +24,8 @@ export async function listKeys(): Promise<Refused | null> {
 }
 
 /**
- * Returns the name of a key. Usage by pages is recorded under the id of the browser session instead
- * of a key.
+ * Returns the name of a key. Reads by a page have no key, so their usage is recorded under the id
+ * of the browser session.
  */
 export function nameOfKey(id: string): string {
   if (id.startsWith('browser_')) return say({ en: 'pages in a browser', zh: '瀏覽器頁面' })

@@ -3,7 +3,7 @@ import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 
 /**
- * Shows the usage in lines, each with its share of the credits.
+ * Shows usage as a table. Each line also shows its share of the credits.
  *
  * @param of what a line represents, for example datasets
  */

@@ -61,7 +61,7 @@ export function listing(listed: readonly Row[], day: readonly Row[], before: rea
 /**
  * Sorts securities by a column. Securities without a value come last.
  *
- * @param order name of the column, with `-` for descending order
+ * @param order name of a column, with `-` for descending order
  */
 export function sortedBy(all: readonly Listed[], order: string): readonly Listed[] {
   const isDescending = order.startsWith('-')

@@ -40,8 +40,8 @@ export function Risks({ symbol }: { readonly symbol: string }) {
     <Panel
       id="risks"
       isWide
-      // This panel is lower than others. Most companies have no flags, and then the panel contains
-      // only a short text.
+      // Most companies have no risk flags. The panel then contains only a short text, so it is
+      // lower than other panels.
       height={60}
       title={{ en: 'Risk events', zh: '風險事件' }}
       about={{

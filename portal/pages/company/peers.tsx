@@ -91,7 +91,7 @@ interface Peer {
   readonly growth: number | null
 }
 
-/** Returns peers by turnover. The rows of each dataset must be newest first. */
+/** Returns the peers, sorted by turnover. The rows of each dataset must be newest first. */
 function peersOf({ symbol, prices, ratios, revenue }: TableProps): readonly Peer[] {
   const newest = (rows: readonly Row[]) => Map.groupBy(rows, row => textIn(row, 'ticker')!)
   const [ratiosOf, revenueOf] = [newest(ratios.rows), newest(revenue.rows)]

@@ -60,8 +60,7 @@ export function show(change: Partial<View>): void {
 }
 
 /**
- * Returns the first day of a time span in Taipei, as a parameter. Undefined if the time span is
- * unlimited.
+ * Returns the first day of a time span, in Taipei. Undefined if the time span has no start.
  *
  * @param atLeast shortest time span that is useful for the panel
  */

@@ -296,7 +296,10 @@ interface ShownProps {
   readonly onAxes: (axes: Axes | null) => void
 }
 
-/** Offers uses of the shown rows: a chart of two columns, a file, a picture, a link. */
+/**
+ * Shows what the user can do with the rows: draw a chart of two columns, or save a file, a picture
+ * or a link.
+ */
 function Shown({ columns, rows, count, slug, axes, first, all, onAxes }: ShownProps) {
   const drawn = useRef<DrawnChart | null>(null)
   const csv = () =>

@@ -107,8 +107,8 @@ export const paramsOf = (described: Described, isDay: boolean): readonly string[
 ]
 
 /**
- * Returns the query with the required values. A missing key is the key of the dataset's example. A
- * missing day is the last day.
+ * Adds the required values to a query. The default key is the key of the dataset's example. The
+ * default day is the last day.
  */
 export function completed(question: Question, described: Described): Question {
   const { dataset, schema } = described
@@ -135,7 +135,7 @@ export function completed(question: Question, described: Described): Question {
   }
 }
 
-/** Parts of an address that the dataset does not have. */
+/** Filters and columns in an address that do not exist in the dataset. */
 export interface Unknown {
   readonly parameters: readonly string[]
   /** Unknown columns in the list of columns, in the order or in ranges. */
@@ -143,8 +143,8 @@ export interface Unknown {
 }
 
 /**
- * Returns the parts of an address that `completed` removes. An address has such parts if it belongs
- * to another dataset or contains typing errors.
+ * Returns the filters and columns in an address that `completed` removes. An address has such parts
+ * if it belongs to another dataset or contains typing errors.
  */
 export function unknownIn(question: Question, described: Described): Unknown {
   const [params, columns] = [paramsOf(described, completed(question, described).isDay), described.schema.columns]

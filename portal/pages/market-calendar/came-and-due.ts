@@ -4,7 +4,7 @@ import { useAnswer, useRows } from '../../api/use.ts'
 import { isoDay } from '../../parts/time.ts'
 
 /**
- * Returns all datasets with their due dates. Overdue datasets come first, then the order is by due
+ * Returns all datasets with their due dates, overdue datasets first. All others are sorted by due
  * date.
  */
 export function useStandings(): { readonly standings: readonly CatalogDataset[]; readonly refused: Refused | null } {
@@ -44,8 +44,8 @@ export function usePublications(month: string) {
 }
 
 /**
- * Returns the days of a month on which the market is closed, with the reason. The reason is an
- * empty text on weekends. Reads as a visitor, so that the page costs no credits.
+ * Returns the closed days of a month, each with the reason. The reason is an empty text on
+ * weekends. Reads as a visitor, so that the page costs no credits.
  */
 export function useClosedDays(month: string, lastDay: string) {
   const calendar = useRows({

@@ -18,7 +18,7 @@ export interface MonthProps {
 
 const DAY_MS = 86_400_000
 const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', timeZone: 'UTC' })
-/** A Sunday. The names of weekdays are formatted from this day and the next six days. */
+/** A Sunday, from which the names of the weekdays are formatted. */
 const SUNDAY = Date.UTC(2026, 0, 4)
 
 /**

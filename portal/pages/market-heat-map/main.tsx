@@ -201,7 +201,7 @@ interface TileProps {
   readonly nameOf: NameOf
 }
 
-/** Tiles with a smaller side, in pixels, are no links. WCAG 2.2 requires 24 pixels for a link. */
+/** Minimum side of a tile that is a link, in pixels. WCAG 2.2 requires 24 pixels. */
 const LEAST_SIDE = 24
 
 function TileOf({ placed: { tile, count, width, height }, industry, nameOf }: TileProps) {

@@ -1,6 +1,6 @@
 import { say } from '../../parts/language.ts'
 
-/** Returns the header with the credential, keyed by kind of caller. */
+/** Credential headers. Each function returns the header for one kind of caller. */
 const HEADER: Readonly<Record<string, (secret: string) => readonly [string, string]>> = {
   api_key: secret => ['x-api-key', secret],
   file_reader: secret => ['x-api-key', secret],

@@ -13,7 +13,7 @@ export interface Screened {
   readonly window: number
 }
 
-/** Maximum age of the newest row in days, by update schedule of the dataset. */
+/** Maximum age of the newest row in days. The key is the update schedule of the dataset. */
 const WINDOWS: Readonly<Record<CatalogDataset['cadence'], number>> = { trading_day: 14, week: 21, month: 75, quarter: 250, on_change: 0 }
 
 /** Pattern for names of date columns, for example `trade_date` and `period_end`. */
