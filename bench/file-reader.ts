@@ -17,7 +17,7 @@ const BUFFER_BYTES = 1 << 20
 
 answer({
   /**
-   * Downloads files until the time is over.
+   * Downloads files for the given time.
    *
    * @returns bytes of bodies per second
    * @throws Error if a file is refused

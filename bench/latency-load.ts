@@ -27,7 +27,7 @@ const EARLY_MS = 0.5
 
 answer({
   /**
-   * Sends one request per interval. The connections take turns.
+   * Sends one request per interval. All connections are used equally.
    *
    * @returns milliseconds from the scheduled time of each request to the last byte of the answer.
    * This includes the time in which a request waits for the previous answer

@@ -31,7 +31,7 @@ export interface Tally {
 
 answer({
   /**
-   * Sends requests until the time is over.
+   * Sends requests for the given time.
    *
    * @returns answered requests per second
    * @throws Error if a request was refused

@@ -28,7 +28,7 @@ answer({
    * @throws Error for a status other than 200
    */
   read: (order: LongOrder): Promise<LongAnswer> => read(order),
-  /** Reads these answers concurrently, again and again, until `stopReading`. */
+  /** Reads these answers concurrently and repeatedly until `stopReading`. */
   keepReading(...orders: readonly LongOrder[]): void {
     reading = true
     ended = Promise.all(orders.map(repeat)).then(counts => counts.reduce((sum, answers) => sum + answers))

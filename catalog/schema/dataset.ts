@@ -25,7 +25,7 @@ export type Order<C extends string = string> = readonly (readonly [column: C, di
 /**
  * Source of a dataset's rows. Envelopes (the metadata around the rows) show parts of it: envelope A
  * shows `families` and `semantics`, envelopes B and C show `role` to `notes`. Envelope A-bare shows
- * nothing, unless the request asks for the full envelope.
+ * nothing, unless the request selects the full envelope.
  */
 export interface SourceLineage {
   /** Labels of the kinds of sources, in snake_case. */
@@ -221,7 +221,7 @@ export const exampleRows = <C extends string>(
 export const keyedByTicker = ({ key }: Dataset): boolean => key === 'ticker' || key === 'symbol'
 
 /**
- * Known gap of a dataset that nobody updates on a schedule. Its cadence only serves to detect
+ * Known gap of a dataset without an update schedule. Its cadence only serves to detect
  * missing data. The next update is not announced.
  */
 const UNSCHEDULED = 'no_scheduled_producer'

@@ -27,7 +27,7 @@ export interface EnvelopeA<C extends string = string> {
 }
 
 /**
- * Bare envelope with only `dataset_id`, `row_count` and `data`. If a request asks for the full
+ * Bare envelope with only `dataset_id`, `row_count` and `data`. If a request selects the full
  * envelope, envelope A is sent.
  */
 export interface EnvelopeBare {

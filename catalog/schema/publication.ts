@@ -46,7 +46,7 @@ export interface Computation {
    */
   readonly sql: string
   /**
-   * Unit of recomputation. Days, ISO weeks and months are taken from the `date` columns. `key` is
+   * Unit of recomputation. Days, ISO weeks and months are those of the `date` columns. `key` is
    * the column that the dataset and all inputs have as their key.
    */
   readonly by: ComputedBy

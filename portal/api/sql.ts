@@ -23,7 +23,7 @@ export interface SqlRows {
   readonly milliseconds: number
 }
 
-/** Price of a query, before the query runs. */
+/** Estimated price of a query. */
 export interface SqlPrice {
   readonly credits: number | null
   readonly scannedRows: number

@@ -118,10 +118,7 @@ function probeColours(place: HTMLElement): ReadonlyMap<string, string> {
   return palette
 }
 
-/**
- * Space to the right of the last point for the labels of levels. The unit is the number of points
- * in the chart.
- */
+/** Free space to the right of the last point, for labels of levels, as a share of all points. */
 const LABELS = 0.14
 
 function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | 'back') => string): Chart {

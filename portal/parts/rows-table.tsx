@@ -10,7 +10,7 @@ import { columnText, isRight, isShare, NOTHING, signOf, widthOf } from './cell.t
 import { ColumnHead, columnLabel, type Sorted, type TableColumn } from './column-head.tsx'
 import { linkTo, number, say } from './language.ts'
 
-/** How a cell is marked. The sentence explains the mark. */
+/** Mark of a cell. `words` is a sentence that explains the mark. */
 export interface Mark {
   readonly kind: 'changed' | 'added' | 'removed'
   readonly words: string

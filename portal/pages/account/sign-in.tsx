@@ -9,7 +9,7 @@ import { firstKey, isProving, loadAccount } from './state.ts'
 const SECOND_MS = 1_000
 
 /**
- * Form to sign in or sign up. Asks for an e-mail address, then for the code in the e-mail.
+ * Form to sign in or sign up. The user enters an e-mail address, then the code in the e-mail.
  *
  * @param address address of a signed-in user who signs in again
  */

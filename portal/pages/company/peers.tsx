@@ -12,7 +12,7 @@ import { numberIn, percentChange, textIn } from './rows.ts'
 
 /** Maximum number of companies: the company itself and the most traded ones of the industry. */
 const MOST = 12
-/** Number of rows per company: the last trading day and the day before it. */
+/** Number of rows per company, for the last two trading days. */
 const DAYS = 2
 /** Maximum number of tickers in one read. */
 const MOST_TICKERS = 500

@@ -29,9 +29,7 @@ interface DownloadProps {
 }
 
 interface Going {
-  /**
-   * Address of the complete answer. The state below applies only to the query with this address.
-   */
+  /** Address of the complete answer. It identifies the query that this download belongs to. */
   readonly queryAddress: string
   /** Address of the part that is being downloaded. After the download, address of the last part. */
   readonly partAddress: string

@@ -16,8 +16,8 @@ export function withRange(text: string | undefined, range: Range): string {
 }
 
 /**
- * Returns the ranges with one range narrowed. The result is the intersection with the existing
- * range, because a bar of a histogram can extend beyond it.
+ * Narrows the range of a column and returns all ranges. The new range is limited to the existing
+ * one, because a bar of a histogram can extend beyond the existing range.
  */
 export function narrowedTo(text: string | undefined, range: Range): string {
   const before = rangesIn(text).find(({ column }) => column === range.column)

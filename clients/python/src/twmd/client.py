@@ -278,8 +278,8 @@ class Client:
 
         A publication states the days to read again. Each publication is returned once.
 
-        If `wait` is true, waits `every` seconds and requests new publications, again and again,
-        even while the service is unavailable. Ends only if the address is not a twmd service.
+        If `wait` is true, repeatedly waits `every` seconds and requests new publications, even
+        while the service is unavailable. Ends only if the address is not a twmd service.
 
         To resume later, start an hour before the last `published_at` and skip known `update_id`s.
 

@@ -87,7 +87,7 @@ class Transport:
     def __init__(
         self, base_url: str | None, api_key: str | None, *, timeout: float, retries: int, max_wait: float, sleep: Sleep = time.sleep
     ) -> None:
-        """Creates the transport. Missing arguments are taken from TWMD_URL and TWMD_API_KEY."""
+        """Creates the transport. Missing arguments are read from TWMD_URL and TWMD_API_KEY."""
         self.base_url = _checked(base_url or os.environ.get("TWMD_URL") or _LOCAL)
         self._key = _key_of(api_key or os.environ.get("TWMD_API_KEY") or "")
         self._retries, self._max_wait, self._sleep = retries, max_wait, sleep
