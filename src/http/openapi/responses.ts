@@ -42,11 +42,11 @@ function answers(route: DescribedRoute, components: Components, shared: SharedRe
     200: answer(route, components),
     ...(endpoint.ranges ? { 206: { ...answer(route, components), description: 'Requested range of the file.' } } : {}),
     ...(hasEtag(route) ? { 304: keep(shared, 'unchanged', 304, { description: UNCHANGED, headers: referred(headersOf(route)) }) } : {}),
-    ...(unready ? { 503: { description: 'Not ready. `checks` lists the failed checks.', content: json(unready) } } : {}),
+    ...(unready ? { 503: { description: 'The service is not ready. `checks` lists the failed checks.', content: json(unready) } } : {}),
   }
 }
 
-const UNCHANGED = 'The response is unchanged: its ETag is in `If-None-Match`. No body. Free of charge.'
+const UNCHANGED = 'The response is unchanged, because its ETag is in `If-None-Match`. The response has no body and is free of charge.'
 
 function answer(route: DescribedRoute, components: Components): Response {
   const { answer, priced } = route.endpoint
