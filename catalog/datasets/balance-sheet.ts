@@ -43,7 +43,11 @@ const COLUMNS = {
     'Capital surplus, for example amounts paid for shares above par value. Null if not published.',
     '資本公積，例如股本溢價。',
   ),
-  retained_earnings: amount('保留盈餘', 'Retained earnings. Negative for an accumulated deficit. Null if not published.', '保留盈餘；累積虧損為負數。'),
+  retained_earnings: amount(
+    '保留盈餘',
+    'Retained earnings. Negative for an accumulated deficit. Null if not published.',
+    '保留盈餘；累積虧損為負數。',
+  ),
   other_equity: amount(
     '其他權益',
     'Other equity, for example unrealized gains and exchange differences. Null if not published.',
@@ -83,7 +87,11 @@ const COLUMNS = {
     doc: 'Book value (net worth) per share, as published for reference. Null if not published.',
     docZh: '每股參考淨值，依原表。',
   },
-  shares_pending_cancellation: counted('待註銷股本股數', 'Number of shares whose cancellation is pending. Null if not published.', '尚待註銷的股數。'),
+  shares_pending_cancellation: counted(
+    '待註銷股本股數',
+    'Number of shares whose cancellation is pending. Null if not published.',
+    '尚待註銷的股數。',
+  ),
   advance_receipt_shares: counted(
     '預收股款之約當發行股數',
     'Number of new shares that correspond to advance payments included in equity. Null if not published.',

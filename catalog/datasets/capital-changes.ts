@@ -22,7 +22,12 @@ export default defineDataset({
       doc: 'First trading day after the exchange of shares.',
       docZh: '換發股票後的第一個交易日。',
     },
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name of the security on the resumption day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
+    name: {
+      type: 'text',
+      zh: '證券名稱',
+      doc: 'Short name of the security on the resumption day, without extra spaces.',
+      docZh: '當日的證券簡稱，已去除多餘空白。',
+    },
     change_type: {
       type: 'text',
       zh: '變動類別',

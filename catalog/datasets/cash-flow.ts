@@ -18,7 +18,12 @@ const itemOf = (...words: Parameters<typeof amount>) => ({ ...amount(...words), 
 
 const COLUMNS = {
   ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.', docZh: '公司的證券代號。' },
-  period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day of the period that the statement covers.', docZh: '涵蓋期間的最後一日。' },
+  period_end: {
+    type: 'date',
+    zh: '財報期間截止日',
+    doc: 'Last day of the period that the statement covers.',
+    docZh: '涵蓋期間的最後一日。',
+  },
   basis: {
     type: 'text',
     zh: '財報類別',
@@ -106,7 +111,13 @@ export default defineDataset({
   publish: { mode: 'merge' },
   drift: 'any',
   rules: [
-    { name: 'known_basis', column: 'basis', values: BASES, doc: 'The basis is consolidated, individual or parent_only.', docZh: '財報類別為已知類別。' },
+    {
+      name: 'known_basis',
+      column: 'basis',
+      values: BASES,
+      doc: 'The basis is consolidated, individual or parent_only.',
+      docZh: '財報類別為已知類別。',
+    },
     END_OF_A_QUARTER,
     {
       name: 'net_change_adds_up',

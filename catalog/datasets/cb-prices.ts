@@ -39,8 +39,18 @@ const COLUMNS = {
     doc: 'Reference price from which the price limits of the next trading day are computed. Null if not published.',
     docZh: '次一營業日的參考價，為其漲跌停價的計算基準。',
   },
-  next_limit_up: { ...PRICE, zh: '明日漲停', doc: 'Upper price limit on the next trading day. Null if not published.', docZh: '次一營業日漲停價。' },
-  next_limit_down: { ...PRICE, zh: '明日跌停', doc: 'Lower price limit on the next trading day. Null if not published.', docZh: '次一營業日跌停價。' },
+  next_limit_up: {
+    ...PRICE,
+    zh: '明日漲停',
+    doc: 'Upper price limit on the next trading day. Null if not published.',
+    docZh: '次一營業日漲停價。',
+  },
+  next_limit_down: {
+    ...PRICE,
+    zh: '明日跌停',
+    doc: 'Lower price limit on the next trading day. Null if not published.',
+    docZh: '次一營業日跌停價。',
+  },
 } as const
 
 export default defineDataset({

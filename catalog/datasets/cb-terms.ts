@@ -72,7 +72,12 @@ const COLUMNS = {
     doc: 'Price of the early redemption, per TWD 100 of face value. Null if not published.',
     docZh: '提前贖回的價格，以面額百元計。',
   },
-  delisting_date: { ...DAY, zh: '終止櫃檯買賣日', doc: 'Day on which trading of the bond ends. Null if not published.', docZh: '債券終止櫃檯買賣的日期。' },
+  delisting_date: {
+    ...DAY,
+    zh: '終止櫃檯買賣日',
+    doc: 'Day on which trading of the bond ends. Null if not published.',
+    docZh: '債券終止櫃檯買賣的日期。',
+  },
   issue_amount: {
     type: 'integer',
     unit: 'TWD',
@@ -101,8 +106,18 @@ const COLUMNS = {
     doc: 'Price in TWD of the share into which the bond converts. Null if not published.',
     docZh: '轉換標的股票的價格（元）。',
   },
-  suspension_start: { ...DAY, zh: '停止交易起日', doc: 'First day of a suspension of trading. Null if not published.', docZh: '債券停止交易的首日。' },
-  suspension_end: { ...DAY, zh: '停止交易迄日', doc: 'Last day of a suspension of trading. Null if not published.', docZh: '債券停止交易的末日。' },
+  suspension_start: {
+    ...DAY,
+    zh: '停止交易起日',
+    doc: 'First day of a suspension of trading. Null if not published.',
+    docZh: '債券停止交易的首日。',
+  },
+  suspension_end: {
+    ...DAY,
+    zh: '停止交易迄日',
+    doc: 'Last day of a suspension of trading. Null if not published.',
+    docZh: '債券停止交易的末日。',
+  },
   coupon_rate: {
     type: 'number',
     unit: 'percent',

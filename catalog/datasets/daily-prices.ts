@@ -6,15 +6,19 @@ export default defineDataset({
   title: 'Daily prices',
   titleZh: '個股日成交資訊',
   family: 'market_structure',
-  description:
-    'Prices, shares traded and value traded of each TWSE and TPEx security per trading day. TPEx data includes warrants.',
+  description: 'Prices, shares traded and value traded of each TWSE and TPEx security per trading day. TPEx data includes warrants.',
   descriptionZh: '證交所與櫃買中心各證券各交易日的收盤行情：開高低收價格、成交股數與成交金額；櫃買中心的行情含權證。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
     ...SECURITY_ON_DAY,
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name of the security on the trading day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
+    name: {
+      type: 'text',
+      zh: '證券名稱',
+      doc: 'Short name of the security on the trading day, without extra spaces.',
+      docZh: '當日的證券簡稱，已去除多餘空白。',
+    },
     open: price('開盤價', 'First'),
     high: price('最高價', 'Highest'),
     low: price('最低價', 'Lowest'),

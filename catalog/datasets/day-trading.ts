@@ -32,7 +32,8 @@ export default defineDataset({
   title: 'Day trading',
   titleZh: '當日沖銷交易標的',
   family: 'market_structure',
-  description: 'Day trades of each security: number of shares bought and sold on the same day, value of the purchases, and value of the sales.',
+  description:
+    'Day trades of each security: number of shares bought and sold on the same day, value of the purchases, and value of the sales.',
   descriptionZh: '各證券每個交易日的當日沖銷股數與金額。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',

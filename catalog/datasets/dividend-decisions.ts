@@ -45,7 +45,13 @@ const COLUMNS = {
     doc: 'Day on which the board decided or proposed the dividend. Null if not published.',
     docZh: '董事會決議或擬議日。',
   },
-  meeting_date: { type: 'date', nullable: true, zh: '股東會日期', doc: 'Day of the shareholders’ meeting. Null if not published.', docZh: '股東會日期。' },
+  meeting_date: {
+    type: 'date',
+    nullable: true,
+    zh: '股東會日期',
+    doc: 'Day of the shareholders’ meeting. Null if not published.',
+    docZh: '股東會日期。',
+  },
   opening_retained_earnings: amount(
     '期初未分配盈餘/待彌補虧損',
     'Retained earnings at the start of the period. Negative for a deficit. Null if not published.',
@@ -53,11 +59,27 @@ const COLUMNS = {
   ),
   net_income: amount('本期淨利(淨損)', 'Net income of the period. Null if not published.', '本期淨利或淨損。'),
   distributable_earnings: amount('可分配盈餘', 'Earnings that can be distributed. Null if not published.', '可分配盈餘。'),
-  closing_retained_earnings: amount('分配後期末未分配盈餘', 'Retained earnings after the distribution. Null if not published.', '分配後期末未分配盈餘。'),
+  closing_retained_earnings: amount(
+    '分配後期末未分配盈餘',
+    'Retained earnings after the distribution. Null if not published.',
+    '分配後期末未分配盈餘。',
+  ),
   cash_from_earnings: perShare('盈餘分配之現金股利', 'Cash dividend from earnings. Null if not published.', '由盈餘配發的每股現金股利。'),
-  cash_from_legal_reserve: perShare('法定盈餘公積發放之現金', 'Cash paid from the legal reserve. Null if not published.', '由法定盈餘公積配發的每股現金。'),
-  cash_from_capital_surplus: perShare('資本公積發放之現金', 'Cash paid from capital surplus. Null if not published.', '由資本公積配發的每股現金。'),
-  total_cash_dividend: amount('股東配發之現金(股利)總金額', 'Total cash paid to shareholders. Null if not published.', '配發予股東的現金總額。'),
+  cash_from_legal_reserve: perShare(
+    '法定盈餘公積發放之現金',
+    'Cash paid from the legal reserve. Null if not published.',
+    '由法定盈餘公積配發的每股現金。',
+  ),
+  cash_from_capital_surplus: perShare(
+    '資本公積發放之現金',
+    'Cash paid from capital surplus. Null if not published.',
+    '由資本公積配發的每股現金。',
+  ),
+  total_cash_dividend: amount(
+    '股東配發之現金(股利)總金額',
+    'Total cash paid to shareholders. Null if not published.',
+    '配發予股東的現金總額。',
+  ),
   stock_from_earnings: perShare(
     '盈餘轉增資配股',
     'Stock dividend from earnings, in TWD of par value per share. At a par value of TWD 10, a value of 1 means 100 new shares per 1,000 shares held. Null if not published.',
@@ -81,7 +103,14 @@ const COLUMNS = {
     doc: 'Total number of shares distributed. Null if not published.',
     docZh: '配發予股東的總股數。',
   },
-  remarks: { type: 'text', nullable: true, mayNotApply: true, zh: '備註', doc: 'Remarks, as published. Null if there are none.', docZh: '備註，依原表。' },
+  remarks: {
+    type: 'text',
+    nullable: true,
+    mayNotApply: true,
+    zh: '備註',
+    doc: 'Remarks, as published. Null if there are none.',
+    docZh: '備註，依原表。',
+  },
 } as const
 
 export default defineDataset({
@@ -122,7 +151,14 @@ export default defineDataset({
       doc: 'The last day of the period is not before the first day.',
       docZh: '期間的迄日不早於起日。',
     },
-    { name: 'gregorian_year', column: 'dividend_year', min: 1990, max: 2200, doc: 'The dividend year is a Gregorian year.', docZh: '年度為西元年。' },
+    {
+      name: 'gregorian_year',
+      column: 'dividend_year',
+      min: 1990,
+      max: 2200,
+      doc: 'The dividend year is a Gregorian year.',
+      docZh: '年度為西元年。',
+    },
   ],
   filters: {
     symbol: { ...TICKERS, example: '1101' },

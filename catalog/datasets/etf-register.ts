@@ -9,7 +9,11 @@ const COLUMNS = {
   english_name: text('基金英文名稱', 'Full name of the fund in English. Null if not published.', '基金英文名稱。'),
   fund_type: text('基金類型', 'Type of the fund, as published. Null if not published.', '基金類型，依原表。'),
   index_name: {
-    ...text('標的指數/追蹤指數名稱', 'Index that the fund tracks. Null for funds without an index.', '標的指數或追蹤指數名稱；沒有時為空值。'),
+    ...text(
+      '標的指數/追蹤指數名稱',
+      'Index that the fund tracks. Null for funds without an index.',
+      '標的指數或追蹤指數名稱；沒有時為空值。',
+    ),
     mayNotApply: true,
   },
   custom_index: text(
@@ -17,13 +21,29 @@ const COLUMNS = {
     'Published answer to whether the index is customized or requires disclosure. Null if not published.',
     '標的指數是否為客製化或需揭露相關資訊之指數，依原表。',
   ),
-  foreign_members: text('是否包含國外成分股', 'Published answer to whether the fund holds foreign securities. Null if not published.', '是否包含國外成分股，依原表。'),
+  foreign_members: text(
+    '是否包含國外成分股',
+    'Published answer to whether the fund holds foreign securities. Null if not published.',
+    '是否包含國外成分股，依原表。',
+  ),
   benchmark_name: {
     ...text('績效指標中文名稱', 'Benchmark of the fund. Null for funds without a benchmark.', '績效指標中文名稱；沒有時為空值。'),
     mayNotApply: true,
   },
-  established_on: { type: 'date', nullable: true, zh: '成立日期', doc: 'Day on which the fund was established. Null if not published.', docZh: '成立日期。' },
-  listed_on: { type: 'date', nullable: true, zh: '上市日期', doc: 'First trading day of the fund. Null if not published.', docZh: '上市日期。' },
+  established_on: {
+    type: 'date',
+    nullable: true,
+    zh: '成立日期',
+    doc: 'Day on which the fund was established. Null if not published.',
+    docZh: '成立日期。',
+  },
+  listed_on: {
+    type: 'date',
+    nullable: true,
+    zh: '上市日期',
+    doc: 'First trading day of the fund. Null if not published.',
+    docZh: '上市日期。',
+  },
   units_issued: {
     type: 'integer',
     unit: 'shares',
@@ -61,7 +81,13 @@ export default defineDataset({
       doc: 'The listing date is not before the establishment date.',
       docZh: '上市日期不早於成立日期。',
     },
-    { name: 'units_not_negative', column: 'units_issued', min: 0, doc: 'The number of units is not negative.', docZh: '發行單位數不為負數。' },
+    {
+      name: 'units_not_negative',
+      column: 'units_issued',
+      min: 0,
+      doc: 'The number of units is not negative.',
+      docZh: '發行單位數不為負數。',
+    },
     {
       name: 'fund_is_listed',
       dataset: 'securities',

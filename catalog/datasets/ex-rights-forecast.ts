@@ -41,7 +41,11 @@ const COLUMNS = {
   ),
   shares_offered: shares('公開承銷股數', 'Number of shares offered to the public. Null if not announced.', '公開承銷股數。'),
   shares_for_employees: shares('員工認購股數', 'Number of shares reserved for employees. Null if not announced.', '員工認購股數。'),
-  shares_for_holders: shares('原股東認購股數', 'Number of shares offered to existing shareholders. Null if not announced.', '原股東認購股數。'),
+  shares_for_holders: shares(
+    '原股東認購股數',
+    'Number of shares offered to existing shareholders. Null if not announced.',
+    '原股東認購股數。',
+  ),
   subscription_per_thousand: shares(
     '按持股比例仟股認購',
     'Number of shares to which a holder of 1,000 shares may subscribe. Null if not announced.',

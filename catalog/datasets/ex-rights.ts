@@ -22,7 +22,12 @@ export default defineDataset({
       doc: 'Ex-day: first trading day without the right or dividend.',
       docZh: '不再享有該次權利或股利的第一個交易日。',
     },
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name of the security on the ex-day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
+    name: {
+      type: 'text',
+      zh: '證券名稱',
+      doc: 'Short name of the security on the ex-day, without extra spaces.',
+      docZh: '當日的證券簡稱，已去除多餘空白。',
+    },
     kind: {
       type: 'text',
       zh: '權/息',

@@ -18,7 +18,12 @@ export default defineDataset({
   version: '1.0.0',
   columns: {
     ...SECURITY_ON_DAY,
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name of the security on the trading day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
+    name: {
+      type: 'text',
+      zh: '證券名稱',
+      doc: 'Short name of the security on the trading day, without extra spaces.',
+      docZh: '當日的證券簡稱，已去除多餘空白。',
+    },
     isin: {
       type: 'text',
       ...EITHER,
@@ -32,7 +37,11 @@ export default defineDataset({
       'Number of shares that foreign and mainland Chinese investors may still buy.',
       '外資及陸資尚可買進的股數。',
     ),
-    held_shares: shares('全體外資及陸資持有股數', 'Number of shares that foreign and mainland Chinese investors own.', '外資及陸資持有的股數。'),
+    held_shares: shares(
+      '全體外資及陸資持有股數',
+      'Number of shares that foreign and mainland Chinese investors own.',
+      '外資及陸資持有的股數。',
+    ),
     available_pct: percent(
       '尚可投資比率',
       'Shares still available as a percentage of issued shares, truncated to two decimals.',

@@ -61,7 +61,8 @@ export default defineDataset({
   title: 'Futures: institutional investors',
   titleZh: '三大法人期貨交易與未平倉',
   family: 'capital_flows',
-  description: 'Trades and open positions of dealers, investment trusts and foreign investors in each TAIFEX futures product, per trading day.',
+  description:
+    'Trades and open positions of dealers, investment trusts and foreign investors in each TAIFEX futures product, per trading day.',
   descriptionZh: '三大法人在期交所各期貨商品每個交易日的交易口數、未平倉口數與契約金額。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',

@@ -27,7 +27,12 @@ export default defineDataset({
       doc: 'Number of the last quarter that the statement covers, 1 to 4. A statement with 4 covers the full year.',
       docZh: '涵蓋的最後一季，1 至 4；4 為全年。',
     },
-    period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day of the period that the statement covers.', docZh: '涵蓋期間的最後一日。' },
+    period_end: {
+      type: 'date',
+      zh: '財報期間截止日',
+      doc: 'Last day of the period that the statement covers.',
+      docZh: '涵蓋期間的最後一日。',
+    },
     industry_schema: {
       type: 'text',
       zh: '報表格式',

@@ -6,8 +6,7 @@ export default defineDataset({
   title: 'Index classification',
   titleZh: '指數分類',
   family: 'market_structure',
-  description:
-    'Classification of each index, with type, sector and parent index. Only broad-market indices have rows at present.',
+  description: 'Classification of each index, with type, sector and parent index. Only broad-market indices have rows at present.',
   descriptionZh: '各指數的分類：每個指數一列，含類型、類股與上層指數。目前只建置大盤指數；其他指數沒有資料列。',
   access: { plan: 'free', credits: 1 },
   status: 'reference',
@@ -28,7 +27,12 @@ export default defineDataset({
       doc: 'Version of the classification rule.',
       docZh: '分類規則的版本。',
     },
-    index_name: { type: 'text', zh: '指數名稱', doc: 'Chinese name of the index in the list of the exchange.', docZh: '交易所清單上的中文名稱。' },
+    index_name: {
+      type: 'text',
+      zh: '指數名稱',
+      doc: 'Chinese name of the index in the list of the exchange.',
+      docZh: '交易所清單上的中文名稱。',
+    },
     index_type: {
       type: 'text',
       zh: '指數類型',

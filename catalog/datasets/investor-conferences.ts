@@ -15,8 +15,20 @@ const COLUMNS = {
     doc: 'Last day of the conference. Equals conference_start for a conference of one day.',
     docZh: '最後一日；單日者與 conference_start 相同。',
   },
-  location: { type: 'text', nullable: true, zh: '召開法人說明會之地點', doc: 'Place of the conference, as announced. Null if not announced.', docZh: '地點，依公告。' },
-  summary: { type: 'text', nullable: true, zh: '法人說明會擇要訊息', doc: 'Subject of the conference, as announced. Null if not announced.', docZh: '擇要訊息，依公告。' },
+  location: {
+    type: 'text',
+    nullable: true,
+    zh: '召開法人說明會之地點',
+    doc: 'Place of the conference, as announced. Null if not announced.',
+    docZh: '地點，依公告。',
+  },
+  summary: {
+    type: 'text',
+    nullable: true,
+    zh: '法人說明會擇要訊息',
+    doc: 'Subject of the conference, as announced. Null if not announced.',
+    docZh: '擇要訊息，依公告。',
+  },
 } as const
 
 export default defineDataset({

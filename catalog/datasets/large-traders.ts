@@ -20,7 +20,12 @@ const COLUMNS = {
     docZh: '契約代號；股票期貨與股票選擇權為兩個字母，不含 F 或 O。',
   },
   ...TRADE_DATE,
-  instrument: { type: 'text', zh: '商品別', doc: 'Type of the contract: futures, call or put.', docZh: 'futures 為期貨，call 為買權，put 為賣權。' },
+  instrument: {
+    type: 'text',
+    zh: '商品別',
+    doc: 'Type of the contract: futures, call or put.',
+    docZh: 'futures 為期貨，call 為買權，put 為賣權。',
+  },
   contract_name: {
     type: 'text',
     zh: '商品名稱(契約名稱)',
@@ -125,7 +130,12 @@ export default defineDataset({
       example: 'futures',
       doc: 'Type of contract to return: `futures`, `call` or `put`.',
     },
-    contract_month: { column: 'contract_month', op: 'eq', example: '999999', doc: 'Expiry to return. The value 999999 is the total of all expiries.' },
+    contract_month: {
+      column: 'contract_month',
+      op: 'eq',
+      example: '999999',
+      doc: 'Expiry to return. The value 999999 is the total of all expiries.',
+    },
     trader_type: { column: 'trader_type', op: 'eq', values: ['all', 'institutions'], example: 'all', doc: 'Group of traders to return.' },
     ...TRADING_DAYS,
   },

@@ -50,7 +50,14 @@ export default defineDataset({
       'margin_short_balance as a percentage of the limit of short sales on margin',
       'margin_short_balance 占融券限額的百分比',
     ),
-    issued_shares: { ...shares('發行股數', 'Number of shares issued, from the dataset foreign-holding. Null if not available.', '已發行股數，取自外資及陸資持股。'), ...OR_NULL },
+    issued_shares: {
+      ...shares(
+        '發行股數',
+        'Number of shares issued, from the dataset foreign-holding. Null if not available.',
+        '已發行股數，取自外資及陸資持股。',
+      ),
+      ...OR_NULL,
+    },
     short_percent: percent(
       '放空餘額比率',
       'borrowed_balance and margin_short_balance together as a percentage of issued_shares',

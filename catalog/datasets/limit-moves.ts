@@ -105,7 +105,13 @@ export default defineDataset({
     symbol: { ...TICKER_LIST, column: 'ticker' },
     market: MARKET,
     ...TRADING_DAYS,
-    closed: { column: 'closed', op: 'eq', values: ['up', 'down'], doc: 'Limit at which the shares to return closed: `up` or `down`.', example: 'up' },
+    closed: {
+      column: 'closed',
+      op: 'eq',
+      values: ['up', 'down'],
+      doc: 'Limit at which the shares to return closed: `up` or `down`.',
+      example: 'up',
+    },
   },
   order: [
     ['trade_date', 'desc'],

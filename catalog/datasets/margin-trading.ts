@@ -19,14 +19,23 @@ export default defineDataset({
   version: '1.0.0',
   columns: {
     ...SECURITY_ON_DAY,
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name of the security on the trading day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
+    name: {
+      type: 'text',
+      zh: '證券名稱',
+      doc: 'Short name of the security on the trading day, without extra spaces.',
+      docZh: '當日的證券簡稱，已去除多餘空白。',
+    },
     margin_previous_balance: shares(
       '融資前日餘額',
       'Shares whose margin loan was outstanding at the end of the previous trading day, including later corrections.',
       '前一交易日尚未償還的融資股數，為更正後的數字。',
     ),
     margin_buy: shares('融資買進', 'Shares bought on margin (with a loan).', '以融資買進的股數。'),
-    margin_sell: shares('融資賣出', 'Shares sold that were bought on margin. The proceeds repay the margin loan.', '賣出先前以融資買進的股數。'),
+    margin_sell: shares(
+      '融資賣出',
+      'Shares sold that were bought on margin. The proceeds repay the margin loan.',
+      '賣出先前以融資買進的股數。',
+    ),
     margin_cash_repayment: shares('融資現金償還', 'Shares whose margin loan was repaid in cash.', '以現金償還融資的股數。'),
     margin_balance: shares(
       '融資今日餘額',

@@ -30,7 +30,11 @@ const COLUMNS = {
     mayNotApply: true,
   },
   listed: {
-    ...securities('上櫃家數', 'Number of listed companies. Null for TWSE, which does not publish this figure.', '上櫃家數；僅櫃買中心公布。'),
+    ...securities(
+      '上櫃家數',
+      'Number of listed companies. Null for TWSE, which does not publish this figure.',
+      '上櫃家數；僅櫃買中心公布。',
+    ),
     nullable: true,
     mayNotApply: true,
   },
@@ -78,7 +82,13 @@ export default defineDataset({
   ],
   filters: {
     market: MARKET,
-    scope: { column: 'scope', op: 'eq', values: ['all', 'stocks'], example: 'stocks', doc: 'Scope to return. Only TWSE has rows with the scope `all`.' },
+    scope: {
+      column: 'scope',
+      op: 'eq',
+      values: ['all', 'stocks'],
+      example: 'stocks',
+      doc: 'Scope to return. Only TWSE has rows with the scope `all`.',
+    },
     ...TRADING_DAYS,
   },
   order: [

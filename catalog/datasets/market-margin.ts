@@ -22,7 +22,11 @@ const COLUMNS = {
     'Final balance of the previous trading day, which can differ from the provisional balance published on that day.',
     '前一日的最終餘額，可能與前一日公布的餘額不同。',
   ),
-  balance: figure('今日餘額', 'Balance at the end of the day, in the unit of the item. Provisional until the next trading day.', '當日餘額，於次日確定。'),
+  balance: figure(
+    '今日餘額',
+    'Balance at the end of the day, in the unit of the item. Provisional until the next trading day.',
+    '當日餘額，於次日確定。',
+  ),
 } as const
 
 export default defineDataset({

@@ -29,7 +29,13 @@ const COLUMNS = {
     doc: 'Closing value of the main index of the market: TAIEX or TPEx index.',
     docZh: '發行量加權股價指數或櫃買指數的收盤值。',
   },
-  index_change: { type: 'number', unit: 'index points', zh: '漲跌點數', doc: 'Change of the main index since the previous close, in points.', docZh: '指數的漲跌點數。' },
+  index_change: {
+    type: 'number',
+    unit: 'index points',
+    zh: '漲跌點數',
+    doc: 'Change of the main index since the previous close, in points.',
+    docZh: '指數的漲跌點數。',
+  },
 } as const
 
 export default defineDataset({

@@ -37,14 +37,22 @@ export default defineDataset({
       'Revenue of the month, accurate to TWD 1,000 as reported by companies. Negative in rare cases. Null if not published.',
       '當月營收，精確至公司申報的千元；少數情況為負數。',
     ),
-    last_month_revenue: amount('上月營收', 'Revenue of the previous month, as restated in the source table of this month. Null if not published.', '上月營收，為本表重列的數字。'),
+    last_month_revenue: amount(
+      '上月營收',
+      'Revenue of the previous month, as restated in the source table of this month. Null if not published.',
+      '上月營收，為本表重列的數字。',
+    ),
     last_year_revenue: amount(
       '去年當月營收',
       'Revenue of the same month of the previous year, as restated in the source table of this month. Null if not published.',
       '去年同月營收，為本表重列的數字。',
     ),
     cumulative_revenue: amount('當月累計營收', 'Revenue from January to this month. Null if not published.', '自一月至當月的累計營收。'),
-    last_year_cumulative_revenue: amount('去年累計營收', 'Revenue of the previous year from January to the same month. Null if not published.', '去年同期的累計營收。'),
+    last_year_cumulative_revenue: amount(
+      '去年累計營收',
+      'Revenue of the previous year from January to the same month. Null if not published.',
+      '去年同期的累計營收。',
+    ),
     mom_pct: {
       type: 'number',
       unit: 'percent',

@@ -16,7 +16,12 @@ export default defineDataset({
   version: '1.0.0',
   columns: {
     ...SECURITY_ON_DAY,
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name of the security on the trading day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
+    name: {
+      type: 'text',
+      zh: '證券名稱',
+      doc: 'Short name of the security on the trading day, without extra spaces.',
+      docZh: '當日的證券簡稱，已去除多餘空白。',
+    },
     previous_balance: shares(
       '借券賣出前日餘額',
       'Borrowed shares that were sold and not yet returned at the end of the previous trading day.',

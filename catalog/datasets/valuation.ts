@@ -8,14 +8,20 @@ export default defineDataset({
   title: 'Valuation ratios',
   titleZh: '本益比、殖利率及股價淨值比',
   family: 'market_structure',
-  description: 'Price-to-earnings ratio, price-to-book ratio and dividend yield of each stock per trading day, as computed by TWSE and TPEx.',
+  description:
+    'Price-to-earnings ratio, price-to-book ratio and dividend yield of each stock per trading day, as computed by TWSE and TPEx.',
   descriptionZh: '證交所與櫃買中心公布的各股票各交易日本益比、股價淨值比與殖利率。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
     ...SECURITY_ON_DAY,
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name of the stock on the trading day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
+    name: {
+      type: 'text',
+      zh: '證券名稱',
+      doc: 'Short name of the stock on the trading day, without extra spaces.',
+      docZh: '當日的證券簡稱，已去除多餘空白。',
+    },
     pe_ratio: {
       type: 'number',
       unit: 'ratio',
@@ -91,8 +97,21 @@ export default defineDataset({
       doc: 'The yield is in percent and not negative.',
       docZh: '殖利率以百分比表示，不為負數。',
     },
-    { name: 'known_period', column: 'fiscal_period', pattern: '\\d{4}-Q[1-4]', doc: 'The fiscal period is a quarter.', docZh: '期間為一季。' },
-    { name: 'known_year', column: 'dividend_year', min: 1990, max: 2200, doc: 'The dividend year is a Gregorian year.', docZh: '年度為西元年。' },
+    {
+      name: 'known_period',
+      column: 'fiscal_period',
+      pattern: '\\d{4}-Q[1-4]',
+      doc: 'The fiscal period is a quarter.',
+      docZh: '期間為一季。',
+    },
+    {
+      name: 'known_year',
+      column: 'dividend_year',
+      min: 1990,
+      max: 2200,
+      doc: 'The dividend year is a Gregorian year.',
+      docZh: '年度為西元年。',
+    },
   ],
   filters: {
     symbol: TICKERS,

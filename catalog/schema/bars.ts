@@ -30,7 +30,13 @@ export function barColumns(by: 'week' | 'month') {
     high: price('最高價', 'Highest price', '最高價'),
     low: price('最低價', 'Lowest price', '最低價'),
     close: price('收盤價', 'Last close', '最後收盤價'),
-    volume: { type: 'integer', unit: 'shares', zh: '成交股數', doc: `Number of shares traded in the ${en}.`, docZh: `當${zh}成交股數合計。` },
+    volume: {
+      type: 'integer',
+      unit: 'shares',
+      zh: '成交股數',
+      doc: `Number of shares traded in the ${en}.`,
+      docZh: `當${zh}成交股數合計。`,
+    },
     turnover: { type: 'integer', unit: 'TWD', zh: '成交金額', doc: `Value traded in the ${en}.`, docZh: `當${zh}成交金額合計。` },
     traded_days: {
       type: 'integer',

@@ -22,7 +22,12 @@ export const CONTRACT_RULES = [
     doc: 'The open, low and close are not above the high.',
     docZh: '沒有價格高於最高價。',
   },
-  { name: 'low_is_lowest', holds: 'low <= least(open, high, close)', doc: 'The open, high and close are not below the low.', docZh: '沒有價格低於最低價。' },
+  {
+    name: 'low_is_lowest',
+    holds: 'low <= least(open, high, close)',
+    doc: 'The open, high and close are not below the low.',
+    docZh: '沒有價格低於最低價。',
+  },
 ] as const satisfies readonly RowRule[]
 
 /** Rule of market totals of both exchanges. */

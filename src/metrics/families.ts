@@ -24,7 +24,10 @@ export const FAMILIES = {
   twmd_heap_used_bytes: gauge('JavaScript heap in use, in bytes.'),
   twmd_heap_total_bytes: gauge('Reserved JavaScript heap, in bytes.'),
   twmd_external_bytes: gauge('Memory of buffers outside the JavaScript heap, in bytes.'),
-  twmd_event_loop_delay_seconds: gauge('Delay of the event loop since the last scrape, in seconds, by quantile. The quantile 1 is the maximum.', 'q'),
+  twmd_event_loop_delay_seconds: gauge(
+    'Delay of the event loop since the last scrape, in seconds, by quantile. The quantile 1 is the maximum.',
+    'q',
+  ),
   twmd_event_loop_active_seconds_total: counter('Time in which the event loop was active, in seconds.'),
 
   twmd_requests_total: counter(
@@ -33,9 +36,16 @@ export const FAMILIES = {
     'route',
     'status',
   ),
-  twmd_request_duration_seconds: histogram('Time from the arrival of a request to the last byte of its response, in seconds, by route.', 'method', 'route'),
+  twmd_request_duration_seconds: histogram(
+    'Time from the arrival of a request to the last byte of its response, in seconds, by route.',
+    'method',
+    'route',
+  ),
   twmd_requests_running: gauge('Number of requests in progress.'),
-  twmd_response_bytes_total: counter('Number of bytes sent after compression, by format. Format page: HTML. Format other: all other responses.', 'format'),
+  twmd_response_bytes_total: counter(
+    'Number of bytes sent after compression, by format. Format page: HTML. Format other: all other responses.',
+    'format',
+  ),
   twmd_refusals_total: counter('Number of refused or failed requests, by error code.', 'code'),
 
   twmd_reads_total: counter('Number of successful priced reads, by product: a dataset, query or search.', 'product'),
@@ -50,15 +60,27 @@ export const FAMILIES = {
 
   twmd_cache_bytes: gauge('Memory of a cache in bytes. Cache columns: row data. Cache answers: whole responses.', 'cache'),
   twmd_cache_max_bytes: gauge('Maximum memory of a cache, in bytes.', 'cache'),
-  twmd_cache_hits_total: counter('Number of cache hits. Cache coded: compressed bodies, which are stored together with uncompressed bodies.', 'cache'),
+  twmd_cache_hits_total: counter(
+    'Number of cache hits. Cache coded: compressed bodies, which are stored together with uncompressed bodies.',
+    'cache',
+  ),
   twmd_cache_misses_total: counter('Number of cache misses.', 'cache'),
-  twmd_columns_parts: gauge('Number of part files of the served releases: all files, files completely in memory, and files with only the newest rows in memory.', 'held'),
+  twmd_columns_parts: gauge(
+    'Number of part files of the served releases: all files, files completely in memory, and files with only the newest rows in memory.',
+    'held',
+  ),
 
   twmd_ledger_commit_seconds: histogram('Duration of a commit of the usage ledger, in seconds. Responses wait for the commit.'),
   twmd_ledger_entries_total: counter('Number of uses and failures that the usage ledger has committed.'),
-  twmd_queue_waiting: gauge('Number of queued entries, by queue: uses not yet in the ledger, mails, payment events, webhook messages.', 'queue'),
+  twmd_queue_waiting: gauge(
+    'Number of queued entries, by queue: uses not yet in the ledger, mails, payment events, webhook messages.',
+    'queue',
+  ),
   twmd_queue_oldest_seconds: gauge('Age of the oldest queued entry, in seconds. 0 if the queue is empty.', 'queue'),
-  twmd_queue_overdue_seconds: gauge('Time by which the next attempt of a queued entry is overdue, in seconds. 0 if no attempt is overdue.', 'queue'),
+  twmd_queue_overdue_seconds: gauge(
+    'Time by which the next attempt of a queued entry is overdue, in seconds. 0 if no attempt is overdue.',
+    'queue',
+  ),
   twmd_queue_attempts: gauge('Maximum number of attempts of a queued entry.', 'queue'),
   twmd_webhook_endpoints: gauge('Number of webhook endpoints, by state: all, failing, disabled.', 'state'),
   twmd_webhook_attempts_total: counter(
@@ -70,7 +92,10 @@ export const FAMILIES = {
   twmd_release_info: gauge('1 for the served release of a dataset, which is in the label release.', 'dataset', 'release'),
   twmd_release_published_timestamp_seconds: gauge('Publication time of the served release, in seconds since 1970.', 'dataset'),
   twmd_dataset_rows: gauge('Number of rows of the served release.', 'dataset'),
-  twmd_dataset_newest_day_age_seconds: gauge('Time since the end of the newest day in the served release, in seconds. Days are Taipei days.', 'dataset'),
+  twmd_dataset_newest_day_age_seconds: gauge(
+    'Time since the end of the newest day in the served release, in seconds. Days are Taipei days.',
+    'dataset',
+  ),
   twmd_dataset_overdue_seconds: gauge('Time since the oldest missing data was due, in seconds. 0 if no data is missing.', 'dataset'),
   twmd_dataset_late: gauge('1 if a dataset is later than its cadence allows, else 0.', 'dataset'),
   twmd_dataset_unavailable: gauge('1 if no release of a published dataset can be served, else 0.', 'dataset'),

@@ -9,7 +9,8 @@ export const WEBHOOK_EVENTS = {
   'dataset.revised': 'Published rows were changed or removed. The field data has the entry of the updates feed.',
   'dataset.withdrawn': 'An earlier release is served again. The field data has the entry of the updates feed.',
   'dataset.late': 'A dataset is overdue beyond the tolerance of its cadence. The field data has the freshness of the dataset.',
-  'credits.low': 'At most a fifth of the credits of the period remain. The event is sent once per period, and again after a move to a higher plan.',
+  'credits.low':
+    'At most a fifth of the credits of the period remain. The event is sent once per period, and again after a move to a higher plan.',
   'key.created': 'An API key of the account was created. The field data does not contain the secret of the key.',
 } as const
 

@@ -45,13 +45,19 @@ export const DryRunAnswer = z
     format: z
       .enum(FORMATS)
       .nullable()
-      .meta({ description: 'Format of the response. Null if the read is refused before the format is known. In this case, `release`, `rows`, `rows_are` and `estimated_bytes` are also null.' }),
+      .meta({
+        description:
+          'Format of the response. Null if the read is refused before the format is known. In this case, `release`, `rows`, `rows_are` and `estimated_bytes` are also null.',
+      }),
     release: z.string().nullable(),
     rows: Count.nullable(),
     rows_are: z
       .enum(['exact', 'at_most'])
       .nullable()
-      .meta({ description: 'Precision of `rows`. `exact`: the rows were counted. `at_most`: `rows` is an upper bound, because counting would be expensive. Null if `rows` is null.' }),
+      .meta({
+        description:
+          'Precision of `rows`. `exact`: the rows were counted. `at_most`: `rows` is an upper bound, because counting would be expensive. Null if `rows` is null.',
+      }),
     estimated_bytes: Count.nullable().meta({
       description:
         'Size of the body before compression, in bytes. The size is exact up to 2,000 rows, and extrapolated for more rows. For `at_most` rows and for field queries, the size is a rough upper bound. Null if unknown.',

@@ -73,7 +73,9 @@ export const money = (doc: string) =>
     .min(0)
     .meta({ description: `${doc} In ${MINOR_UNITS}, before tax.` })
 
-export const PlanName = z.enum(PLAN_IDS).meta({ id: 'PlanName', description: 'Name of the plan. The plans in ascending order are free, pro and max.' })
+export const PlanName = z
+  .enum(PLAN_IDS)
+  .meta({ id: 'PlanName', description: 'Name of the plan. The plans in ascending order are free, pro and max.' })
 
 const RateLimits = z
   .object({

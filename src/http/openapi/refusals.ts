@@ -112,7 +112,11 @@ const Facts = z
     allowed: z.unknown().optional().meta({ description: 'Values that the request may have.' }),
     did_you_mean: z.string().nullable().optional(),
     read_at: z.string().optional().meta({ description: 'Path that returns the requested data.' }),
-    nearest: z.string().nullable().optional().meta({ description: 'Retained release nearest to the requested release. Null if there is no such release.' }),
+    nearest: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'Retained release nearest to the requested release. Null if there is no such release.' }),
     release: z.string().optional(),
     first_day: z.iso.date().optional().meta({ description: 'First day after the requested day that `as_of` accepts.' }),
     hint: z.string().optional(),
@@ -135,7 +139,9 @@ const Facts = z
 /** Body of every refusal, on every route. */
 export const RefusalBody = z
   .object({
-    detail: z.union([z.string(), z.array(Detail)]).meta({ description: 'Error message as a sentence. For the status 422, a list of faults.' }),
+    detail: z
+      .union([z.string(), z.array(Detail)])
+      .meta({ description: 'Error message as a sentence. For the status 422, a list of faults.' }),
     error: Facts,
     errorCode: z
       .string()

@@ -21,7 +21,12 @@ export const GROUPS: Readonly<Record<Group, string>> = {
 
 /** Authentication of each kind of caller. */
 export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' | 'agent' | 'payer'> | 'signed_url', JsonSchema>> = {
-  api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'API key. The header `Authorization: Bearer` is also accepted.' },
+  api_key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'API key. The header `Authorization: Bearer` is also accepted.',
+  },
   signed_url: {
     type: 'apiKey',
     in: 'query',
@@ -71,7 +76,10 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Row-Limit': header(
     'Row limit of the response. If `limit` was sent, this is the maximum rows per response of the plan, followed by `; limited` if more rows match. Otherwise, this is the default limit, followed by `; default`, and by `; more` if more rows match.',
   ),
-  'X-Total-Rows': header('Number of matching rows on all pages. The last page always has this header. Absent if the number is unknown.', 'integer'),
+  'X-Total-Rows': header(
+    'Number of matching rows on all pages. The last page always has this header. Absent if the number is unknown.',
+    'integer',
+  ),
   'X-Data-As-Of': header(
     'Newest day of the release. For a release with future days, such as the trading calendar, this is the publication day. Absent if no release is served.',
     'string',
@@ -85,7 +93,9 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
     'Number of missing values by reason, for example `not_announced=3, no_value=1`. Absent if no values are missing, and in responses to HEAD.',
   ),
   'X-Empty-Reason': header('Reason why there are no rows. Absent if there are rows.'),
-  'X-Unknown-Symbols': header('Requested tickers that no served dataset has, separated by commas, at most 10. Absent if all tickers are known.'),
+  'X-Unknown-Symbols': header(
+    'Requested tickers that no served dataset has, separated by commas, at most 10. Absent if all tickers are known.',
+  ),
   'X-Did-You-Mean': header('Tickers that resemble the unknown tickers, separated by commas. Absent if there are no similar tickers.'),
   'Server-Timing': header('Duration of each stage of the request, in milliseconds.'),
   'X-Credits-Charged': header('Credits charged for this response.', 'integer'),
@@ -106,7 +116,9 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   Vary: header('Request headers that affect the response.'),
   'WWW-Authenticate': header('Accepted credentials: a scheme of the `Authorization` header, or the name of another header.'),
   'Content-Disposition': header('File name for saving the response. Present for the formats `csv`, `arrow` and `parquet`.'),
-  'Content-Encoding': header('Compression of the response: `zstd`, `br` or `gzip`. Absent if `Accept-Encoding` allows none of these, or if the response is small.'),
+  'Content-Encoding': header(
+    'Compression of the response: `zstd`, `br` or `gzip`. Absent if `Accept-Encoding` allows none of these, or if the response is small.',
+  ),
   'Accept-Ranges': header('Value `bytes`: the file supports range requests.'),
   'Content-Range': header('Range of the file in this response, and the file size.'),
   'Content-Length': header('Size of the response in bytes.', 'integer'),

@@ -65,7 +65,12 @@ export function describeDatasetTool(deps: CatalogStateDeps, fields: Fields): Too
       description:
         'Describes one dataset: columns (type, unit, meaning), filters, first and last day, known gaps, plan and price. Lists all datasets if dataset is omitted. Price: none; no key required.',
       input: z.strictObject({
-        dataset: z.string().min(1).max(100).optional().meta({ description: 'Slug of a dataset, for example daily-prices. Default: all datasets.' }),
+        dataset: z
+          .string()
+          .min(1)
+          .max(100)
+          .optional()
+          .meta({ description: 'Slug of a dataset, for example daily-prices. Default: all datasets.' }),
       }),
       output: z.object({
         datasets: z.array(DatasetSummary).optional().meta({ description: 'All datasets. Absent if a dataset was specified.' }),

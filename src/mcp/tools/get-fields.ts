@@ -65,8 +65,15 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
           .max(100)
           .optional()
           .meta({ description: 'Field names, for example ["earnings.eps"]. Default: all default fields.' }),
-        as_of_date: z.iso.date().optional().meta({ description: 'Day as of which the values were known, in Taipei time, not in the future. Default: today.' }),
-        cursor: z.string().max(1_000).optional().meta({ description: 'Cursor: next_cursor of the previous page. Send the same arguments.' }),
+        as_of_date: z.iso
+          .date()
+          .optional()
+          .meta({ description: 'Day as of which the values were known, in Taipei time, not in the future. Default: today.' }),
+        cursor: z
+          .string()
+          .max(1_000)
+          .optional()
+          .meta({ description: 'Cursor: next_cursor of the previous page. Send the same arguments.' }),
       }),
       output: Output,
     },

@@ -51,13 +51,15 @@ const INPUT = z.strictObject({
     .optional()
     .meta({ description: 'Columns to sort by, separated by commas, with a minus sign for descending order: -trade_date,ticker.' }),
   range: z.string().max(500).optional().meta({
-    description: 'Numeric ranges that rows must match, for example close:100..250,volume:1000.. (ends inclusive). ..< excludes the upper end.',
+    description:
+      'Numeric ranges that rows must match, for example close:100..250,volume:1000.. (ends inclusive). ..< excludes the upper end.',
   }),
   limit: z.int().min(1).max(MAX_ROWS).default(DEFAULT_ROWS),
   cursor: z.string().max(1_000).optional().meta({ description: 'Cursor: next_cursor of the previous page. Send the same arguments.' }),
   release: z.string().max(40).optional().meta({ description: 'Id of the retained release to read. Default: the served release.' }),
   as_of: z.string().max(40).optional().meta({
-    description: 'Day (end of the day in Taipei) or RFC 3339 time. Returns the rows served at this time, without later revisions. Not with release.',
+    description:
+      'Day (end of the day in Taipei) or RFC 3339 time. Returns the rows served at this time, without later revisions. Not with release.',
   }),
   files: z.boolean().default(false).meta({
     description:

@@ -12,7 +12,10 @@ const Column = z.object({ name: z.string(), type: z.string(), sql_type: z.string
 const Output = z.object({
   columns: z.array(Column),
   returned: z.int(),
-  next_cursor: z.string().nullable().meta({ description: 'Cursor of the next page. Null on the last page. Each page costs the price of the query.' }),
+  next_cursor: z
+    .string()
+    .nullable()
+    .meta({ description: 'Cursor of the next page. Null on the last page. Each page costs the price of the query.' }),
   rows: z.array(z.array(z.unknown())).meta({ description: 'Values in the order of columns.' }),
   releases: z.record(z.string(), z.string()).meta({ description: 'Releases that were read, by dataset.' }),
   scanned_rows: z.int().meta({ description: 'Number of scanned rows, from which the price is computed.' }),
@@ -49,7 +52,11 @@ export function runSqlTool(deps: SqlDeps, isFree: boolean): Tool {
           .meta({ description: 'Values of $1, $2 and so on.' }),
         limit: z.int().min(1).max(MOST_ROWS).default(DEFAULT_ROWS),
         as_of: z.string().max(40).optional().meta({ description: 'Day or RFC 3339 time. Reads the releases served at this time.' }),
-        cursor: z.string().max(2_000).optional().meta({ description: 'Cursor: next_cursor of the previous page. Send the same arguments.' }),
+        cursor: z
+          .string()
+          .max(2_000)
+          .optional()
+          .meta({ description: 'Cursor: next_cursor of the previous page. Send the same arguments.' }),
       }),
       output: Output,
     },

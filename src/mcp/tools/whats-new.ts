@@ -58,7 +58,11 @@ export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
         dataset: z.string().min(1).max(100).optional().meta({ description: 'Slug of the dataset whose publications to return.' }),
         category: z.enum(UPDATE_CATEGORIES).optional(),
         limit: z.int().min(1).max(200).default(20),
-        cursor: z.string().max(8_192).optional().meta({ description: 'Cursor: next_cursor of the previous page. Send the same arguments.' }),
+        cursor: z
+          .string()
+          .max(8_192)
+          .optional()
+          .meta({ description: 'Cursor: next_cursor of the previous page. Send the same arguments.' }),
       }),
       output: Output,
     },

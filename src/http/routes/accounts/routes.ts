@@ -152,7 +152,8 @@ const ENTITLEMENTS = {
   ...OF_KEY,
   summary: 'Permissions, limits and credits of the key',
   summaryZh: '金鑰的權限、限制與點數',
-  description: 'Returns the limits and credits of the key. Lists each dataset with required plan and price, and states whether the plan of the key includes the dataset. Free of charge.',
+  description:
+    'Returns the limits and credits of the key. Lists each dataset with required plan and price, and states whether the plan of the key includes the dataset. Free of charge.',
   answer: Entitlements,
   example: {},
 } satisfies Endpoint

@@ -20,7 +20,9 @@ export const SUBSCRIPTION = {
     .string()
     .meta({ description: 'Status as reported by the payment provider: active, trialing, past_due, unpaid, canceled and others.' }),
   plan_id: PlanName,
-  cancel_at_period_end: z.boolean().meta({ description: 'True if the subscription ends at the end of the paid period and is not billed again.' }),
+  cancel_at_period_end: z
+    .boolean()
+    .meta({ description: 'True if the subscription ends at the end of the paid period and is not billed again.' }),
 }
 
 export const Subscription = z
@@ -46,7 +48,10 @@ export const Suspension = z
   })
   .meta({ id: 'Suspension' })
   .nullable()
-  .meta({ description: 'Suspension of the account. Reads are refused with 403 `account_suspended` during a suspension. Null if the account is not suspended.' })
+  .meta({
+    description:
+      'Suspension of the account. Reads are refused with 403 `account_suspended` during a suspension. Null if the account is not suspended.',
+  })
 
 /** A granted plan. */
 const PlanHeld = z
@@ -100,9 +105,12 @@ export const AccountSummary = z
     email: z.string().meta({ description: 'Requested e-mail address. Invalid addresses are returned unchanged.' }),
     plan_id: PlanName,
     account_status: AccountStatus.meta({
-      description: '`closed` if the account of the address is closed, `suspended` if the operator suspended the account, otherwise `active`.',
+      description:
+        '`closed` if the account of the address is closed, `suspended` if the operator suspended the account, otherwise `active`.',
     }),
-    source: z.enum(['account', 'default']).meta({ description: 'Source of the plan: `account` if an account has the address, otherwise `default`.' }),
+    source: z
+      .enum(['account', 'default'])
+      .meta({ description: 'Source of the plan: `account` if an account has the address, otherwise `default`.' }),
     row_limit: LIMITS.row_limit,
     credits: Credits,
   })
@@ -126,7 +134,10 @@ export const ClosedAccount = z
           description:
             'True if a subscription is still live at the payment provider, even if the subscription ends with the paid period. Closing the account does not cancel subscriptions.',
         }),
-        reason: z.enum(['subscription_still_live']).nullable().meta({ description: 'Reason why an action is required. Null if no action is required.' }),
+        reason: z
+          .enum(['subscription_still_live'])
+          .nullable()
+          .meta({ description: 'Reason why an action is required. Null if no action is required.' }),
         portal_path: z.string().nullable().meta({
           description:
             'Path of the POST operation that returns a portal link. The operation requires a new sign-in with the same address, because the token of this call has ended. Null if no subscription is live.',
@@ -141,7 +152,9 @@ export const ClosedAccount = z
               portal_url: z
                 .string()
                 .nullable()
-                .meta({ description: 'Page of the payment provider for cancelling this subscription. Null if the provider did not respond.' }),
+                .meta({
+                  description: 'Page of the payment provider for cancelling this subscription. Null if the provider did not respond.',
+                }),
             }).meta({ id: 'SubscriptionLeft' }),
           )
           .meta({ description: 'All live subscriptions, including subscriptions that end with the paid period.' }),
@@ -175,7 +188,9 @@ const KEY = {
     .nullable()
     .meta({ description: 'Revocation time of the key, RFC 3339, offset +08:00. Null if the key is not revoked.' }),
 }
-const SECRET = z.string().meta({ description: 'Secret of the key: `sk_live_` followed by 38 characters. Send the secret in the `X-API-Key` header.' })
+const SECRET = z
+  .string()
+  .meta({ description: 'Secret of the key: `sk_live_` followed by 38 characters. Send the secret in the `X-API-Key` header.' })
 
 export const Key = z.object(KEY).meta({ id: 'Key' })
 
@@ -222,10 +237,14 @@ export const CodeSent = z
 
 export const SignedIn = z
   .object({
-    self_serve_token: z.string().meta({ description: 'Session token: `sst_` followed by 43 characters. Send the token in the `x-self-serve-token` header.' }),
+    self_serve_token: z
+      .string()
+      .meta({ description: 'Session token: `sst_` followed by 43 characters. Send the token in the `x-self-serve-token` header.' }),
     expires_at: timestamp('Time at which the session ends. An unused session ends after 12 hours.'),
     account: Account,
-    api_key: IssuedKey.optional().meta({ description: 'First key of the account, with its secret. Absent if the account already had a key.' }),
+    api_key: IssuedKey.optional().meta({
+      description: 'First key of the account, with its secret. Absent if the account already had a key.',
+    }),
   })
   .meta({ id: 'SignedIn' })
 

@@ -61,7 +61,10 @@ export const COMPLETE = {
   description:
     'Returns a token for the self-serve paths. Also returns a first key if the account has no key. A code works once. Each sign-in allows five attempts, and each code allows fifty attempts.',
   body: z.strictObject({
-    flow_id: z.string().max(64).meta({ description: '`flow_id` from the response to the start of the sign-in.', example: 'flow_0123456789abcdefghjkmnpqrs' }),
+    flow_id: z
+      .string()
+      .max(64)
+      .meta({ description: '`flow_id` from the response to the start of the sign-in.', example: 'flow_0123456789abcdefghjkmnpqrs' }),
     code: z
       .string()
       .trim()

@@ -16,7 +16,10 @@ const WindowCredits = z
     remaining: count('Remaining credits of the period. 0 for a past period.'),
     resets_at: timestamp('Start of the next period.'),
   })
-  .meta({ id: 'WindowCredits', description: 'Credits of the calendar month in which the window ends. For the default window, this is the current month.' })
+  .meta({
+    id: 'WindowCredits',
+    description: 'Credits of the calendar month in which the window ends. For the default window, this is the current month.',
+  })
 
 const UsageWindow = z
   .object({
@@ -57,8 +60,13 @@ export const UsageLedger = z
             at: timestamp('Start time of the read, or time of the grant or refund.'),
             dataset: z
               .string()
-              .meta({ description: 'Id of the dataset, as in responses. The value is `credits` for a grant.', example: 'bond_yield_curve' }),
-            slug: z.string().meta({ description: 'Name of the dataset in paths. The value is `credits` for a grant.', example: 'bond-yield-curve' }),
+              .meta({
+                description: 'Id of the dataset, as in responses. The value is `credits` for a grant.',
+                example: 'bond_yield_curve',
+              }),
+            slug: z
+              .string()
+              .meta({ description: 'Name of the dataset in paths. The value is `credits` for a grant.', example: 'bond-yield-curve' }),
             key_id: z.string().nullable().meta({
               description: 'Id of the key that read. Ids of signed-in browsers start with `browser_`. Null for a grant.',
             }),
@@ -69,7 +77,10 @@ export const UsageLedger = z
             }),
             credited: count('Credits granted or refunded. 0 for a read.'),
             reason: z.string().nullable().meta({ description: 'Reason for the grant or refund. Null for a read.' }),
-            refunded_request_id: z.string().nullable().meta({ description: 'Request id of the refunded read. Null if the entry is not a refund.' }),
+            refunded_request_id: z
+              .string()
+              .nullable()
+              .meta({ description: 'Request id of the refunded read. Null if the entry is not a refund.' }),
           })
           .meta({ id: 'UsageEntry' }),
       )
@@ -133,7 +144,9 @@ export const BillingPreview = z
         'Cost of the account’s subscriptions within the window. The price of a billing period is split in proportion to its time within the window, to the millisecond. The amounts of adjacent windows therefore add up to the full price.',
       ),
     }),
-    lines: z.array(z.discriminatedUnion('kind', [PlanLine, UsageLine])).meta({ description: 'Lines of the estimate: the plan first, then one line per dataset.' }),
+    lines: z
+      .array(z.discriminatedUnion('kind', [PlanLine, UsageLine]))
+      .meta({ description: 'Lines of the estimate: the plan first, then one line per dataset.' }),
     credits: z.object({
       period: z.string().meta({ description: 'Calendar month in Taipei in which the window ends, YYYY-MM.', example: '2026-07' }),
       included: count('Credits that the current plan includes per period.'),
@@ -158,6 +171,9 @@ export const BillingPreview = z
           .object({ ...SUBSCRIPTION, amount: money('Cost of the subscription within the window, pro rata.') })
           .meta({ id: 'SubscriptionCost' }),
       )
-      .meta({ description: 'All subscriptions that are live or cover part of the window. The amounts of these subscriptions add up to `plan.base_amount`.' }),
+      .meta({
+        description:
+          'All subscriptions that are live or cover part of the window. The amounts of these subscriptions add up to `plan.base_amount`.',
+      }),
   })
   .meta({ id: 'BillingPreview' })

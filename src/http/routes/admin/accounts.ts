@@ -31,10 +31,12 @@ const LIST = {
   ...COMMON,
   summary: 'Accounts, newest first',
   summaryZh: '列出或搜尋帳戶',
-  description: 'Lists accounts, newest first. The search text is sent in a header, because URLs are logged and a search text can be an e-mail address.',
+  description:
+    'Lists accounts, newest first. The search text is sent in a header, because URLs are logged and a search text can be an e-mail address.',
   headers: z.object({
     'x-account-search': z.string().max(254).optional().meta({
-      description: 'Search text: part of an e-mail address, id of an account, key, customer or subscription, or last four characters of a key.',
+      description:
+        'Search text: part of an e-mail address, id of an account, key, customer or subscription, or last four characters of a key.',
       example: 'example.com',
     }),
   }),

@@ -39,7 +39,10 @@ const AuditLog = z
               .string()
               .meta({ description: 'Actor of the action: `admin` (admin token), `operator` (a command or the service) or an account id.' }),
             action: z.string().meta({ description: 'Name of the action, for example `key revoked`.', example: 'credits granted' }),
-            account_id: z.string().nullable().meta({ description: 'Id of the account that the action concerns. Null if the action concerns no account.' }),
+            account_id: z
+              .string()
+              .nullable()
+              .meta({ description: 'Id of the account that the action concerns. Null if the action concerns no account.' }),
             target: z.string().nullable().meta({ description: 'Id of the changed object. Null if the account itself was changed.' }),
             request_id: z.string().nullable().meta({ description: 'Id of the request that caused the action. Null for a command.' }),
             facts: z.record(z.string(), z.unknown()).meta({ description: 'Further facts about the action, by name, without secrets.' }),
@@ -63,7 +66,9 @@ const AUDIT = {
     actor: text(LONGEST_ID, { doc: 'Actor whose entries to return: `admin`, `operator` or an account id.', example: 'admin' }),
     from: instant({ doc: 'Returns only entries at or after this time.', example: '2026-06-01' }),
     to: instant({ doc: 'Returns only entries before this time.' }),
-    before: integer([1, 2 ** 31], null, { doc: 'Cursor: `next_before` of the previous page. Returns entries before the entry with this id.' }),
+    before: integer([1, 2 ** 31], null, {
+      doc: 'Cursor: `next_before` of the previous page. Returns entries before the entry with this id.',
+    }),
     limit: integer([1, MAX_ENTRIES], 100, { doc: 'Maximum number of entries to return.' }),
     ...FORMAT_PARAMS,
   }),

@@ -49,11 +49,15 @@ export const ReleaseHistory = z
             description:
               'Relation to the served release. `ancestor`: a predecessor of the served release. `unused`: withdrawn, never served, or samples that real rows replaced.',
           }),
-          damaged: z.boolean().meta({ description: 'True if the manifest of the release is damaged. In that case, the other fields are null.' }),
+          damaged: z
+            .boolean()
+            .meta({ description: 'True if the manifest of the release is damaged. In that case, the other fields are null.' }),
           rows: count('Number of rows of the release. Null if the manifest is damaged.').nullable(),
           data_as_of: calendarDay('Newest day of the release. Null if the manifest is damaged.').nullable(),
           synthetic: z.boolean().nullable(),
-          changes: Changes.nullable().meta({ description: 'Rows that the publication of the release changed. Null if the manifest is damaged.' }),
+          changes: Changes.nullable().meta({
+            description: 'Rows that the publication of the release changed. Null if the manifest is damaged.',
+          }),
           pinned: z.boolean(),
           pinned_at: z.string().nullable(),
           pin_note: z.string().nullable(),
@@ -98,7 +102,9 @@ const Fault = z
     accept: z
       .string()
       .nullable()
-      .meta({ description: 'Name to send in `accept` to publish the file although it breaks this rule. Null if the rule cannot be accepted.' }),
+      .meta({
+        description: 'Name to send in `accept` to publish the file although it breaks this rule. Null if the rule cannot be accepted.',
+      }),
   })
   .meta({ id: 'RefusedRule' })
 
@@ -109,7 +115,12 @@ const Refused = z
     file: text('File name.'),
     size_bytes: count('Size of the stored copy of the file, in bytes.'),
     refused_at: timestamp('Time of the refusal. Null if unknown.').nullable(),
-    has_copy: z.boolean().meta({ description: 'True if the quarantine has a copy of the file. False if the file is too large for the quarantine and stays in its folder.' }),
+    has_copy: z
+      .boolean()
+      .meta({
+        description:
+          'True if the quarantine has a copy of the file. False if the file is too large for the quarantine and stays in its folder.',
+      }),
     rules: z.array(z.string()).meta({ description: 'Rules that the file broke.' }),
   })
   .meta({ id: 'RefusedFile' })
@@ -159,7 +170,9 @@ export const QuarantineReport = z
     faults: z.array(Fault),
     acceptable: z.array(z.string()).meta({ description: 'Rules that can be accepted for this file.' }),
     settled: Settled.nullable(),
-    attempt: Attempt.nullable().meta({ description: 'Last attempt to publish the file since the service started. Null if there was no attempt.' }),
+    attempt: Attempt.nullable().meta({
+      description: 'Last attempt to publish the file since the service started. Null if there was no attempt.',
+    }),
   })
   .meta({ id: 'QuarantineReport' })
 
@@ -175,7 +188,9 @@ const Waiting = z
 
 export const Inbox = z
   .object({
-    waiting: z.array(Waiting).meta({ description: 'Files that the service will import when they are complete, oldest first, at most 1,000.' }),
+    waiting: z
+      .array(Waiting)
+      .meta({ description: 'Files that the service will import when they are complete, oldest first, at most 1,000.' }),
     waiting_count: count('Total number of waiting files.'),
     left: z
       .array(Waiting.extend({ reason: z.string(), reason_zh: text('`reason` in Chinese.') }).meta({ id: 'LeftFile' }))
@@ -223,7 +238,11 @@ export const Feeds = z
             description:
               'Time for which the source offers a publication: `all` (without limit), `days` (for `history_days` days) or `newest` (until the next publication).',
           }),
-          history_days: z.int().positive().nullable().meta({ description: 'Number of days for which the source offers a publication. Null unless `history` is `days`.' }),
+          history_days: z
+            .int()
+            .positive()
+            .nullable()
+            .meta({ description: 'Number of days for which the source offers a publication. Null unless `history` is `days`.' }),
           at_risk: z
             .object({
               day: calendarDay('Oldest missing day that the source will soon stop offering.'),
@@ -253,7 +272,9 @@ const Queue = {
   last_error: z
     .string()
     .nullable()
-    .meta({ description: 'Last error that the other server reported, without addresses, customer ids and secrets. Null if there was no error.' }),
+    .meta({
+      description: 'Last error that the other server reported, without addresses, customer ids and secrets. Null if there was no error.',
+    }),
 }
 
 export const Queues = z

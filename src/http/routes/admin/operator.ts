@@ -114,7 +114,8 @@ const DISCARD = {
   ...COMMON,
   summary: 'Discard a refused file',
   summaryZh: '捨棄隔離檔案',
-  description: 'Deletes the stored copy of the file and its report. Later calls for the same file return the recorded outcome. The audit log records the action.',
+  description:
+    'Deletes the stored copy of the file and its report. Later calls for the same file return the recorded outcome. The audit log records the action.',
   path: OneFile,
   body: z.strictObject({ note }),
   answer: Discarded,

@@ -57,7 +57,10 @@ export const StateDiagnostics = z
           started_at: timestamp('Time of the last start.'),
           restarts: count('Number of restarts after the process ended.'),
           last_failed_at: timestamp('Time of the last unexpected end or reported failure. Null if there was none.').nullable(),
-          last_failure: z.string().nullable().meta({ description: 'Description of the last unexpected end or reported failure. Null if there was none.' }),
+          last_failure: z
+            .string()
+            .nullable()
+            .meta({ description: 'Description of the last unexpected end or reported failure. Null if there was none.' }),
         }),
       )
       .meta({ description: 'Processes supervised by the service, for example the inbox importer.' }),
@@ -77,6 +80,8 @@ export const ConfigDiagnostics = z
     query_timeout_ms: count('Maximum duration of a read in milliseconds.'),
     scrub_mb_per_second: count('Maximum speed at which release files are verified, in MB per second.'),
     log_level: z.string(),
-    secrets_from_environment: z.object(set).meta({ description: 'Secrets by name. True if an environment variable sets the secret. Values of secrets are never shown.' }),
+    secrets_from_environment: z
+      .object(set)
+      .meta({ description: 'Secrets by name. True if an environment variable sets the secret. Values of secrets are never shown.' }),
   })
   .meta({ id: 'ConfigDiagnostics' })

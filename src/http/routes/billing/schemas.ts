@@ -11,7 +11,9 @@ export const CheckoutSession = z
   .meta({ id: 'CheckoutSession' })
 
 export const PortalSession = z
-  .object({ url: z.string().meta({ description: 'URL of the page of the payment provider for changing subscriptions. The URL works once.' }) })
+  .object({
+    url: z.string().meta({ description: 'URL of the page of the payment provider for changing subscriptions. The URL works once.' }),
+  })
   .meta({ id: 'PortalSession' })
 
 /** Acknowledgement of an event for the payment provider. */

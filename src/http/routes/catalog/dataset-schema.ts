@@ -17,10 +17,16 @@ const SchemaColumn = z
     formula: z
       .string()
       .nullable()
-      .meta({ description: 'SQL expression that computes the column at publication. Null if the value of the column comes from the source.' }),
+      .meta({
+        description: 'SQL expression that computes the column at publication. Null if the value of the column comes from the source.',
+      }),
     filterable: z.boolean().meta({ description: 'True if a parameter filters by the column.' }),
-    range_filterable: z.boolean().meta({ description: 'True if the parameter `range` accepts the column. Only numeric columns are accepted.' }),
-    sortable: z.boolean().meta({ description: 'True if the parameter `sort_by` accepts the column. The parameter `sort` accepts all columns.' }),
+    range_filterable: z
+      .boolean()
+      .meta({ description: 'True if the parameter `range` accepts the column. Only numeric columns are accepted.' }),
+    sortable: z
+      .boolean()
+      .meta({ description: 'True if the parameter `sort_by` accepts the column. The parameter `sort` accepts all columns.' }),
     example: z.unknown().meta({ description: 'Example value, as in responses. Null if the example row has no value.' }),
   })
   .meta({ id: 'SchemaColumn' })
@@ -29,7 +35,9 @@ const SchemaRule = z
   .object({
     name: z.string().meta({ example: 'nothing_negative' }),
     columns: z.array(z.string()).meta({ description: 'Columns that the rule checks. Empty if the rule is an SQL condition.' }),
-    statement: z.string().meta({ example: 'volume, turnover: at least 0', description: 'Condition that the rows must meet, in words or SQL.' }),
+    statement: z
+      .string()
+      .meta({ example: 'volume, turnover: at least 0', description: 'Condition that the rows must meet, in words or SQL.' }),
     statement_zh: z.string().meta({ example: 'volume、turnover：不小於 0', description: '`statement` in Chinese.' }),
     description: z.string().meta({ description: 'Explanation of the rule.' }),
     description_zh: z.string().meta({ description: '`description` in Chinese.' }),
@@ -52,7 +60,10 @@ export const DatasetSchema = z
         description: 'sha256 of the names, types and nullability of all columns. The hash changes if a column changes.',
       }),
     grain: z.array(z.string()).meta({ description: 'Columns that identify a row.' }),
-    partition_by: z.string().nullable().meta({ description: 'Column by which the rows are partitioned. Null if the dataset is not partitioned.' }),
+    partition_by: z
+      .string()
+      .nullable()
+      .meta({ description: 'Column by which the rows are partitioned. Null if the dataset is not partitioned.' }),
     as_of: AsOf,
     columns: z.array(SchemaColumn),
     rules: z

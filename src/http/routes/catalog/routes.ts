@@ -126,7 +126,9 @@ const COVERAGE = {
   group: 'catalog',
   caller: 'public',
   path: CoveredKey,
-  query: z.object({ symbol: text(MOST_CHARACTERS, { doc: 'Symbol whose coverage to return. Default: coverage of the whole dataset.', example: '2330' }) }),
+  query: z.object({
+    symbol: text(MOST_CHARACTERS, { doc: 'Symbol whose coverage to return. Default: coverage of the whole dataset.', example: '2330' }),
+  }),
   answer: z.union([Coverage, SymbolCoverage]),
   refusals: ['unknown_dataset', 'overloaded', 'query_timeout', 'integrity', 'data_unavailable'],
   example: { path: { dataset: 'earnings' }, query: { symbol: '2330' } },

@@ -39,7 +39,10 @@ const STANDING = {
   last_published_at: timestamp('Publication time of the served release. Null if no release is served.').nullable(),
   cadence: z
     .enum(CADENCES)
-    .meta({ description: 'Schedule of new data. Data with the cadence `quarter` is due at the statutory filing deadlines. Data with the cadence `on_change` has no due date.' }),
+    .meta({
+      description:
+        'Schedule of new data. Data with the cadence `quarter` is due at the statutory filing deadlines. Data with the cadence `on_change` has no due date.',
+    }),
   next_expected_at: timestamp(
     'Due time of the next data. Null for the cadence `on_change`, for datasets with the known gap `no_scheduled_producer`, and if no release is served.',
   ).nullable(),
@@ -67,7 +70,9 @@ const DatasetLinks = z
     cross_section: z
       .string()
       .optional()
-      .meta({ description: 'Path of the operation that returns the rows of all keys for one day. Absent if the dataset is not a daily series.' }),
+      .meta({
+        description: 'Path of the operation that returns the rows of all keys for one day. Absent if the dataset is not a daily series.',
+      }),
     profile: z.string().meta({ description: 'Path of the operation that returns statistics of each column.' }),
     schema: z.string(),
     freshness: z.string(),
@@ -90,10 +95,15 @@ const CatalogDataset = z
     credits_per_call: count('Price of a successful read, in credits.'),
     envelope: z
       .enum(['A', 'B', 'C', 'D'])
-      .meta({ description: 'Structure of the response. For the structure `B`, rows are in `envelope.data`. For other structures, rows are in `data`.' }),
+      .meta({
+        description:
+          'Structure of the response. For the structure `B`, rows are in `envelope.data`. For other structures, rows are in `data`.',
+      }),
     formats: z.array(z.string()).meta({ description: 'Formats available for reads.' }),
     filters: z.array(DatasetFilter),
-    sort_by: z.array(z.string()).meta({ description: 'Columns that the parameter `sort_by` accepts. The parameter `sort` accepts all columns.' }),
+    sort_by: z
+      .array(z.string())
+      .meta({ description: 'Columns that the parameter `sort_by` accepts. The parameter `sort` accepts all columns.' }),
     default_limit: count('Number of rows that a read returns if `limit` is not sent.'),
     ...HELD,
     dataset_version: z.string(),
@@ -104,7 +114,9 @@ const CatalogDataset = z
     ...STANDING,
     pit_support: z
       .enum(POINT_IN_TIME)
-      .meta({ description: 'Support of point-in-time reads. `publication_date`: reads with `as_of` also omit rows that were announced later.' }),
+      .meta({
+        description: 'Support of point-in-time reads. `publication_date`: reads with `as_of` also omit rows that were announced later.',
+      }),
     as_of: AsOf,
     source: z
       .object({
@@ -218,8 +230,13 @@ const IndexClose = z
     change: z
       .number()
       .nullable()
-      .meta({ description: 'Change since the previous close, in index points. Negative for a fall. Null if the report has no comparison.' }),
-    change_pct: z.number().nullable().meta({ description: 'Change since the previous close, in percent. Null if the report has no comparison.' }),
+      .meta({
+        description: 'Change since the previous close, in index points. Negative for a fall. Null if the report has no comparison.',
+      }),
+    change_pct: z
+      .number()
+      .nullable()
+      .meta({ description: 'Change since the previous close, in percent. Null if the report has no comparison.' }),
     trade_date: calendarDay('Trading day of the close.'),
     source: z.string(),
   })

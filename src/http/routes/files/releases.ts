@@ -40,7 +40,8 @@ const RELEASES = {
 const DOCUMENT = {
   summary: 'Documents of a release: its manifest, the sha256 of the manifest, and statistics by key and day',
   summaryZh: '版本的附屬文件：檔案清單（manifest）及其 sha256、各代號與各日期的統計',
-  description: 'Returns a document that a copy of a release needs. The bytes of the document are those of the published document. Free of charge.',
+  description:
+    'Returns a document that a copy of a release needs. The bytes of the document are those of the published document. Free of charge.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey.extend({
@@ -54,7 +55,8 @@ const DOCUMENT = {
 const TABLE = {
   summary: 'Versions of the Delta table of a dataset, with their commits',
   summaryZh: '資料集開放資料表的版本與提交紀錄',
-  description: 'Lists the versions of the Delta table with their commits, oldest first. Write each commit to the Delta log of a copy, so that the copy has the same version numbers. Free of charge.',
+  description:
+    'Lists the versions of the Delta table with their commits, oldest first. Write each commit to the Delta log of a copy, so that the copy has the same version numbers. Free of charge.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey,

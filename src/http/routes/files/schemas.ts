@@ -14,11 +14,11 @@ const ListedFile = z
     sha256: Sha256,
     kind: z
       .enum(['part', 'month'])
-      .meta({ description: 'Kind of file. `part`: rows of some keys. `month`: rows of one month. Files by month contain the same rows as the parts.' }),
-    first_key: z
-      .string()
-      .nullable()
-      .meta({ description: 'First key in the file, in byte order. Null if rows have no key.' }),
+      .meta({
+        description:
+          'Kind of file. `part`: rows of some keys. `month`: rows of one month. Files by month contain the same rows as the parts.',
+      }),
+    first_key: z.string().nullable().meta({ description: 'First key in the file, in byte order. Null if rows have no key.' }),
     last_key: z.string().nullable(),
     first_date: calendarDay('First day of the rows in the file. Null if rows have no date.').nullable(),
     last_date: calendarDay('Last day of the rows in the file. Null if rows have no date.').nullable(),
@@ -42,7 +42,9 @@ export const PartList = z
     row_count: count('Number of rows in the listed parts.'),
     bytes: count('Total size of the listed files in bytes.'),
     data_count: count('Number of listed files.'),
-    data: z.array(ListedFile).meta({ description: 'Listed files: first the parts, ordered by bucket, then the files by month in ascending order.' }),
+    data: z
+      .array(ListedFile)
+      .meta({ description: 'Listed files: first the parts, ordered by bucket, then the files by month in ascending order.' }),
   })
   .meta({ id: 'part_list', description: 'Files with the rows of one release.' })
 
@@ -73,10 +75,12 @@ export const ReleaseList = z
       .object({
         version: count('Newest version of the Delta table.'),
         release: z.string().meta({
-          description: 'Release of the newest version. The table receives a new release some milliseconds after the release is first served.',
+          description:
+            'Release of the newest version. The table receives a new release some milliseconds after the release is first served.',
         }),
         log_sha256: z.string().meta({
-          description: 'Hash of the checksums of all commits up to the newest version. Two tables with the same hash have the same history.',
+          description:
+            'Hash of the checksums of all commits up to the newest version. Two tables with the same hash have the same history.',
         }),
       })
       .nullable()
@@ -103,6 +107,9 @@ export const TableVersionList = z
     data_count: count('Number of listed versions.'),
     data: z
       .array(ListedVersion)
-      .meta({ description: 'Versions, oldest first, without gaps. A page has at most about 16 MiB, and can therefore have fewer versions than `limit`.' }),
+      .meta({
+        description:
+          'Versions, oldest first, without gaps. A page has at most about 16 MiB, and can therefore have fewer versions than `limit`.',
+      }),
   })
   .meta({ id: 'table_version_list', description: 'Versions of the Delta table of a dataset.' })

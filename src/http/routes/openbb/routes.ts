@@ -22,7 +22,8 @@ const APPS = {
   ...COMMON,
   summary: 'Apps for OpenBB Workspace',
   summaryZh: 'OpenBB Workspace 應用',
-  description: 'Returns two dashboards of widgets. One dashboard shows a company that the user selects by symbol. The other dashboard shows the market.',
+  description:
+    'Returns two dashboards of widgets. One dashboard shows a company that the user selects by symbol. The other dashboard shows the market.',
   answer: Apps,
 } as const satisfies Endpoint
 

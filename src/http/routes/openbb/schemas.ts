@@ -11,7 +11,10 @@ const Control = z
     value: z
       .union([z.string(), z.number()])
       .nullable()
-      .meta({ description: 'Initial value of the control. Null if the control starts empty. The read omits the parameter while the control is empty.' }),
+      .meta({
+        description:
+          'Initial value of the control. Null if the control starts empty. The read omits the parameter while the control is empty.',
+      }),
     show: z.boolean(),
     optional: z.boolean(),
     multiSelect: z.boolean().optional(),

@@ -56,7 +56,8 @@ const READY = {
 const HEALTH = {
   summary: 'Liveness and readiness overview, always 200',
   summaryZh: '程序與就緒狀態總覽，一律回覆 200',
-  description: 'Returns liveness and readiness with the status 200, for people and dashboards. Load balancers should use /readyz, which returns 503 if reads are unavailable.',
+  description:
+    'Returns liveness and readiness with the status 200, for people and dashboards. Load balancers should use /readyz, which returns 503 if reads are unavailable.',
   group: 'service',
   caller: 'public',
   answer: Health,

@@ -20,7 +20,9 @@ const Readiness = {
   status: ReadyStatus,
   checks: Checks,
   degraded: slugs('whose newest release is damaged and for which an older release is served.'),
-  unavailable: slugs('without a release that passes its integrity check. Reads of these datasets return 503. Other reads are not affected.'),
+  unavailable: slugs(
+    'without a release that passes its integrity check. Reads of these datasets return 503. Other reads are not affected.',
+  ),
   warnings: z.array(z.string()).meta({
     description: 'Problems for the operator that do not stop reads, for example charged reads that are not in the state file yet.',
   }),

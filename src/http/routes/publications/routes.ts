@@ -48,7 +48,8 @@ const UPDATES = {
 const ALL = {
   summary: 'Reconciliation of all datasets with their sources',
   summaryZh: '所有資料集的核對結果',
-  description: 'Returns one badge per dataset. A badge shows whether the published rows agree with source files, published totals and other publications. The rows are compared at publication.',
+  description:
+    'Returns one badge per dataset. A badge shows whether the published rows agree with source files, published totals and other publications. The rows are compared at publication.',
   group: 'catalog',
   caller: 'public',
   answer: Reconciliations,
@@ -58,7 +59,8 @@ const ALL = {
 const ONE = {
   summary: 'Reconciliation of one dataset with its sources',
   summaryZh: '單一資料集的核對結果',
-  description: 'Returns the badge of one dataset. The badge is the result of the worst comparison. `methods` lists each comparison with its counts.',
+  description:
+    'Returns the badge of one dataset. The badge is the result of the worst comparison. `methods` lists each comparison with its counts.',
   group: 'catalog',
   caller: 'public',
   path: z.object({ dataset: z.string().meta({ description: 'Slug or id of a dataset.' }) }),

@@ -9,7 +9,9 @@ const Reach = (which: string) =>
   z
     .object({ rows: z.int().positive(), data_date_from: Day, data_date_to: Day })
     .nullable()
-    .meta({ description: `Number and days of the rows ${which}. Null if there are no such rows. Days are null for a dataset without dates.` })
+    .meta({
+      description: `Number and days of the rows ${which}. Null if there are no such rows. Days are null for a dataset without dates.`,
+    })
 
 const Update = z
   .object({
@@ -23,7 +25,8 @@ const Update = z
     data_date_from: Day.meta({ description: 'First affected day. Null for a dataset without dates. Fetch such a dataset in full.' }),
     data_date_to: Day.meta({ description: 'Last affected day. Null for a dataset without dates.' }),
     rows_added: z.int().nonnegative().meta({
-      description: 'Number of rows added. For a withdrawal, this is the sum over the withdrawn publications, which may count a row more than once.',
+      description:
+        'Number of rows added. For a withdrawal, this is the sum over the withdrawn publications, which may count a row more than once.',
     }),
     rows_changed: z.int().nonnegative(),
     rows_removed: z.int().nonnegative(),
@@ -113,7 +116,9 @@ const At = z.iso.datetime({ offset: true })
 const Comparison = z
   .object({
     method: z.string(),
-    dataset: z.string().meta({ description: 'Id of the dataset whose rows were compared: this dataset, or a dataset whose columns this dataset uses.' }),
+    dataset: z
+      .string()
+      .meta({ description: 'Id of the dataset whose rows were compared: this dataset, or a dataset whose columns this dataset uses.' }),
     slug: DATASET_NAMES.slug,
     source: z.string().meta({ description: 'Data with which the rows were compared.' }),
     description: z.string().nullable(),
@@ -125,7 +130,10 @@ const Comparison = z
     against_release: z
       .string()
       .nullable()
-      .meta({ description: 'Release of the dataset with which the rows were compared. Null if the rows were not compared with a dataset of this service.' }),
+      .meta({
+        description:
+          'Release of the dataset with which the rows were compared. Null if the rows were not compared with a dataset of this service.',
+      }),
   })
   .meta({ id: 'Comparison' })
 

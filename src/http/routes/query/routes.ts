@@ -45,7 +45,10 @@ const QUERY_FIELDS = {
       example: 'company',
     }),
     entity_id: text(LONGEST_LIST, { doc: 'Id of one entity.', example: '2330' }),
-    entity_ids: text(LONGEST_LIST, { doc: `Ids of entities, separated by commas. A query has at most ${MOST_ENTITIES} ids.`, example: '2330,2317' }),
+    entity_ids: text(LONGEST_LIST, {
+      doc: `Ids of entities, separated by commas. A query has at most ${MOST_ENTITIES} ids.`,
+      example: '2330,2317',
+    }),
     'entity_ids[]': list({ doc: 'Id of one entity. Repeat the parameter for several entities.' }),
     fields: text(LONGEST_LIST, {
       doc: 'Names of fields, as listed by /v2/query/fields, separated by commas. Default: all default fields that the plan includes. Required if the plan includes no default field.',
@@ -84,7 +87,9 @@ const LIST_FIELDS = {
   group: 'search',
   caller: 'api_key',
   visitors: true,
-  query: z.object({ entity_type: choice(ENTITY_TYPES, { doc: 'Entity type whose fields to return. Default: all entity types.', example: 'company' }) }),
+  query: z.object({
+    entity_type: choice(ENTITY_TYPES, { doc: 'Entity type whose fields to return. Default: all entity types.', example: 'company' }),
+  }),
   answer: FieldsAnswer,
   refusals: ['invalid_parameter'],
   example: { query: { entity_type: 'company' } },
@@ -93,8 +98,7 @@ const LIST_FIELDS = {
 const LIST_EXAMPLES = {
   summary: 'Example field queries',
   summaryZh: '欄位查詢範例',
-  description:
-    'Returns example URLs, which work with a key of the stated plan. Entity types without data have no example. Free of charge.',
+  description: 'Returns example URLs, which work with a key of the stated plan. Entity types without data have no example. Free of charge.',
   group: 'search',
   caller: 'api_key',
   visitors: true,

@@ -9,16 +9,22 @@ const Day = z.iso.date()
 
 const FieldValue = z
   .strictObject({
-    value: z.unknown().meta({ description: 'Value of the field, as in reads of the dataset. Fields with several values have a list. Never null.' }),
+    value: z
+      .unknown()
+      .meta({ description: 'Value of the field, as in reads of the dataset. Fields with several values have a list. Never null.' }),
     unit: z.string().nullable().meta({ description: 'Unit of the value. Null if the value has no unit.' }),
     as_of_date: Day.meta({ description: 'Day to which the value belongs: trading day, end of the fiscal period, or day of the snapshot.' }),
     period: z.string().nullable().meta({ description: 'Fiscal period of the value. Null if the value has no fiscal period.' }),
     announced_at: Day.nullable().meta({ description: 'Day on which the value was announced. Null if unknown or not applicable.' }),
     ...DATASET_NAMES,
-    source_role: z.string().meta({ description: 'Role of the source of the value. The role `synthetic_sample` means that the value is synthetic.' }),
+    source_role: z
+      .string()
+      .meta({ description: 'Role of the source of the value. The role `synthetic_sample` means that the value is synthetic.' }),
     release_version: z
       .string()
-      .meta({ description: 'Release that contains the value. For an earlier `as_of_date`, this can be an earlier release than the served one.' }),
+      .meta({
+        description: 'Release that contains the value. For an earlier `as_of_date`, this can be an earlier release than the served one.',
+      }),
   })
   .meta({ id: 'FieldValue' })
 
@@ -63,13 +69,18 @@ export const QueryAnswer = z
 const QueryField = z
   .strictObject({
     field: z.string(),
-    aliases: z.array(z.string()).meta({ description: 'Former names of the field, which still work. The response uses the requested name.' }),
+    aliases: z
+      .array(z.string())
+      .meta({ description: 'Former names of the field, which still work. The response uses the requested name.' }),
     entity_type: EntityType,
     ...DATASET_NAMES,
     column: z.string(),
     type: z
       .string()
-      .meta({ description: 'Type of the value: `text`, `date`, `timestamp`, `number`, `integer`, `boolean`, `json`, or a list of one of these types.' }),
+      .meta({
+        description:
+          'Type of the value: `text`, `date`, `timestamp`, `number`, `integer`, `boolean`, `json`, or a list of one of these types.',
+      }),
     unit: z.string().nullable(),
     label_zh: z.string(),
     description: z.string(),

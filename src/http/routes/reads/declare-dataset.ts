@@ -118,11 +118,15 @@ const exampleValue = ({ op, example }: Filter): unknown => (op === 'latest' && e
 const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
   envelope.kind === 'A-bare'
     ? {
-        envelope: param(false, 'Content of the body. `full` adds source, quality, gaps and warnings to the body. With `bare`, gaps and warnings are in headers.', {
-          type: 'string',
-          enum: ENVELOPE_FORMS,
-          default: 'bare',
-        }),
+        envelope: param(
+          false,
+          'Content of the body. `full` adds source, quality, gaps and warnings to the body. With `bare`, gaps and warnings are in headers.',
+          {
+            type: 'string',
+            enum: ENVELOPE_FORMS,
+            default: 'bare',
+          },
+        ),
       }
     : {}
 
@@ -181,9 +185,13 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
     type: 'string',
     pattern: RELEASE_FORM.source,
   }),
-  as_of: param(false, `Day or RFC 3339 time. A day means the end of the day in Taipei. ${asOfWords(dataset).en} Not together with \`release\`.`, {
-    type: 'string',
-    pattern: MOMENT_PATTERN.source,
-  }),
+  as_of: param(
+    false,
+    `Day or RFC 3339 time. A day means the end of the day in Taipei. ${asOfWords(dataset).en} Not together with \`release\`.`,
+    {
+      type: 'string',
+      pattern: MOMENT_PATTERN.source,
+    },
+  ),
   dry_run: param(false, DRY_RUN_PARAM, { type: 'boolean', default: false }),
 })

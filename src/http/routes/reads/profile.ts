@@ -32,7 +32,9 @@ const ProfiledColumn = z
     count: count('Number of rows with a value.'),
     nulls: count('Number of rows without a value.'),
     distinct: count('Exact number of distinct values.'),
-    min: Value.nullable().meta({ description: 'Minimum value. Text is compared by bytes. Null for JSON columns, and if there are no values.' }),
+    min: Value.nullable().meta({
+      description: 'Minimum value. Text is compared by bytes. Null for JSON columns, and if there are no values.',
+    }),
     max: Value.nullable(),
     histogram: z
       .array(
@@ -49,7 +51,9 @@ const ProfiledColumn = z
       .array(z.object({ value: Value, count: count('Number of rows with this value.') }).meta({ id: 'ProfileValue' }))
       .readonly()
       .nullable()
-      .meta({ description: `Most frequent values of text and booleans: up to ${MOST_VALUES} values, most frequent first. Null for other types.` }),
+      .meta({
+        description: `Most frequent values of text and booleans: up to ${MOST_VALUES} values, most frequent first. Null for other types.`,
+      }),
     others: z
       .object({ values: count('Number of distinct values not in `top`.'), count: count('Number of rows with these values.') })
       .nullable()
@@ -63,7 +67,9 @@ const Profile = z
     release: z.string().nullable().meta({ description: 'Release that contains the rows. Null if no release is served.' }),
     as_of: z.string().optional().meta({ description: 'Value of `as_of` in the request. Absent if not sent.' }),
     data_as_of: calendarDay('Newest day of the release. Null if no release is served.').nullable(),
-    filters: z.record(z.string(), z.string().nullable()).meta({ description: 'Filter parameters with their applied values. A value is null if the parameter was not sent.' }),
+    filters: z
+      .record(z.string(), z.string().nullable())
+      .meta({ description: 'Filter parameters with their applied values. A value is null if the parameter was not sent.' }),
     row_count: count('Number of matching rows.'),
     empty_reason: z.enum(EMPTY_REASONS).nullable().meta({ description: 'Reason why there are no rows. Null if there are rows.' }),
     known_gaps: z.array(z.string()).readonly(),

@@ -40,7 +40,10 @@ const UnknownSymbols = z
     }),
   )
   .optional()
-  .meta({ id: 'unknown_symbols', description: 'Requested tickers that no served dataset has, at most 10. Absent if all tickers are known.' })
+  .meta({
+    id: 'unknown_symbols',
+    description: 'Requested tickers that no served dataset has, at most 10. Absent if all tickers are known.',
+  })
 /** Fields of `quality` about missing rows. */
 const Absence: Shape = { empty_reason: EmptyReason, unknown_symbols: UnknownSymbols }
 const Staleness = { freshness_state: z.enum(FRESHNESS_STATES), freshness_as_of: Day }

@@ -10,19 +10,24 @@ const Hit = z
   .object({
     type: z.enum(FOUND_TYPES),
     id: z.string().meta({
-      description: 'Ticker, code or name that identifies the hit within its type. The id of a field has the form `dataset.column`. Ids are case-sensitive.',
+      description:
+        'Ticker, code or name that identifies the hit within its type. The id of a field has the form `dataset.column`. Ids are case-sensitive.',
     }),
     title: z.string().meta({ description: 'Name of the hit, or the id if no name is available.' }),
     title_en: z.string().nullable().meta({ description: 'English name of the hit. Null if no English name is available.' }),
     title_zh: z.string().nullable().meta({ description: 'Chinese name of the hit. Null if no Chinese name is available.' }),
-    subtitle: z.string().nullable().meta({ description: 'Further description of the hit, for example type and industry. Null if there is no description.' }),
+    subtitle: z
+      .string()
+      .nullable()
+      .meta({ description: 'Further description of the hit, for example type and industry. Null if there is no description.' }),
     market: z.string().nullable().meta({ description: 'Market of the hit: `TWSE` or `TPEX`. Null for a hit without a market.' }),
     delisted_on: z.string().nullable().meta({
       description: 'First day without trading of a delisted security. Null for other hits.',
       format: 'date',
     }),
     score: z.number().min(0).max(1).meta({
-      description: 'Score of the match, from 0 to 1. An exact code has 1. Code prefixes, exact names, name prefixes and other words have lower scores, in this order.',
+      description:
+        'Score of the match, from 0 to 1. An exact code has 1. Code prefixes, exact names, name prefixes and other words have lower scores, in this order.',
     }),
     matched_on: z.enum(FIELDS).meta({ description: 'Attribute of the hit that matched the search text.' }),
     datasets: z.array(z.string()).meta({ description: 'Datasets with rows of the hit. Empty if no dataset has rows.' }),
@@ -33,7 +38,10 @@ const Hit = z
     query_field: z
       .string()
       .nullable()
-      .meta({ description: 'Name of the field in /v2/query. Null for fields that are not available in /v2/query, and for hits that are not fields.' }),
+      .meta({
+        description:
+          'Name of the field in /v2/query. Null for fields that are not available in /v2/query, and for hits that are not fields.',
+      }),
   })
   .meta({ id: 'SearchHit' })
 
@@ -55,6 +63,8 @@ export const SearchAnswer = z
     hint: z
       .string()
       .optional()
-      .meta({ description: 'Suggestion for another search, as a sentence in the language of `Accept-Language`. Absent unless `total` is 0.' }),
+      .meta({
+        description: 'Suggestion for another search, as a sentence in the language of `Accept-Language`. Absent unless `total` is 0.',
+      }),
   })
   .meta({ id: 'SearchResult' })

@@ -85,7 +85,8 @@ const TABLE = {
   ...SHARING,
   summary: 'One table',
   summaryZh: '查詢單一資料表',
-  description: 'Returns one table. The `Delta-Table-Version` header has the current version of the table. Older clients read this header with a HEAD request.',
+  description:
+    'Returns one table. The `Delta-Table-Version` header has the current version of the table. Older clients read this header with a HEAD request.',
   path: OF_TABLE,
   answer: OneTable,
   refusals: ['unknown_id', 'plan_required'],
@@ -96,7 +97,8 @@ const VERSION = {
   ...SHARING,
   summary: 'Version of a table',
   summaryZh: '查詢資料表版本',
-  description: 'Returns the version of the table in the `Delta-Table-Version` header, with an empty body. Each served release adds one version.',
+  description:
+    'Returns the version of the table in the `Delta-Table-Version` header, with an empty body. Each served release adds one version.',
   path: OF_TABLE,
   query: SINCE,
   answer: LINES,
@@ -136,7 +138,8 @@ const CHANGES = {
   ...SHARING,
   summary: 'Changes of a table: not shared',
   summaryZh: '資料表的變更（不提供）',
-  description: 'Always returns an error, because changes between versions are not shared. GET /v2/updates lists the changes of each publication.',
+  description:
+    'Always returns an error, because changes between versions are not shared. GET /v2/updates lists the changes of each publication.',
   path: OF_TABLE,
   query: CHANGES_PARAMS,
   answer: LINES,

@@ -71,7 +71,10 @@ const GET_SQL = {
         example: EXAMPLE,
         wire: { type: 'string', minLength: 1, maxLength: MAX_QUERY },
       }),
-    params: text(8_192, { doc: 'Values of the parameters of the query. A JSON list has the values of `$1`, `$2` and so on. A JSON object has the values of `$name`.', example: '[]' }),
+    params: text(8_192, {
+      doc: 'Values of the parameters of the query. A JSON list has the values of `$1`, `$2` and so on. A JSON object has the values of `$name`.',
+      example: '[]',
+    }),
     limit: integer([1, MOST_ROWS], null, { doc: 'Maximum number of rows to return. Default: the maximum of the plan.' }),
     offset: integer([0, MOST_OFFSET], 0, { doc: 'Number of rows to skip. The query needs ORDER BY for stable pages.' }),
     as_of: text(40, {

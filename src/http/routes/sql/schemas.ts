@@ -18,7 +18,10 @@ export const SqlBody = z.strictObject({
     description: 'One SELECT statement. A table name is the slug of a dataset with `_` instead of `-`.',
     example: 'SELECT name, count(*) AS n FROM securities_firm_master GROUP BY ALL ORDER BY n DESC LIMIT 3',
   }),
-  params: SqlValues.default([]).meta({ description: 'Values of the parameters of the query. A list has the values of `$1`, `$2` and so on. An object has the values of `$name`.' }),
+  params: SqlValues.default([]).meta({
+    description:
+      'Values of the parameters of the query. A list has the values of `$1`, `$2` and so on. An object has the values of `$name`.',
+  }),
   limit: z
     .int()
     .min(1)
@@ -26,14 +29,26 @@ export const SqlBody = z.strictObject({
     .nullable()
     .default(null)
     .meta({ description: 'Maximum number of rows to return. Default: the maximum of the plan.' }),
-  offset: z.int().min(0).max(MOST_OFFSET).default(0).meta({ description: 'Number of rows to skip. The query needs ORDER BY for stable pages.' }),
+  offset: z
+    .int()
+    .min(0)
+    .max(MOST_OFFSET)
+    .default(0)
+    .meta({ description: 'Number of rows to skip. The query needs ORDER BY for stable pages.' }),
   as_of: z.string().max(40).nullable().default(null).meta({
     description: 'Reads the releases that were served at the end of this day in Taipei, or at this RFC 3339 time.',
   }),
   releases: SqlPins.default({}).meta({ description: 'Retained releases to read, by slug of the dataset. Default: the newest releases.' }),
-  format: z.enum(FORMATS).nullable().default(null).meta({ description: 'Format of the response. The `Accept` header can be used instead.' }),
+  format: z
+    .enum(FORMATS)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Format of the response. The `Accept` header can be used instead.' }),
   bom: z.boolean().default(false).meta({ description: 'If `true`, CSV starts with a byte order mark, so that Excel recognizes UTF-8.' }),
-  dry_run: z.boolean().default(false).meta({ description: 'If `true`, returns the price of the query instead of the rows. Free of charge.' }),
+  dry_run: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'If `true`, returns the price of the query instead of the rows. Free of charge.' }),
 })
 
 const SqlColumn = z

@@ -57,7 +57,8 @@ const CHANGE = {
   ...SELF_SERVE,
   summary: 'Change a webhook endpoint',
   summaryZh: '變更 Webhook 端點',
-  description: 'Changes the sent fields of an endpoint. Omitted fields keep their value. The changes apply to new events. Queued messages are sent to the new URL.',
+  description:
+    'Changes the sent fields of an endpoint. Omitted fields keep their value. The changes apply to new events. Queued messages are sent to the new URL.',
   path: PATH,
   body: ChangedEndpoint,
   answer: WebhookEndpoint,
@@ -79,7 +80,8 @@ const REVEAL = {
   ...SELF_SERVE,
   summary: 'Show the secret of a webhook endpoint again',
   summaryZh: '再次顯示 Webhook 密鑰',
-  description: 'Returns the signing secret of the endpoint. Available within 15 minutes of signing in, up to ten times an hour together with reveals of keys. Each call is logged.',
+  description:
+    'Returns the signing secret of the endpoint. Available within 15 minutes of signing in, up to ten times an hour together with reveals of keys. Each call is logged.',
   path: PATH,
   answer: WebhookSecret,
   refusals: ['unknown_id', 'reauth_required', 'integrity'],
@@ -116,7 +118,9 @@ const DELIVERIES = {
   query: z.object({
     status: choice(DELIVERY_STATES, { doc: 'State of the messages to return.', example: 'failed' }),
     limit: integer([1, 100], 20, { doc: 'Maximum number of messages per page.', example: 20 }),
-    before: integer([1, 2_147_483_647], null, { doc: 'Cursor: `next_before` of the previous page. Returns messages older than the messages on the previous page.' }),
+    before: integer([1, 2_147_483_647], null, {
+      doc: 'Cursor: `next_before` of the previous page. Returns messages older than the messages on the previous page.',
+    }),
   }),
   answer: WebhookDeliveries,
   refusals: ['unknown_id'],

@@ -51,7 +51,8 @@ const CHOSEN = {
     }),
 }
 const TARGET = z.string().meta({
-  description: 'URL that receives the POST requests. The URL must use https, port 443 or 8443, and a public address. Redirects are not followed.',
+  description:
+    'URL that receives the POST requests. The URL must use https, port 443 or 8443, and a public address. Redirects are not followed.',
   example: 'https://hooks.example.com/twmd',
 })
 const { description, events, datasets, symbols } = CHOSEN
@@ -66,7 +67,8 @@ export const NewEndpoint = z.strictObject({
 
 export const ChangedEndpoint = NewEndpoint.partial().extend({
   enabled: z.boolean().optional().meta({
-    description: 'State of the endpoint. `false` disables the endpoint and deletes queued messages. `true` enables the endpoint, unless the operator disabled it.',
+    description:
+      'State of the endpoint. `false` disables the endpoint and deletes queued messages. `true` enables the endpoint, unless the operator disabled it.',
     example: true,
   }),
 })
@@ -93,7 +95,8 @@ const ENDPOINT = {
       'Time of the first failure in the current series of failures, RFC 3339, offset +08:00. An accepted message, or two days without an attempt, ends the series. Null if the endpoint accepted the last message.',
   }),
   former_secret_until: timestamp('When.').nullable().meta({
-    description: 'Time until which messages are also signed with the former secret, RFC 3339, offset +08:00. Null if there is no former secret.',
+    description:
+      'Time until which messages are also signed with the former secret, RFC 3339, offset +08:00. Null if there is no former secret.',
   }),
   held_until: timestamp('When.').nullable().meta({
     description:
@@ -101,7 +104,9 @@ const ENDPOINT = {
   }),
   waiting: count('Number of queued messages.'),
 }
-const SECRET = z.string().meta({ description: 'Signing secret of messages: `whsec_` followed by base64. Store the secret as securely as a key.' })
+const SECRET = z
+  .string()
+  .meta({ description: 'Signing secret of messages: `whsec_` followed by base64. Store the secret as securely as a key.' })
 
 export const WebhookEndpoint = z.object(ENDPOINT).meta({ id: 'WebhookEndpoint' })
 
@@ -147,7 +152,10 @@ export const WebhookDeliveries = z
           type: z.string().meta({ description: 'Type of the event.', example: 'dataset.published' }),
           status: z
             .enum(DELIVERY_STATES)
-            .meta({ description: 'State of the message. A `failed` message was given up after ten attempts, or because the endpoint was disabled.' }),
+            .meta({
+              description:
+                'State of the message. A `failed` message was given up after ten attempts, or because the endpoint was disabled.',
+            }),
           created_at: timestamp('Creation time of the message.'),
           next_at: timestamp('When.')
             .nullable()
@@ -172,6 +180,8 @@ export const ResentSince = z
     resent: count('Number of messages that will be sent again.'),
     has_more: z
       .boolean()
-      .meta({ description: `True if the call reached its limit of ${MAX_RESENT} messages and more messages remain. Call again for the next messages.` }),
+      .meta({
+        description: `True if the call reached its limit of ${MAX_RESENT} messages and more messages remain. Call again for the next messages.`,
+      }),
   })
   .meta({ id: 'WebhookResentSince' })
