@@ -32,7 +32,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '累積還原因子',
-      doc: 'Product of the factors of all later ex-days and capital changes that are in effect. 1 if there are none. Null if a factor is unknown; in that case, gap contains the id of the event.',
+      doc: 'Product of the factors of all later ex-days and capital changes that are in effect. 1 if there are no later events. Null if a factor is unknown. In this case, gap contains the id of the event.',
       docZh: '其後所有已生效事件的因子乘積；最後一個事件之後為 1。任一因子不詳時為空值，事件見 gap。',
     },
     traded_close: {
@@ -108,7 +108,7 @@ export default defineDataset({
   knownGaps: {
     events_before_the_first_ex_day_on_record_are_unknown: NO_EVENTS_BEFORE_RECORD,
     ex_days_missing_in_between_are_not_noticed: {
-      en: 'A missing ex-day within the recorded period is not detected. Prices before such an ex-day are not adjusted for it.',
+      en: 'The service does not detect a missing ex-day within the recorded period. Prices are not adjusted for missing ex-days.',
       zh: '紀錄期間內若遺漏除權息日，無法察覺，先前的價格也不會依其還原。',
     },
     bonus_shares_do_not_scale_volumes: BONUS_SHARES,

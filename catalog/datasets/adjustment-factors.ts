@@ -9,7 +9,7 @@ export default defineDataset({
   titleZh: '還原因子',
   family: 'market_structure',
   description:
-    'One row per ex-dividend day, ex-rights day or capital change in effect. Prices before the event, multiplied by the factor of the event, are comparable with later prices. The cumulative factor is the product of the factors of this event and all later ones. The dataset adjusted-prices is computed from these factors.',
+    'One row per ex-dividend day, ex-rights day or capital change in effect. Prices before the event, multiplied by the factor of the event, are comparable with later prices. The cumulative factor is the product of the factors of this event and all later events. The dataset adjusted-prices is computed from these factors.',
   descriptionZh:
     '所有已生效的除權息、減資、面額變更與分割；每列含該事件對先前價格的還原因子，以及該事件與其後所有事件的累積因子。還原股價即由此計算。',
   access: { plan: 'pro', credits: 1 },
@@ -70,7 +70,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '累積因子',
-      doc: 'Product of the factors of this event and all later ones. Multiplication starts with the newest event and rounds to ten decimals at each step. Null if one of the factors is null.',
+      doc: 'Product of the factors of this event and all later events. Multiplication starts with the newest event and rounds to ten decimals at each step. Null if one of the factors is null.',
       docZh: '此事件與其後所有事件的因子乘積；自最新事件起逐步相乘，每步四捨五入至小數第十位。任一因子為空值時為空值。',
     },
     share_ratio: {
@@ -86,7 +86,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '累積換股率',
-      doc: 'Product of the share ratios of this event and all later ones. Null if one of them is null.',
+      doc: 'Product of the share ratios of this event and all later events. Null if one of these ratios is null.',
       docZh: '此事件與其後所有事件的換股率乘積；任一換股率為空值時為空值。',
     },
     gap: {

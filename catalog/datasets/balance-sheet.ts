@@ -65,17 +65,17 @@ const COLUMNS = {
   ),
   equity_under_common_control: amount(
     '共同控制下前手權益',
-    'Equity of former owners of a company acquired under common control. Null if there is none.',
+    'Equity of former owners of a company acquired under common control. Null if not published.',
     '共同控制下前手權益；無此項目時為空值。',
   ),
   equity_before_merger: amount(
     '合併前非屬共同控制股權',
-    'Pre-merger equity of companies that were not under common control. Null if there is none.',
+    'Pre-merger equity of companies that were not under common control. Null if not published.',
     '合併前非屬共同控制股權；無此項目時為空值。',
   ),
   non_controlling_interests: amount(
     '非控制權益',
-    'Equity in subsidiaries that belongs to other shareholders than the parent. Null if there is none.',
+    'Equity in subsidiaries that does not belong to the parent. Null if not published.',
     '非控制權益；無此項目時為空值。',
   ),
   total_equity: integersIn('TWD')('權益總計', 'Total equity.', '權益總計。'),

@@ -72,7 +72,7 @@ export default defineDataset({
       type: 'text',
       provenance: true,
       zh: '發布機關',
-      doc: 'Official name of the publisher, in Chinese if it has a Chinese name.',
+      doc: 'Official name of the publisher, in Chinese if the publisher has a Chinese name.',
       docZh: '公布機構的正式名稱，有中文名稱者以中文表示。',
     },
     lineage: {

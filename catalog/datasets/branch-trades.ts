@@ -84,7 +84,7 @@ export default defineDataset({
   },
   knownGaps: {
     source_requires_a_captcha: {
-      en: 'The exchanges show trades by branch only after a captcha for each security, so the service does not fetch these trades. The dataset has rows only if the operator supplies files.',
+      en: 'The exchanges require a captcha for the trades by branch of each security, so the service does not fetch these trades. The dataset has rows only if the operator supplies files.',
       zh: '交易所的分點資料須逐檔輸入驗證碼，因此沒有自動匯入；僅在營運者自備檔案時才有資料。',
     },
     no_scheduled_producer: {

@@ -23,7 +23,7 @@ export default defineDataset({
     branch_code: {
       type: 'text',
       zh: '分公司代號',
-      doc: 'Exchange code of the branch. Case-sensitive.',
+      doc: 'Exchange code of the branch. Codes are case-sensitive.',
       docZh: '分公司的交易所代號，區分大小寫。',
     },
     branch_name: {
@@ -37,7 +37,7 @@ export default defineDataset({
       type: 'text',
       nullable: true,
       zh: '地址',
-      doc: 'Street address, with full-width digits and punctuation converted to half width. Null if the list has no address; in that case, data_gaps contains a label.',
+      doc: 'Street address, with full-width digits and punctuation converted to half width. Null if the list has no address. In this case, data_gaps contains a label.',
       docZh: '地址，全形數字與標點轉為半形；名冊未載時為空值，並於 data_gaps 註明。',
     },
     source_provider: { type: 'text', provenance: true, zh: '資料提供者', doc: 'Publisher of the list.', docZh: '公布名冊的機構。' },
@@ -110,14 +110,14 @@ export default defineDataset({
       column: 'parent_broker_code',
       op: 'eq',
       example: '5850',
-      doc: 'Code of the parent firm whose branches to return. Case-sensitive.',
+      doc: 'Code of the parent firm whose branches to return. Codes are case-sensitive.',
     },
     branch_code: {
       column: 'branch_code',
       op: 'eq',
       pattern: '[0-9A-Za-z]{4}(/[0-9A-Za-z]{4})*',
       example: '585b',
-      doc: 'Code of the branch to return. Case-sensitive.',
+      doc: 'Code of the branch to return. Codes are case-sensitive.',
     },
     parent_broker_name: {
       column: 'parent_broker_name',

@@ -18,12 +18,12 @@ const COLUMNS = {
   },
   custom_index: text(
     '標的指數是否為客製化',
-    'Published answer to whether the index is customized or requires disclosure. Null if not published.',
+    'Published statement on whether the index is customized or requires disclosure. Null if not published.',
     '標的指數是否為客製化或需揭露相關資訊之指數，依原表。',
   ),
   foreign_members: text(
     '是否包含國外成分股',
-    'Published answer to whether the fund holds foreign securities. Null if not published.',
+    'Published statement on whether the fund holds foreign securities. Null if not published.',
     '是否包含國外成分股，依原表。',
   ),
   benchmark_name: {

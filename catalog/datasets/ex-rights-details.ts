@@ -31,7 +31,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '每仟股無償配股',
-      doc: 'New shares issued free per 1,000 shares held. Null if not stated.',
+      doc: 'Number of new shares issued free per 1,000 shares held. Null if not stated.',
       docZh: '每 1,000 股無償配發的新股數；未載明時為空值。',
     },
     offering: {

@@ -26,12 +26,12 @@ const COLUMNS = {
   cash_dividend: perShare('現金股利', 'Cash paid per share. Null if not announced.', '每股配發的現金；尚未公告時為空值。'),
   stock_dividend_ratio: ratio(
     '無償配股率',
-    'Number of new shares issued free per share held. Null if there are none.',
+    'Number of new shares issued free per share held. Null if no new shares are issued free.',
     '每股無償配發的新股數；沒有時為空值。',
   ),
   subscription_ratio: ratio(
     '現金增資配股率',
-    'Number of shares offered for cash per share held. Null if there are none.',
+    'Number of shares offered for cash per share held. Null if no shares are offered.',
     '每股可認購的現金增資股數；沒有時為空值。',
   ),
   subscription_price: perShare(

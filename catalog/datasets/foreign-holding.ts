@@ -76,7 +76,7 @@ export default defineDataset({
       type: 'date',
       ...EITHER,
       zh: '最近一次申報異動日期',
-      doc: 'Last date on which the company reported the holding. Null if the company never reported it.',
+      doc: 'Last date on which the company reported the holding. Null if the company never reported a holding.',
       docZh: '公司最近一次申報持股的日期；從未申報時為空值。',
     },
   },

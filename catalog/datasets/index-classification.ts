@@ -80,7 +80,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '主要主題',
-      doc: 'First theme of the index. Null if it has none.',
+      doc: 'First theme of the index. Null if the index has no theme.',
       docZh: '指數的主要主題；沒有時為空值。',
     },
     theme_secondary: {
@@ -88,7 +88,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '次要主題',
-      doc: 'Second theme of the index. Null if it has none.',
+      doc: 'Second theme of the index. Null if the index has no second theme.',
       docZh: '指數的次要主題；沒有時為空值。',
     },
     classification_source: {

@@ -113,7 +113,7 @@ export default defineDataset({
       zh: '兩市場均未公布可供出借的股數，因此以限額與發行股數計算使用率。',
     },
     issued_shares_arrive_with_another_report: {
-      en: 'Percentages of issued shares are null until the dataset foreign-holding has the day. They are also null for securities that are not in foreign-holding.',
+      en: 'Percentages of issued shares are null until the dataset foreign-holding has rows for the day, and for securities that are not in foreign-holding.',
       zh: '占發行股數之比率於當日外資持股公布之前為空值；未列於該報表的證券亦為空值。',
     },
     sales_may_exceed_the_limit: {

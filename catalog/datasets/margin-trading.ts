@@ -126,7 +126,7 @@ export default defineDataset({
       sum: ['margin_previous_balance', 'margin_buy'],
       less: ['margin_sell', 'margin_cash_repayment'],
       severity: 'acceptable',
-      doc: 'The margin balance equals the previous balance plus purchases, less sales and repayments.',
+      doc: 'The margin balance equals the previous balance plus purchases, minus sales and repayments.',
       docZh: '融資餘額等於前日餘額加買進，減賣出與現金償還。',
     },
     {
@@ -135,7 +135,7 @@ export default defineDataset({
       sum: ['short_previous_balance', 'short_sell'],
       less: ['short_buy', 'short_stock_repayment'],
       severity: 'acceptable',
-      doc: 'The short balance equals the previous balance plus sales, less purchases and returns.',
+      doc: 'The short balance equals the previous balance plus sales, minus purchases and returns.',
       docZh: '融券餘額等於前日餘額加賣出，減買進與現券償還。',
     },
     {

@@ -50,7 +50,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '先前最高月營收',
-      doc: 'Highest revenue of an earlier month on record. Null if there is none.',
+      doc: 'Highest revenue of an earlier month on record. Null if there is no earlier month.',
       docZh: '紀錄中先前月份的最高月營收；沒有先前月份時為空值。',
     },
     months_on_record: {
@@ -96,7 +96,7 @@ export default defineDataset({
       name: 'months_from_one',
       column: 'months_on_record',
       min: 1,
-      doc: 'The number of months includes this month, so it is at least 1.',
+      doc: 'The number of months on record is at least 1, because it includes this month.',
       docZh: '月數含當月，至少為 1。',
     },
   ],

@@ -82,7 +82,7 @@ export default defineDataset({
       type: 'text',
       nullable: true,
       zh: '營業狀態',
-      doc: 'Operating status of the firm. Always null, because the register does not state it.',
+      doc: 'Operating status of the firm. Always null, because the register does not state a status.',
       docZh: '營業狀態；名冊未載，一律為空值。',
     },
     business_type: {
@@ -135,7 +135,7 @@ export default defineDataset({
       unit: 'TWD thousand',
       nullable: true,
       zh: '指撥營運金（仟元）',
-      doc: 'Working capital that a parent bank or foreign head office allocates. Null if there is none.',
+      doc: 'Working capital that a parent bank or foreign head office allocates. Null if not in the register.',
       docZh: '由母銀行或外國總公司撥付的營運資金。',
     },
     report_date: { type: 'date', zh: '出表日期', doc: 'Date printed on the register.', docZh: '登記資料的出表日期。' },

@@ -94,7 +94,7 @@ export default defineDataset({
       sum: ['previous_balance', 'sold', 'adjusted'],
       less: ['returned'],
       severity: 'acceptable',
-      doc: 'The balance equals the previous balance plus sales and adjustments, less returns.',
+      doc: 'The balance equals the previous balance plus sales and adjustments, minus returns.',
       docZh: '餘額等於前日餘額加賣出與調整，減還券。',
     },
     {
@@ -103,7 +103,7 @@ export default defineDataset({
       sum: ['margin_short_previous_balance', 'margin_short_sold'],
       less: ['margin_short_bought', 'margin_short_returned'],
       severity: 'acceptable',
-      doc: 'The margin short balance equals the previous balance plus sales, less purchases and returns.',
+      doc: 'The margin short balance equals the previous balance plus sales, minus purchases and returns.',
       docZh: '融券餘額等於前日餘額加賣出，減買進與現券償還。',
     },
     {

@@ -36,7 +36,7 @@ export default defineDataset({
     week_date: {
       type: 'date',
       zh: '資料日期',
-      doc: 'Last trading day of the week. The holdings are those at the end of this day.',
+      doc: 'Last trading day of the week. Holdings are as of the end of this day.',
       docZh: '當週最後一個交易日；持股以該日終了為準。',
     },
     level: {

@@ -260,7 +260,7 @@ export default defineDataset({
   },
   knownGaps: {
     first_rows_depend_on_the_start_of_the_data: {
-      en: 'Recursive averages start with the first day of daily prices. In the first 100 rows of a security, they may differ from the averages of services with a longer history.',
+      en: 'Recursive averages start with the first day of daily prices. In the first 100 rows of a security, recursive averages may differ from the averages of services with a longer history.',
       zh: '遞迴平均自個股日成交資訊的第一日起算；證券的前 100 列可能與歷史資料較長的服務不同。',
     },
     no_row_without_an_adjusted_close: {

@@ -33,7 +33,7 @@ export const LISTED_SECURITY = {
   name: {
     type: 'text',
     zh: '有價證券名稱',
-    doc: 'Short name of the security. Unicode compatibility characters are replaced by standard ones.',
+    doc: 'Short name of the security. Unicode compatibility characters are replaced by standard characters.',
     docZh: '簡稱，已將相容字元轉為標準字元。',
   },
   security_type: {
@@ -190,19 +190,19 @@ export const CONTRACT_QUOTE = {
     unit: 'contracts',
     nullable: true,
     zh: '未沖銷契約數',
-    doc: 'Open interest: contracts still open after the regular session, including those that expire on this day. Null for the after-hours session.',
+    doc: 'Open interest: contracts still open after the regular session, including contracts that expire on this day. Null for the after-hours session.',
     docZh: '一般時段收盤後的未沖銷契約數，含當日到期的契約；盤後時段為空值。',
   },
   best_bid: {
     ...PRICE,
     zh: '最後最佳買價',
-    doc: 'Best bid price at the end of the session. Null if there was none.',
+    doc: 'Best bid price at the end of the session. Null if there was no bid.',
     docZh: '最後最佳買價；沒有時為空值。',
   },
   best_ask: {
     ...PRICE,
     zh: '最後最佳賣價',
-    doc: 'Best ask price at the end of the session. Null if there was none.',
+    doc: 'Best ask price at the end of the session. Null if there was no ask.',
     docZh: '最後最佳賣價；沒有時為空值。',
   },
   historical_high: {

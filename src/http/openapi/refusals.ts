@@ -123,7 +123,7 @@ const Facts = z
     header: z.string().optional().meta({ description: 'Name of the repeated header.' }),
     bytes: z.int().optional().meta({ description: 'Size of the file in bytes.' }),
     active: z.int().optional().meta({ description: 'Number of active keys or enabled webhook endpoints of the account.' }),
-    kept: z.int().optional().meta({ description: 'Number of webhook endpoints of the account, including disabled ones.' }),
+    kept: z.int().optional().meta({ description: 'Number of webhook endpoints of the account, including disabled endpoints.' }),
     allowed_at_once: z.int().optional(),
     budget_ms: z.int().optional(),
     subscription_id: z.string().optional(),

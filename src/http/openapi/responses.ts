@@ -52,7 +52,8 @@ function answer(route: DescribedRoute, components: Components): Response {
   const { answer, priced } = route.endpoint
   const credits = priced?.access?.credits
   const headers = referred(headersOf(route))
-  if (typeof answer === 'string') return { description: 'Document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
+  if (typeof answer === 'string')
+    return { description: 'Requested document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
   const schema = jsonSchema(answer, components)
   const description = credits === undefined ? 'Response.' : `Response. Costs ${credits} ${credits === 1 ? 'credit' : 'credits'}.`
   const { formats, dryRun } = route.endpoint

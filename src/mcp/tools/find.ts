@@ -35,7 +35,7 @@ export function findTool(deps: SearchDeps, isFree: boolean): Tool {
     {
       name: 'find',
       title: 'Find securities, datasets and fields',
-      description: `Finds securities (by ticker, Chinese name or English short name), indices, industries, themes, brokers, branches, datasets and fields, in English or Chinese. Call this tool first. It also matches prefixes of codes and names. Price: ${isFree ? 'none' : inCredits(SEARCH.access.credits)}.`,
+      description: `Finds securities (by ticker, Chinese name or English short name), indices, industries, themes, brokers, branches, datasets and fields, in English or Chinese. Also matches prefixes of codes and names. Call this tool first. Price: ${isFree ? 'none' : inCredits(SEARCH.access.credits)}.`,
       input: z.strictObject({
         query: z
           .string()

@@ -65,7 +65,7 @@ const CLOSE = {
   summaryZh: '關閉帳戶',
   description:
     'Immediately revokes all keys, ends all sessions, deletes the profile and ends a granted plan. Keeps billing and usage records. Does not cancel a subscription at the payment provider. A live subscription continues until the customer cancels it in the portal. For a live subscription, `billing.action_required` is true, `billing.portal_url` opens the portal without sign-in, and `billing.next_step` describes the next step. A closed account cannot be reopened. A new account with the same address takes over its subscriptions, customer and invoices. Only the operator can close a suspended account.',
-  body: z.looseObject({}).optional().meta({ description: 'Optional body. Its content is ignored.' }),
+  body: z.looseObject({}).optional().meta({ description: 'Optional body, whose content is ignored.' }),
   answer: ClosedAccount,
 } satisfies Endpoint
 

@@ -44,7 +44,7 @@ export const AccountStatus = z.enum(['active', 'suspended', 'closed']).meta({ id
 export const Suspension = z
   .object({
     reason: z.string().meta({ description: 'Reason, in the words of the operator.', example: 'unpaid invoice of June' }),
-    suspended_at: timestamp('Start of the suspension.'),
+    suspended_at: timestamp('Start time of the suspension.'),
   })
   .meta({ id: 'Suspension' })
   .nullable()
@@ -149,12 +149,9 @@ export const ClosedAccount = z
         subscriptions: z
           .array(
             Subscription.extend({
-              portal_url: z
-                .string()
-                .nullable()
-                .meta({
-                  description: 'Page of the payment provider for cancelling this subscription. Null if the provider did not respond.',
-                }),
+              portal_url: z.string().nullable().meta({
+                description: 'Page of the payment provider for cancelling this subscription. Null if the provider did not respond.',
+              }),
             }).meta({ id: 'SubscriptionLeft' }),
           )
           .meta({ description: 'All live subscriptions, including subscriptions that end with the paid period.' }),
@@ -197,7 +194,11 @@ export const Key = z.object(KEY).meta({ id: 'Key' })
 export const IssuedKey = z.object({ ...KEY, api_key: SECRET }).meta({ id: 'IssuedKey' })
 
 export const SubscriptionKey = z
-  .object({ subscription_id: z.string().meta({ description: 'Subscription of the key.' }), ...KEY, api_key: SECRET })
+  .object({
+    subscription_id: z.string().meta({ description: 'Id of the subscription to which the key belongs.' }),
+    ...KEY,
+    api_key: SECRET,
+  })
   .meta({ id: 'SubscriptionKey' })
 
 export const Keys = z

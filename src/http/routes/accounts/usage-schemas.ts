@@ -23,7 +23,7 @@ const WindowCredits = z
 
 const UsageWindow = z
   .object({
-    name: z.string().meta({ description: 'Requested window.', example: 'month' }),
+    name: z.string().meta({ description: 'Name of the requested window.', example: 'month' }),
     start: calendarDay('First day of the window, inclusive.'),
     end: calendarDay('Last day of the window, inclusive.'),
     timezone: z.literal('Asia/Taipei'),
@@ -46,7 +46,7 @@ export const UsageLedger = z
   .object({
     window: UsageWindow,
     row_count: count('Number of entries in this response.'),
-    data_count: count('Same as `row_count`.'),
+    data_count: count('Number of entries in this response, equal to `row_count`.'),
     next_before: z.string().nullable().meta({ description: 'Value of `before` for the next page. Null on the last page.' }),
     as_of: timestamp('Time of this response.'),
     data: z
@@ -58,12 +58,10 @@ export const UsageLedger = z
                 'Id of the charged request, as in the header `X-Request-Id` of the response. For a grant or refund, this is the id of the entry.',
             }),
             at: timestamp('Start time of the read, or time of the grant or refund.'),
-            dataset: z
-              .string()
-              .meta({
-                description: 'Id of the dataset, as in responses. The value is `credits` for a grant.',
-                example: 'bond_yield_curve',
-              }),
+            dataset: z.string().meta({
+              description: 'Id of the dataset, as in responses. The value is `credits` for a grant.',
+              example: 'bond_yield_curve',
+            }),
             slug: z
               .string()
               .meta({ description: 'Name of the dataset in paths. The value is `credits` for a grant.', example: 'bond-yield-curve' }),

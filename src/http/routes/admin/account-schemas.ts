@@ -66,10 +66,10 @@ export const AccountDetail = z
     ...LIMITS,
     own_limits: z
       .object({
-        row_limit: limit('Maximum rows per response.'),
-        requests_per_minute: limit('Maximum requests per minute.'),
-        requests_at_once: limit('Maximum concurrent reads.'),
-        credits_per_month: limit('Credits per month.'),
+        row_limit: limit('Maximum number of rows per response.'),
+        requests_per_minute: limit('Maximum number of requests per minute.'),
+        requests_at_once: limit('Maximum number of concurrent reads.'),
+        credits_per_month: limit('Number of credits per month.'),
       })
       .meta({ id: 'OwnLimits', description: 'Limits of this account, set by the operator.' }),
     credits: Credits,
@@ -85,8 +85,8 @@ export const AccountDetail = z
           .array(
             z.object({
               subscription_id: z.string(),
-              from: timestamp('Start of the period.'),
-              until: timestamp('End of the period.'),
+              from: timestamp('Start of the billing period.'),
+              until: timestamp('End of the billing period.'),
               amount: money('Price of the whole billing period.'),
             }),
           )

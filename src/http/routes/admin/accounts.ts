@@ -62,7 +62,7 @@ const SUSPEND = {
   summary: 'Suspend an account',
   summaryZh: '暫停帳戶',
   description:
-    'Refuses all reads of the account with 403 `account_suspended` and the reason, starting with the next request. The owner can still sign in, revoke keys and cancel a subscription. Webhooks receive no events during a suspension. Idempotent. The audit log records the action.',
+    'Refuses all reads of the account with 403 `account_suspended` and the reason, starting with the next request. The owner can still sign in, revoke keys and cancel a subscription. Webhooks receive no events during a suspension. Repeating the call has no further effect. The audit log records the action.',
   body: z.strictObject({
     reason: z
       .string()
@@ -79,7 +79,8 @@ const RESTORE = {
   ...OF_ACCOUNT,
   summary: 'End the suspension of an account',
   summaryZh: '恢復帳戶',
-  description: 'Ends the suspension with the next request. Idempotent. The audit log records the action.',
+  description:
+    'Ends the suspension, starting with the next request. Repeating the call has no further effect. The audit log records the action.',
   refusals: ['unknown_id', 'conflict'],
 } as const satisfies Endpoint
 
@@ -107,10 +108,10 @@ const LIMIT = {
   summaryZh: '設定帳戶專屬限制',
   description: 'Sets limits that replace the limits of the plan, starting with the next request. The audit log records the action.',
   body: z.strictObject({
-    row_limit: own('row_limit', 1, 'Maximum rows per response.'),
-    requests_per_minute: own('requests_per_minute', 1, 'Maximum requests per minute.'),
-    requests_at_once: own('requests_at_once', 1, 'Maximum concurrent reads.'),
-    credits_per_month: own('credits_per_month', 0, 'Credits per month.'),
+    row_limit: own('row_limit', 1, 'Maximum number of rows per response.'),
+    requests_per_minute: own('requests_per_minute', 1, 'Maximum number of requests per minute.'),
+    requests_at_once: own('requests_at_once', 1, 'Maximum number of concurrent reads.'),
+    credits_per_month: own('credits_per_month', 0, 'Number of credits per month.'),
   }),
   refusals: ['unknown_id', 'conflict'],
 } as const satisfies Endpoint
@@ -130,7 +131,8 @@ const REVOKE = {
   ...OF_KEY,
   summary: 'Revoke a key of an account',
   summaryZh: '代為撤銷金鑰',
-  description: 'Revokes the key and deletes its secret, starting with the next request. Idempotent. The audit log records the action.',
+  description:
+    'Revokes the key and deletes its secret, starting with the next request. Repeating the call has no further effect. The audit log records the action.',
   answer: Key,
   refusals: ['unknown_id'],
 } as const satisfies Endpoint

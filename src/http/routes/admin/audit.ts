@@ -26,7 +26,7 @@ const PATH = '/v2/admin/audit'
 const AuditLog = z
   .object({
     row_count: count('Number of entries in this response.'),
-    data_count: count('Same as `row_count`.'),
+    data_count: count('Number of entries in this response, equal to `row_count`.'),
     next_before: z.int().nullable().meta({ description: 'Value of `before` for the next page. Null on the last page.' }),
     as_of: timestamp('Time of this response.'),
     data: z

@@ -24,7 +24,7 @@ export const StateDiagnostics = z
       journal_mode: z.string(),
       size_bytes: count('Size of the state file in bytes.'),
       quick_check: z.string().meta({ description: 'Result of the check of the state file: `ok`, or the first fault.' }),
-      accounts: count('Number of accounts, including closed ones.'),
+      accounts: count('Number of accounts, including closed accounts.'),
       active_keys: count('Number of keys that are not revoked.'),
       ledger_rows: count('Number of charged responses on record.'),
       credits_used: count('Credits charged, for all accounts and periods.'),
@@ -56,14 +56,16 @@ export const StateDiagnostics = z
           running: z.boolean(),
           started_at: timestamp('Time of the last start.'),
           restarts: count('Number of restarts after the process ended.'),
-          last_failed_at: timestamp('Time of the last unexpected end or reported failure. Null if there was none.').nullable(),
+          last_failed_at: timestamp(
+            'Time of the last unexpected end or failure of the process. Null if the process never failed.',
+          ).nullable(),
           last_failure: z
             .string()
             .nullable()
-            .meta({ description: 'Description of the last unexpected end or reported failure. Null if there was none.' }),
+            .meta({ description: 'Description of the last unexpected end or failure of the process. Null if the process never failed.' }),
         }),
       )
-      .meta({ description: 'Processes supervised by the service, for example the inbox importer.' }),
+      .meta({ description: 'Processes that the service supervises, for example the importer of the inbox.' }),
   })
   .meta({ id: 'StateDiagnostics' })
 

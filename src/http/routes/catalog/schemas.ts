@@ -16,7 +16,7 @@ export const ServingStatus = z.enum(SERVING_STATUSES).meta({
 export const FreshnessState = z.enum(FRESHNESS_STATES).meta({
   id: 'FreshnessState',
   description:
-    'Freshness of the dataset. `fresh`: contains all expected data. `due`: overdue by less than 12 hours (daily data), 2 days (weekly data) or 3 days (monthly and quarterly data). `late`: overdue by more than that, or the newest release is damaged. `static`: has no due dates. `building`: never published.',
+    'Freshness of the dataset. `fresh`: contains all expected data. `due`: overdue by less than 12 hours (daily data), 2 days (weekly data) or 3 days (monthly and quarterly data). `late`: overdue by more than these times, or the newest release is damaged. `static`: has no due dates. `building`: never published.',
 })
 
 /** Days and counts of the served release. */
@@ -37,12 +37,10 @@ export const ReleaseVersion = z
 /** Publication time of the newest data, and the due date of the next data. */
 const STANDING = {
   last_published_at: timestamp('Publication time of the served release. Null if no release is served.').nullable(),
-  cadence: z
-    .enum(CADENCES)
-    .meta({
-      description:
-        'Schedule of new data. Data with the cadence `quarter` is due at the statutory filing deadlines. Data with the cadence `on_change` has no due date.',
-    }),
+  cadence: z.enum(CADENCES).meta({
+    description:
+      'Schedule of new data. Data with the cadence `quarter` is due at the statutory filing deadlines. Data with the cadence `on_change` has no due date.',
+  }),
   next_expected_at: timestamp(
     'Due time of the next data. Null for the cadence `on_change`, for datasets with the known gap `no_scheduled_producer`, and if no release is served.',
   ).nullable(),
@@ -67,19 +65,16 @@ const DatasetFilter = z
 const DatasetLinks = z
   .object({
     read: z.string(),
-    cross_section: z
-      .string()
-      .optional()
-      .meta({
-        description: 'Path of the operation that returns the rows of all keys for one day. Absent if the dataset is not a daily series.',
-      }),
+    cross_section: z.string().optional().meta({
+      description: 'Path of the operation that returns the rows of all keys for one day. Absent if the dataset is not a daily series.',
+    }),
     profile: z.string().meta({ description: 'Path of the operation that returns statistics of each column.' }),
     schema: z.string(),
     freshness: z.string(),
     coverage: z.string(),
     reconciliation: z.string(),
   })
-  .meta({ id: 'DatasetLinks', description: 'Paths on this service.' })
+  .meta({ id: 'DatasetLinks', description: 'Paths of operations for this dataset.' })
 
 const CatalogDataset = z
   .object({
@@ -93,12 +88,10 @@ const CatalogDataset = z
     status: ServingStatus,
     minimum_plan: PlanName,
     credits_per_call: count('Price of a successful read, in credits.'),
-    envelope: z
-      .enum(['A', 'B', 'C', 'D'])
-      .meta({
-        description:
-          'Structure of the response. For the structure `B`, rows are in `envelope.data`. For other structures, rows are in `data`.',
-      }),
+    envelope: z.enum(['A', 'B', 'C', 'D']).meta({
+      description:
+        'Structure of the response. For the structure `B`, rows are in `envelope.data`. For other structures, rows are in `data`.',
+    }),
     formats: z.array(z.string()).meta({ description: 'Formats available for reads.' }),
     filters: z.array(DatasetFilter),
     sort_by: z
@@ -112,11 +105,9 @@ const CatalogDataset = z
     data_as_of: calendarDay('Newest day of the data. Null if no release is served.').nullable(),
     freshness_state: FreshnessState,
     ...STANDING,
-    pit_support: z
-      .enum(POINT_IN_TIME)
-      .meta({
-        description: 'Support of point-in-time reads. `publication_date`: reads with `as_of` also omit rows that were announced later.',
-      }),
+    pit_support: z.enum(POINT_IN_TIME).meta({
+      description: 'Support of point-in-time reads. `publication_date`: reads with `as_of` also omit rows that were announced later.',
+    }),
     as_of: AsOf,
     source: z
       .object({
@@ -227,12 +218,9 @@ const IndexClose = z
     name: z.string(),
     name_zh: z.string().meta({ description: 'Name in Chinese.' }),
     value: z.number().meta({ description: 'Closing value, in index points.' }),
-    change: z
-      .number()
-      .nullable()
-      .meta({
-        description: 'Change since the previous close, in index points. Negative for a fall. Null if the report has no comparison.',
-      }),
+    change: z.number().nullable().meta({
+      description: 'Change since the previous close, in index points. Negative for a fall. Null if the report has no comparison.',
+    }),
     change_pct: z
       .number()
       .nullable()

@@ -28,7 +28,7 @@ const RELEASES = {
   query: z.object({
     limit: integer([1, 50], 20, { doc: 'Maximum number of releases to return.' }),
     before: formed(BEFORE, BEFORE_WORDS, {
-      doc: 'Cursor: id of the last release on the previous page. Returns releases older than this one, even if it was deleted in the meantime. A day such as 20260701 returns releases before this day.',
+      doc: 'Cursor: id of the last release on the previous page. Returns releases older than this release, which may be deleted. A day, for example 20260701, selects releases before this day.',
       example: '20260701T120000000Z',
     }),
   }),
@@ -40,8 +40,7 @@ const RELEASES = {
 const DOCUMENT = {
   summary: 'Documents of a release: its manifest, the sha256 of the manifest, and statistics by key and day',
   summaryZh: '版本的附屬文件：檔案清單（manifest）及其 sha256、各代號與各日期的統計',
-  description:
-    'Returns a document that a copy of a release needs. The bytes of the document are those of the published document. Free of charge.',
+  description: 'Returns a document that a copy of a release needs, byte for byte as published. Free of charge.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey.extend({

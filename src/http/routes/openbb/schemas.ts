@@ -8,13 +8,10 @@ const Control = z
     type: z.enum(['date', 'text', 'number', 'boolean', 'endpoint']),
     label: z.string(),
     description: z.string(),
-    value: z
-      .union([z.string(), z.number()])
-      .nullable()
-      .meta({
-        description:
-          'Initial value of the control. Null if the control starts empty. The read omits the parameter while the control is empty.',
-      }),
+    value: z.union([z.string(), z.number()]).nullable().meta({
+      description:
+        'Initial value of the control. Null if the control starts empty. The read omits the parameter while the control is empty.',
+    }),
     show: z.boolean(),
     optional: z.boolean(),
     multiSelect: z.boolean().optional(),
@@ -31,7 +28,7 @@ export const Options = z
       value: text('Value of the parameter.'),
       extraInfo: z
         .object({ description: text('Further description, for example type and industry.'), rightOfDescription: text('Market.') })
-        .meta({ description: 'Texts that are shown with the label. A text is empty if not available.' }),
+        .meta({ description: 'Texts shown with the label. Texts that are not available are empty.' }),
     }),
   )
   .meta({ id: 'WorkspaceOptions' })

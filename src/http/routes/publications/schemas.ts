@@ -100,7 +100,7 @@ const BadgeReason = z
   .meta({ description: `Reason why the badge is not \`verified\`. Null for the badge \`verified\`. ${reasons.join('. ')}.` })
 
 const Counts = {
-  rows: z.int().nonnegative().meta({ description: 'Number of rows to compare.' }),
+  rows: z.int().nonnegative().meta({ description: 'Number of rows that should be compared.' }),
   rows_compared: z.int().nonnegative(),
   matched: z.int().nonnegative(),
   mismatched: z.int().nonnegative(),
@@ -127,13 +127,10 @@ const Comparison = z
     compared_at: At,
     ...Counts,
     release_version: z.string().meta({ description: 'Release whose rows were compared.' }),
-    against_release: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Release of the dataset with which the rows were compared. Null if the rows were not compared with a dataset of this service.',
-      }),
+    against_release: z.string().nullable().meta({
+      description:
+        'Release of the dataset with which the rows were compared. Null if the rows were not compared with a dataset of this service.',
+    }),
   })
   .meta({ id: 'Comparison' })
 

@@ -36,7 +36,7 @@ const { credits } = QUERY.access
 const QUERY_FIELDS = {
   summary: 'Fields of up to 100 entities across datasets, as of a day',
   summaryZh: '跨資料集查詢欄位，可指定日期',
-  description: `Returns one value per entity and field, as known on the day \`as_of_date\`. Entities are companies, firms, branches, indices or bond tenors. Financial figures belong to the newest period known on this day. The figures come from the release that was served on this day, so later publications never change the response. For days before the first release, the figures belong to the newest period announced by the day. \`missing\` lists each requested field without a value, with the reason. A response costs ${credits} credit. Queries for an earlier day count as three concurrent reads.`,
+  description: `Returns one value per entity and field, as known on the day \`as_of_date\`. Entities are companies, firms, branches, indices or bond tenors. Financial figures belong to the newest period known on this day. The figures come from the release that was served on this day, so later publications never change the response. For days before the first release, the figures belong to the newest period that was announced by \`as_of_date\`. \`missing\` lists each requested field without a value, with the reason. A response costs ${credits} credit. Queries for an earlier day count as three concurrent reads.`,
   group: 'search',
   caller: 'api_key',
   query: z.object({

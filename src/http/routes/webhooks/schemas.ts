@@ -87,7 +87,7 @@ const ENDPOINT = {
   }),
   over_limit: z.boolean().meta({
     description:
-      'True if the account has more enabled endpoints than the plan allows and this endpoint is one of the newest. Such an endpoint receives no new events until the plan changes or an older endpoint is disabled.',
+      'True if the account has more enabled endpoints than the plan allows and this endpoint is one of the newest. An endpoint over the limit receives no new events until the plan changes or an older endpoint is disabled.',
   }),
   created_at: timestamp('Creation time of the endpoint.'),
   failing_since: timestamp('When.').nullable().meta({
@@ -150,12 +150,9 @@ export const WebhookDeliveries = z
         .object({
           message_id: z.string().meta({ description: 'Id of the message, which all attempts send in the header `webhook-id`.' }),
           type: z.string().meta({ description: 'Type of the event.', example: 'dataset.published' }),
-          status: z
-            .enum(DELIVERY_STATES)
-            .meta({
-              description:
-                'State of the message. A `failed` message was given up after ten attempts, or because the endpoint was disabled.',
-            }),
+          status: z.enum(DELIVERY_STATES).meta({
+            description: 'State of the message. A `failed` message was given up after ten attempts, or because the endpoint was disabled.',
+          }),
           created_at: timestamp('Creation time of the message.'),
           next_at: timestamp('When.')
             .nullable()
@@ -178,10 +175,8 @@ export const ResentSince = z
   .object({
     webhook_id: z.string(),
     resent: count('Number of messages that will be sent again.'),
-    has_more: z
-      .boolean()
-      .meta({
-        description: `True if the call reached its limit of ${MAX_RESENT} messages and more messages remain. Call again for the next messages.`,
-      }),
+    has_more: z.boolean().meta({
+      description: `True if the call reached its limit of ${MAX_RESENT} messages and more messages remain. Call again for the next messages.`,
+    }),
   })
   .meta({ id: 'WebhookResentSince' })
