@@ -19,7 +19,7 @@ const counted = (zh: string, doc: string, docZh: string) => ({ ...integersIn('sh
 /** An item that only some of the six statement forms have. */
 const itemOf = (forms: readonly [en: string, zh: string], zh: string, doc: string) =>
   ({
-    ...amount(zh, `${doc} Reported by ${forms[0]} only, null for other companies.`, `${zh}；僅${forms[1]}有此項目，其他公司為空值。`),
+    ...amount(zh, `${doc} Only ${forms[0]} report this item. Null for other companies.`, `${zh}；僅${forms[1]}有此項目，其他公司為空值。`),
     mayNotApply: true,
   }) as const
 
@@ -65,17 +65,17 @@ const COLUMNS = {
   ),
   equity_under_common_control: amount(
     '共同控制下前手權益',
-    'Equity of former owners of a company acquired under common control. Null if not published.',
+    'Equity of former owners of a company acquired under common control. Null if the company has no such item.',
     '共同控制下前手權益；無此項目時為空值。',
   ),
   equity_before_merger: amount(
     '合併前非屬共同控制股權',
-    'Pre-merger equity of companies that were not under common control. Null if not published.',
+    'Pre-merger equity of companies that were not under common control. Null if the company has no such item.',
     '合併前非屬共同控制股權；無此項目時為空值。',
   ),
   non_controlling_interests: amount(
     '非控制權益',
-    'Equity in subsidiaries that does not belong to the parent. Null if not published.',
+    'Equity in subsidiaries that does not belong to the parent. Null if the company has no such item.',
     '非控制權益；無此項目時為空值。',
   ),
   total_equity: integersIn('TWD')('權益總計', 'Total equity.', '權益總計。'),

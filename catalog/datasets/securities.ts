@@ -83,7 +83,7 @@ export default defineDataset({
       column: 'security_type',
       op: 'eq',
       example: '股票',
-      doc: 'Security type to return, as written in the list, for example 股票.',
+      doc: 'Security type to return, as written in the ISIN list, for example 股票.',
     },
     industry: { column: 'industry', op: 'eq', example: '半導體業', doc: 'Industry to return, by its official name.' },
     listed_from: { column: 'listed_on', op: 'from', example: '2026-01-01', doc: 'First listing date to return, inclusive.' },

@@ -11,7 +11,7 @@ export interface Words {
 export type KnownGaps = Readonly<Record<string, Words>>
 
 export const SNAPSHOT_ONLY: Words = {
-  en: 'Each release contains the list of one day, the collection day. Lists of earlier days are not available.',
+  en: 'Each release contains the list of the day on which the list was collected. Lists of earlier days are not available.',
   zh: '每個版本只含收錄當日的名單；更早日期的名單無法取得。',
 }
 

@@ -44,7 +44,7 @@ const INPUT = z.strictObject({
   cross_section: z
     .boolean()
     .default(false)
-    .meta({ description: 'If true, reads all keys of one day. Filters: cross_section_filters of describe_dataset.' }),
+    .meta({ description: 'If true, reads all keys of one day, with the cross_section_filters of describe_dataset.' }),
   sort: z
     .string()
     .max(500)

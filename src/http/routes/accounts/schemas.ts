@@ -84,7 +84,9 @@ export const Account = z
     account_status: AccountStatus,
     suspension: Suspension,
     plan_id: PlanName,
-    plan_source: z.enum(['free', 'grant', 'subscription']).meta({ description: 'Origin of the current plan.' }),
+    plan_source: z
+      .enum(['free', 'grant', 'subscription'])
+      .meta({ description: 'Origin of the current plan: free, grant or subscription.' }),
     grant: PlanHeld,
     created_at: timestamp('Creation time of the account.'),
     ...LIMITS,
@@ -210,7 +212,7 @@ export const RevealedKey = z
     key_id: z.string(),
     api_key: SECRET,
     last4: KEY.last4,
-    revealed_at: timestamp('Time of this call, as logged.'),
+    revealed_at: timestamp('Time of this call, as in the audit log.'),
   })
   .meta({ id: 'RevealedKey' })
 

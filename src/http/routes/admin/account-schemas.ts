@@ -52,7 +52,9 @@ export const AccountDetail = z
       .nullable()
       .meta({ description: 'Time of the last sign-in, RFC 3339, offset +08:00. Null if there was no sign-in within about 37 days.' }),
     plan_id: PlanName,
-    plan_source: z.enum(['free', 'grant', 'subscription']).meta({ description: 'Origin of the current plan.' }),
+    plan_source: z
+      .enum(['free', 'grant', 'subscription'])
+      .meta({ description: 'Origin of the current plan: free, grant or subscription.' }),
     grant: z
       .object({
         plan_id: PlanName,

@@ -70,7 +70,11 @@ const SUSPEND = {
       .trim()
       .min(1)
       .max(MAX_REASON_LENGTH)
-      .meta({ description: 'Reason, shown to the owner.', pattern: `(?=.*\\S)${LABEL_PATTERN.source}`, example: 'unpaid invoice of June' }),
+      .meta({
+        description: 'Reason for the suspension, which the owner can see.',
+        pattern: `(?=.*\\S)${LABEL_PATTERN.source}`,
+        example: 'unpaid invoice of June',
+      }),
   }),
   refusals: ['unknown_id', 'conflict'],
 } as const satisfies Endpoint

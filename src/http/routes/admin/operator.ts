@@ -91,7 +91,7 @@ const ACCEPT = {
   summary: 'Publish a refused file with accepted rules',
   summaryZh: '接受並發布隔離檔案',
   description:
-    'Publishes the file in a separate process. After 20 seconds, the call returns the outcome `running`. Repeat the call for the result. Later calls for the same file return the recorded outcome. The audit log records the action.',
+    'Publishes the file in a separate process and returns the outcome. If publication takes longer than 20 seconds, the outcome is `running`. In this case, repeat the call for the result. Later calls for the same file return the recorded outcome. The audit log records the action.',
   path: OneFile,
   body: z.strictObject({
     accept: z

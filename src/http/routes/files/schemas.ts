@@ -12,12 +12,10 @@ const ListedFile = z
     bytes: count('Size of the file in bytes.'),
     rows: count('Number of rows in the file.'),
     sha256: Sha256,
-    kind: z
-      .enum(['part', 'month'])
-      .meta({
-        description:
-          'Kind of file. `part`: rows of some keys. `month`: rows of one month. Files by month contain the same rows as the parts.',
-      }),
+    kind: z.enum(['part', 'month']).meta({
+      description:
+        'Kind of file. `part`: rows of some keys. `month`: rows of one month. Files by month contain the same rows as the parts.',
+    }),
     first_key: z.string().nullable().meta({ description: 'First key in the file, in byte order. Null if rows have no key.' }),
     last_key: z.string().nullable(),
     first_date: calendarDay('First day of the rows in the file. Null if rows have no date.').nullable(),
@@ -93,7 +91,7 @@ export const ReleaseList = z
 
 const ListedVersion = z
   .object({
-    version: count('Number of the version.'),
+    version: count('Number of the table version.'),
     release: z.string(),
     served_at: timestamp('Time at which the version was first served.'),
     commit: z.string().meta({ description: 'Unchanged commit file of the Delta log, with one JSON action per line.' }),
@@ -105,11 +103,9 @@ export const TableVersionList = z
     dataset: z.string(),
     slug: z.string(),
     data_count: count('Number of listed versions.'),
-    data: z
-      .array(ListedVersion)
-      .meta({
-        description:
-          'Versions, oldest first, without gaps. A page has at most about 16 MiB, and can therefore have fewer versions than `limit`.',
-      }),
+    data: z.array(ListedVersion).meta({
+      description:
+        'Versions, oldest first, without gaps. A page has at most about 16 MiB, and can therefore have fewer versions than `limit`.',
+    }),
   })
   .meta({ id: 'table_version_list', description: 'Versions of the Delta table of a dataset.' })

@@ -121,7 +121,7 @@ export const WebhookEndpoints = z
   .meta({ id: 'WebhookEndpoints' })
 
 export const WebhookSecret = z
-  .object({ webhook_id: z.string(), secret: SECRET, revealed_at: timestamp('Time of this call, as logged.') })
+  .object({ webhook_id: z.string(), secret: SECRET, revealed_at: timestamp('Time of this call, as in the audit log.') })
   .meta({ id: 'WebhookSecret' })
 
 export const DeletedWebhook = z.object({ webhook_id: z.string(), deleted: z.literal(true) }).meta({ id: 'DeletedWebhook' })
