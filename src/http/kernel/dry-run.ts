@@ -14,7 +14,7 @@ import { PlanName, timestamp } from './values.ts'
 export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
 export const DRY_RUN_PARAM =
-  'If `true`, returns the number of rows, the size and the price of the response instead of the data, or the error if the read would be refused. Free of charge.'
+  'If `true`, returns number of rows, size and price of the response instead of the data, or the expected error. Free of charge.'
 
 /**
  * True if the request is a dry run. Other values of the parameter are checked with the other
@@ -42,22 +42,16 @@ export const DryRunAnswer = z
     dry_run: z.literal(true),
     dataset: z.string(),
     slug: z.string(),
-    format: z
-      .enum(FORMATS)
-      .nullable()
-      .meta({
-        description:
-          'Format of the response. Null if the read is refused before the format is known. In this case, `release`, `rows`, `rows_are` and `estimated_bytes` are also null.',
-      }),
+    format: z.enum(FORMATS).nullable().meta({
+      description:
+        'Format of the response. Null if the read is refused before the format is known. In this case, `release`, `rows`, `rows_are` and `estimated_bytes` are also null.',
+    }),
     release: z.string().nullable(),
     rows: Count.nullable(),
-    rows_are: z
-      .enum(['exact', 'at_most'])
-      .nullable()
-      .meta({
-        description:
-          'Precision of `rows`. `exact`: the rows were counted. `at_most`: `rows` is an upper bound, because counting would be expensive. Null if `rows` is null.',
-      }),
+    rows_are: z.enum(['exact', 'at_most']).nullable().meta({
+      description:
+        'Precision of `rows`. `exact`: the rows were counted. `at_most`: `rows` is an upper bound, because counting would be expensive. Null if `rows` is null.',
+    }),
     estimated_bytes: Count.nullable().meta({
       description:
         'Size of the body before compression, in bytes. The size is exact up to 2,000 rows, and extrapolated for more rows. For `at_most` rows and for field queries, the size is a rough upper bound. Null if unknown.',

@@ -120,7 +120,7 @@ const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
     ? {
         envelope: param(
           false,
-          'Content of the body. `full` adds source, quality, gaps and warnings to the body. With `bare`, gaps and warnings are in headers.',
+          'Content of the body. `full` adds source, quality, gaps and warnings. With `bare`, gaps and warnings are in headers.',
           {
             type: 'string',
             enum: ENVELOPE_FORMS,
@@ -133,7 +133,7 @@ const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
 const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
   sortable.length > 0
     ? {
-        sort_by: param(false, 'Column to sort by. Rows with equal values are sorted by the columns that identify a row.', {
+        sort_by: param(false, 'Column to sort by. Rows with equal values are in the default order.', {
           type: 'string',
           enum: sortable,
         }),
@@ -144,7 +144,7 @@ const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
 const rangeParam = (dataset: Dataset): Record<string, z.ZodType> => {
   const [first] = rangeColumns(dataset)
   if (first === undefined) return {}
-  const doc = `Numeric ranges that the rows must match, separated by commas. \`${first}:100..250\` includes 100 and 250. \`${first}:..<250\` excludes 250.`
+  const doc = `Numeric ranges to match, separated by commas. \`${first}:100..250\` includes both ends. \`${first}:..<250\` excludes 250.`
   return { range: param(false, doc, { type: 'string' }, `${first}:0..`) }
 }
 
@@ -155,7 +155,7 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
     maximum: MOST_ROWS,
     default: defaultLimit(dataset),
   }),
-  offset: param(false, 'Number of rows to skip. For the next page, use the URL in the `Link` header, which reads the same release.', {
+  offset: param(false, 'Number of rows to skip. The `Link` header has the URL of the next page.', {
     type: 'integer',
     minimum: 0,
     maximum: MOST_OFFSET,
@@ -163,7 +163,7 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
   }),
   sort: param(
     false,
-    'Columns to sort by, separated by commas. A `-` before a column name means descending order. Nulls are last.',
+    'Columns to sort by, separated by commas. A `-` before a name means descending order. Nulls are last.',
     { type: 'string' },
     `-${Object.keys(dataset.columns)[0]}`,
   ),
@@ -175,23 +175,19 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
     Object.keys(dataset.columns).slice(0, 2).join(','),
   ),
   ...rangeParam(dataset),
-  format: param(false, 'Format of the response. The `Accept` header can be used instead.', {
+  format: param(false, 'Format of the response. Default: as in the `Accept` header.', {
     type: 'string',
     enum: FORMATS,
     default: FORMATS[0],
   }),
-  bom: param(false, 'If `true`, CSV starts with a byte order mark, so that Excel recognizes UTF-8.', { type: 'boolean', default: false }),
+  bom: param(false, 'Adds a byte order mark to CSV, so that Excel recognizes UTF-8.', { type: 'boolean', default: false }),
   release: param(false, 'Id of the retained release to read, as in the response header `X-Release`. Default: the newest release.', {
     type: 'string',
     pattern: RELEASE_FORM.source,
   }),
-  as_of: param(
-    false,
-    `Day or RFC 3339 time. A day means the end of the day in Taipei. ${asOfWords(dataset).en} Not together with \`release\`.`,
-    {
-      type: 'string',
-      pattern: MOMENT_PATTERN.source,
-    },
-  ),
+  as_of: param(false, `Day (end of the day in Taipei) or RFC 3339 time. ${asOfWords(dataset).en} Not with \`release\`.`, {
+    type: 'string',
+    pattern: MOMENT_PATTERN.source,
+  }),
   dry_run: param(false, DRY_RUN_PARAM, { type: 'boolean', default: false }),
 })

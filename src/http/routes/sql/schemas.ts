@@ -39,12 +39,8 @@ export const SqlBody = z.strictObject({
     description: 'Reads the releases that were served at the end of this day in Taipei, or at this RFC 3339 time.',
   }),
   releases: SqlPins.default({}).meta({ description: 'Retained releases to read, by slug of the dataset. Default: the newest releases.' }),
-  format: z
-    .enum(FORMATS)
-    .nullable()
-    .default(null)
-    .meta({ description: 'Format of the response. The `Accept` header can be used instead.' }),
-  bom: z.boolean().default(false).meta({ description: 'If `true`, CSV starts with a byte order mark, so that Excel recognizes UTF-8.' }),
+  format: z.enum(FORMATS).nullable().default(null).meta({ description: 'Format of the response. Default: as in the `Accept` header.' }),
+  bom: z.boolean().default(false).meta({ description: 'Adds a byte order mark to CSV, so that Excel recognizes UTF-8.' }),
   dry_run: z
     .boolean()
     .default(false)
