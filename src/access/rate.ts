@@ -5,23 +5,23 @@ import { type Limiter, perHour, perMinute, type Quota, type RateState, throwIfLi
 export interface RateLimits {
   /** Counts a request of an account. @throws Refusal rate_limited */
   limitRequest(grant: Grant): void
-  /** Counts a request without an account. @throws Refusal rate_limited */
+  /** Counts a request that has no account. @throws Refusal rate_limited */
   limitAddress(address: string, kind: keyof typeof ADDRESS): void
-  /** Counts an API call that reveals a secret. @throws Refusal rate_limited */
+  /** Counts an API call that shows a secret again. @throws Refusal rate_limited */
   limitReveal(accountId: string): void
   /** Counts a request of a signed-in user. @throws Refusal rate_limited */
   limitSession(accountId: string): void
-  /** Returns the account's quota without counting a request. */
+  /** Returns the state of the account's request limit. Counts no request. */
   requestState(account: Pick<Grant, 'accountId' | 'limits'>): RateState
-  /** Returns the quota of the account's signed-in users without counting a request. */
+  /** Returns the state of the limit for the account's signed-in users. Counts no request. */
   sessionState(accountId: string): RateState
 }
 
-/** Revealed secrets, per account. */
+/** Limit of calls that show a secret again, per account. */
 const REVEALS = perHour(10)
-/** Requests of signed-in users, per account. */
+/** Limit of requests by signed-in users, per account. */
 const SESSION = perMinute(60)
-/** Requests without an account, per address. */
+/** Limits of requests without an account, per address. */
 const ADDRESS = { onboarding: perHour(10), code: perHour(60), public: perMinute(600) } as const satisfies Record<string, Quota>
 
 export function createRateLimits(limiter: Limiter): RateLimits {

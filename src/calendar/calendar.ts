@@ -4,25 +4,25 @@ import { fromParts, type Pool } from '../engine/index.ts'
 import { type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { closedByRule } from './rules.ts'
 
-/** True if the market does not trade on a day. */
+/** True if the market is closed on a day. */
 export type IsClosed = (day: string) => boolean
 
 /**
- * The market's closed days. Days come from the trading-calendar dataset; weekends and fixed
- * holidays apply to days that it does not have.
+ * Closed days of the market. The days come from the trading-calendar dataset. For days that the
+ * dataset lacks, weekends and fixed holidays are closed.
  */
 export interface Calendar {
   /**
-   * Replaced by a new function whenever the calendar changes, so callers can invalidate derived
-   * values by identity. Do not store it.
+   * Replaced by a new function whenever the calendar changes. Callers can therefore detect a change
+   * by comparing functions. Read this property on each use.
    */
   readonly isClosed: IsClosed
   /**
-   * Release of the calendar dataset that `isClosed` uses. Null while only the rules for weekends
-   * and fixed holidays apply.
+   * Release of the calendar dataset that `isClosed` uses. Null while `isClosed` knows only weekends
+   * and fixed holidays.
    */
   readonly release: string | null
-  /** Loads the calendar dataset if its release changed. Never rejects: failures are logged. */
+  /** Loads the calendar dataset if its release changed. Never rejects. Failures are logged. */
   refresh(): Promise<void>
 }
 
@@ -50,14 +50,15 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
     get release() {
       return current.release
     },
-    // Serialized, because a slow read of an older calendar must not replace a newer one.
+    // // Loads run one at a time, because a slow read of an older calendar must not replace a newer
+    // one.
     refresh: () => serialize(load),
   }
 }
 
 /**
- * Reads the calendar dataset. @returns true for each day on which the market was open, false for
- * closed days
+ * Reads the calendar dataset. @returns true for days on which the market was open, false for closed
+ * days
  */
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const text = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`

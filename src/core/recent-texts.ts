@@ -2,7 +2,7 @@
  * Remembers the most recent texts, at least `count` and at most twice as many. A cache uses this to
  * store only values that are requested a second time.
  *
- * @returns a function that is true if a text was passed to it before
+ * @returns a function that remembers a text, and returns true if the text was remembered already
  */
 export function createRecentTexts(count: number): (text: string) => boolean {
   let recent = new Set<string>()

@@ -2,9 +2,9 @@
 const SLICE_MS = 250
 
 /**
- * Calls back after the process has run for `ms` milliseconds. Time is counted in slices, so time in
- * which the process is suspended or blocked counts as one slice at most. If the timeout would
- * expire during a stall, grants one more slice, because the awaited event may have happened.
+ * Calls back after the process has run for `ms` milliseconds. The time is counted in slices. If the
+ * process is suspended or blocked, this counts as one slice at most. If the timeout would expire
+ * during such a stall, one more slice is added, because the awaited event may have happened.
  *
  * @returns a function that cancels the call
  */
@@ -30,30 +30,29 @@ export function afterRunning(ms: number, callback: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** A FIFO queue of callers, limited in length and in waiting time. */
+/** A queue of callers in the order of arrival, limited in length and in waiting time. */
 export interface WaitQueue<T, A = void> {
   /**
    * Waits until `resolveFirst` provides a value.
    *
    * @param request what the caller needs
-   * @throws the refusal of the queue if it is full or the wait too long
+   * @throws the refusal of the queue if the queue is full or the wait too long
    */
   wait(request: A): Promise<T>
-  /** Request of the first caller; undefined if the queue is empty. */
+  /** Returns the request of the first caller, or undefined if the queue is empty. */
   firstRequest(): A | undefined
   /** Provides a value to the first caller. @returns false if the queue is empty */
   resolveFirst(value: T): boolean
-  /** Refuses the last caller as if the queue were full. */
+  /** Refuses the last caller, with the error of a full queue. */
   rejectLast(): void
-  /** Rejects all callers. */
   rejectAll(reason: Error): void
   readonly length: number
 }
 
 export interface WaitQueueOptions<A> {
-  /** Maximum queued callers. */
+  /** Maximum number of queued callers. */
   readonly limit: number
-  /** Maximum wait, in ms of running time (see `afterRunning`). */
+  /** Maximum waiting time, in ms during which the process runs (see `afterRunning`). */
   readonly waitMs: number
   /** Creates the error for a refused caller. */
   readonly refusal: (request: A) => Error
