@@ -6,7 +6,6 @@ import type { Provider } from './stripe.ts'
 import { hasEnded, isLive, type Subscription } from './subscription.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
 
-/** Dependencies of the worker. */
 export interface BillingWorkerDeps {
   readonly provider: Provider
   readonly events: PaymentEventStore
@@ -16,9 +15,9 @@ export interface BillingWorkerDeps {
   readonly log: Log
 }
 
-/** Result of a comparison with the provider. */
+/** Result of comparing all subscriptions with the provider. */
 export interface ReconcileReport {
-  /** Number of events that had not been received. */
+  /** Number of events that webhooks had not delivered. */
   readonly eventsFound: number
   readonly subscriptionsRead: number
   /** Number of subscriptions that could not be read. */
@@ -27,50 +26,51 @@ export interface ReconcileReport {
   readonly eventsWaiting: number
 }
 
-/** Applies the payment provider's events to subscriptions, one call at a time. */
+/** Applies the payment provider's events to subscriptions, one event after the other. */
 export interface BillingWorker {
   /**
-   * Tries each due event once, after earlier calls have ended. Never rejects; failed events are
+   * Tries each due event once, after earlier calls have ended. Never rejects. Failed events are
    * retried later.
    */
   applyDue(): Promise<void>
   /**
-   * Fetches events that webhooks did not deliver, and reads all subscriptions again.
+   * Requests events that webhooks did not deliver, and reads all subscriptions again.
    *
    * @param since seconds since 1970
    */
   reconcile(since: number): Promise<ReconcileReport>
   /**
-   * Stores the current state of a subscription. Calls may run concurrently; the latest call wins.
+   * Reads a subscription from the provider and stores its current state. Calls may run
+   * concurrently. The latest call wins.
    *
    * @param accountId account of the subscription, if the caller knows it
    * @returns false if the subscription does not exist or belongs to no account
    * @throws if the provider does not respond
    */
   syncSubscription(id: string, accountId?: string): Promise<boolean>
-  /** Aborts calls to the provider. Resolves when nothing is running. */
+  /** Aborts calls to the provider. Resolves when no call is running. */
   close(): Promise<void>
 }
 
-/** Interval of requests for events that webhooks did not deliver. */
+/** Interval at which events that webhooks did not deliver are requested, in ms. */
 const RECONCILE_MS = HOUR_MS
 /**
- * Overlap of the time ranges of consecutive requests, because an event can appear later than its
- * time.
+ * Overlap of the time ranges of consecutive requests. It is needed because an event can appear
+ * later than its time.
  */
 const OVERLAP_SECONDS = 3_600
 /**
- * Time for which the provider retains events. The whole range is requested if the last request is
- * in the future because the clock was set back.
+ * Time after which the provider deletes events. All these events are requested if the last request
+ * is in the future because the clock was set back.
  */
 const EVENT_RETENTION_SECONDS = 30 * 86_400
 
 /**
- * Applies stored events. The worker uses an event only as a sign that a subscription changed, and
- * reads the subscription from the provider. So the order, repetition and loss of events do not
- * matter. After a crash, stored events are applied at the next start.
+ * Applies stored events. An event is only a sign that a subscription changed: the worker then reads
+ * the subscription from the provider. So the order, repetition and loss of events do not matter.
+ * After a crash, stored events are applied at the next start.
  *
- * @param everyMs polling interval for stored events; null disables polling
+ * @param everyMs polling interval for stored events. Null disables polling
  */
 export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | null = 1_000): BillingWorker {
   const stopping = new AbortController()
@@ -82,15 +82,15 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
     if (stopping.signal.aborted) return
     const now = clock()
     subscriptions.lapse(now)
-    // Continues with the next page instead of the first. If the provider is slow, the first events
-    // would be due again before the last one is tried.
+    // // Continues with the next page instead of the first. If the provider is slow, the first
+    // events would be due again before the last event is tried.
     for (let due = events.due(now); due.length > 0; due = events.due(now, due.at(-1)))
       for (const event of due) {
         if (stopping.signal.aborted) return
         await apply(event)
       }
   }
-  // A locked state file only delays events, so the error must not end the process.
+  // // A locked state file only delays events, so the error must not end the process.
   const applyDue = coalesceNext(() => applyAll().catch(report('applying payment events')))
   const reconcile = async (since: number): Promise<ReconcileReport> => {
     const missedEvents = await deps.provider.listEvents(since, EVENT_TYPES)
@@ -126,7 +126,7 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
   }
 }
 
-/** Logs a failure, except failures of calls that `stop` aborted. */
+/** Logs a failure. Does not log calls that were aborted because the worker stops. */
 type Reporter = (during: string) => (error: unknown) => void
 
 const createReporter =
@@ -137,14 +137,14 @@ const createReporter =
   }
 
 /**
- * Class name of an error. The provider's message is not logged, because it can contain a part of
- * the secret key.
+ * Returns the class name of an error. The provider's message is not logged, because it can contain
+ * a part of the secret key.
  */
 const errorName = (error: unknown): string => (error instanceof Error ? error.constructor.name : 'unknown')
 
 function createSync({ provider, subscriptions, accounts, clock, log }: BillingWorkerDeps): BillingWorker['syncSubscription'] {
   let requests = 0
-  /** Number of the latest request whose response was stored, by subscription. */
+  /** Number of the latest request whose response was stored, keyed by subscription. */
   const latestStored = new Map<string, number>()
   return async (id, owner) => {
     const request = ++requests
@@ -154,21 +154,20 @@ function createSync({ provider, subscriptions, accounts, clock, log }: BillingWo
       subscriptions.get(id)?.accountId ??
       (subscription && (subscription.accountId ?? accounts.byCustomer(subscription.customerId)))
     if (!subscription || !accountId || !accounts.byId(accountId, clock())) return false
-    // Responses can arrive out of order. A response to an earlier request is outdated.
+    // // Responses can arrive out of order. A response to an earlier request is outdated.
     if (request < (latestStored.get(id) ?? 0)) return true
     latestStored.set(id, request)
     if (accounts.byCustomer(subscription.customerId) === undefined) accounts.bindCustomer(accountId, subscription.customerId)
     const plan = provider.planOf(subscription.priceId)
     subscriptions.sync(accountId, subscription, plan, clock())
-    // The checkout may have been opened before the account was closed, and paid after the address
-    // opened a new account.
+    // // The checkout may have been opened before the account was closed, and paid after the
+    // address opened a new account.
     accounts.passToSuccessor(accountId, clock())
     log('paid', { account: subscriptions.get(id)?.accountId, subscription: id, status: subscription.status, plan })
     return true
   }
 }
 
-/** Applies one event. A failed event is retried later. */
 function createEventApplier(
   { provider, events, subscriptions, clock, log }: BillingWorkerDeps,
   syncSubscription: BillingWorker['syncSubscription'],
@@ -190,7 +189,7 @@ function createEventApplier(
     try {
       await apply(event)
     } catch (error) {
-      // An aborted call is not a failure, and the database may be closed.
+      // // An aborted call is not a failure, and the database may be closed.
       if (stopping.aborted) return
       events.markFailed(event, errorName(error), clock())
       log('failed', { during: 'applying a payment event', payment_event: event.id, error: errorName(error) })

@@ -5,24 +5,27 @@ import { type Limits, taipei } from '../../core/index.ts'
 import type { Vault } from '../../state/index.ts'
 import { corruptionError, type Database, effectivePlan, limitsOn, type PlanSources, planColumns } from '../../state/index.ts'
 
-/** Status at a given time. In the state file, an expired key is still active. */
+/**
+ * Status of a key at a given time. The state file does not mark expired keys, which are stored as
+ * active.
+ */
 export type KeyStatus = 'active' | 'revoked' | 'expired'
 
-/** Status in the state file. */
+/** Status of a key in the state file. */
 export type StoredKeyStatus = Exclude<KeyStatus, 'expired'>
 
-/** @param expiresAt RFC 3339 in Taipei, like `now`; null if the key does not expire */
+/** @param expiresAt RFC 3339 in Taipei, like `now`. Null if the key does not expire */
 export const statusAt = (status: StoredKeyStatus, expiresAt: string | null, now: string): KeyStatus =>
   status === 'active' && expiresAt !== null && expiresAt <= now ? 'expired' : status
 
-/** Data of a key for authentication. */
+/** The data of a key that authentication needs. */
 export interface KeyHolder {
   readonly keyId: string
   readonly accountId: string
   readonly plan: PlanId
   readonly status: KeyStatus
   readonly accountStatus: 'active' | 'closed'
-  /** Reason of the account's suspension; null if it is not suspended. */
+  /** Reason of the account's suspension. Null if the account is not suspended. */
   readonly suspendedFor: string | null
   readonly limits: Limits
 }
@@ -42,34 +45,35 @@ const COLUMNS = `k.id AS keyId, k.account_id AS accountId, k.status, k.expires_a
 const HOLDER = `SELECT ${COLUMNS} FROM api_key k WHERE k.lookup = ?`
 const HOLDER_BY_ID = `SELECT ${COLUMNS} FROM api_key k WHERE k.id = ?`
 
-/** Maximum keys in each cache. */
+/** Maximum number of keys in each cache. */
 const MAX_KEYS = 10_000
 
-/** Result of an earlier lookup. */
+/** Cached result of a lookup. */
 interface CachedKey {
   /**
-   * Digests of the secret: one, or two while the pepper is rotated. The state file has one of them.
+   * Digests of the secret under the current and, during a rotation, the previous pepper. The state
+   * file has one of them.
    */
   readonly digests: readonly Buffer[]
-  /** Undefined if the key was not found. Each request then looks up the key again. */
+  /** Undefined if the key was not found. In this case, each request looks up the key again. */
   readonly stored: StoredHolder | undefined
-  /** `key_change.count` before the lookup. */
+  /** Value of `key_change.count` before the lookup. */
   readonly count: number
 }
 
 /**
- * Creates a lookup of secrets by digest. A cached key is read again only after any process changed
- * keys, plans or accounts in the state file. Database triggers count these changes; reading the
- * counter costs a fifth of a lookup.
+ * Creates a function that looks up secrets by their digest. A cached key is read again only after a
+ * process changed keys, plans or accounts in the state file. Database triggers count these changes.
+ * Reading the counter costs a fifth of a lookup.
  *
- * The cache key is the sha256 of the secret; the secret itself is not cached. A hash of 190 random
- * bits reveals nothing. A hash of a shorter or guessable secret would.
+ * The cache is keyed by the sha256 of the secret, and does not contain the secret. A hash of 190
+ * random bits reveals nothing. A hash of a shorter or guessable secret would.
  *
  * @param db connection for lookups
- * @param maxKeys maximum keys in the cache
+ * @param maxKeys maximum number of keys in the cache
  * @param writer connection through which this process changes accounts and keys
- * @returns a function that returns the holder, including revoked and expired keys; undefined for a
- * secret that was never issued
+ * @returns a function that returns the holder of a secret, also for revoked and expired keys. It
+ * returns undefined for a secret that was never issued
  */
 export function createKeyFinder(
   db: Database,
@@ -78,8 +82,8 @@ export function createKeyFinder(
   writer = db,
 ): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
-  // Both lookups use one snapshot. Otherwise, if a rotation commits between the two lookups,
-  // neither lookup might find the key.
+  // // Both lookups use one snapshot. If a rotation committed between two separate lookups, neither
+  // might find the key.
   const findInOneSnapshot = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
   const countOf = createChangeCounter(db, writer)
   const keys = new LRUCache<string, CachedKey>({ max: maxKeys })
@@ -96,12 +100,13 @@ export function createKeyFinder(
 }
 
 /**
- * Creates a lookup of holders by key id, for requests without the secret. Cached like secrets.
+ * Creates a function that looks up holders by key id, for requests without the secret. Results are
+ * cached as for `createKeyFinder`.
  *
  * @param db connection for lookups
  * @param writer connection through which this process changes accounts and keys
- * @returns a function that returns the holder, including revoked and expired keys; undefined for an
- * unknown id
+ * @returns a function that returns the holder of a key, also for revoked and expired keys. It
+ * returns undefined for an unknown id
  */
 export function createHolderFinder(db: Database, writer = db): (keyId: string, now: Date) => KeyHolder | undefined {
   const byId = db.prepare<[string], StoredHolder>(HOLDER_BY_ID)
@@ -117,9 +122,9 @@ export function createHolderFinder(db: Database, writer = db): (keyId: string, n
 }
 
 /**
- * Counts changes of keys, plans and accounts. Reading the counter takes a file lock, so it is read
- * once per turn of the event loop. Changes that this process makes in the same turn are detected by
- * the change count of its connection.
+ * Counts changes of keys, plans and accounts. Reading the counter locks the file, so the counter is
+ * read only once per turn of the event loop. Changes by this process in the same turn are detected
+ * through the change count of its connection.
  */
 function createChangeCounter(db: Database, writer: Database): () => number {
   const inFile = db.prepare<[], number>('SELECT count FROM key_change WHERE id = 1').pluck()
@@ -141,21 +146,20 @@ function createChangeCounter(db: Database, writer: Database): () => number {
   }
 }
 
-/** Number of keys to read per check. */
 const KEYS_PER_CHECK = 50
-/** Time for which a passed check is valid. */
+/** Time for which the result of a successful check is reused, in ms. */
 const VALID_MS = 1_000
 
 const NEXT_KEYS = `SELECT k.rowid AS place, (SELECT f.rowid FROM api_key f WHERE f.lookup = k.lookup) AS found, ${COLUMNS}
   FROM api_key k WHERE k.rowid > ? ORDER BY k.rowid LIMIT ${KEYS_PER_CHECK}`
 
 /**
- * Creates a check that reads some keys from the file, like authentication does: by digest, with
- * account and plan. Each check continues where the previous one ended and starts over at the end.
- * So each check is cheap, and over time all pages are read.
+ * Creates a check of the key table. Each call reads some keys in the same way as authentication: by
+ * digest, with account and plan. The next call continues where the previous call ended, and starts
+ * over at the end. So each call is cheap, and over time all pages of the table are read.
  *
- * @returns a function that throws if the file cannot be read or a digest does not find its key; it
- * does nothing within a second after a passed check
+ * @returns a function that throws if the file cannot be read, or if a digest does not find its key.
+ * It does nothing within a second after a successful check
  */
 export function createKeyCheck(db: Database): () => void {
   const nextKeys = db.prepare<[number], StoredHolder & { readonly place: number; readonly found: number | null }>(NEXT_KEYS)
@@ -163,7 +167,7 @@ export function createKeyCheck(db: Database): () => void {
   let validUntil = Number.NEGATIVE_INFINITY
   return () => {
     if (performance.now() < validUntil) return
-    // Drops cached pages, which would hide damage in the file.
+    // // Empties the page cache, which would hide damage in the file.
     db.pragma('shrink_memory')
     const keys = nextKeys.all(place)
     if (keys.some(key => key.found !== key.place || key.accountStatus === null)) throw corruptionError('an index of the keys is damaged')
