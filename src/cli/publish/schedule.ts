@@ -18,7 +18,10 @@ interface Options {
   readonly json?: true
 }
 
-/** `twmd schedule`: fetches each feed when its dataset is due, until a signal stops it. */
+/**
+ * Adds `twmd schedule`, which fetches each feed when its dataset is due. It runs until a signal
+ * stops it.
+ */
 export async function scheduleCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   program
     .command('schedule')
@@ -64,7 +67,7 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
   const fromSignal = stopBySignal()
   fromSignal.addEventListener('abort', () => stop.abort())
   void service?.ended.then(() => stop.abort())
-  // Only two tries, because the schedule itself retries failed feeds and runs other feeds in the
+  // // Only two tries, because the schedule itself retries failed feeds and runs other feeds in the
   // meantime.
   const fetcher = await openConfiguredFetcher({ tries: 2 })
   const able = feeds.filter(feed => needsOf(feed, fetcher).can)
@@ -79,7 +82,10 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
   }
 }
 
-/** Text with the next run of a feed, or its missing consent, and the outcome of its last run. */
+/**
+ * Returns a text with the next run of a feed and the outcome of its last run. If the feed needs
+ * consent of its source, returns the missing setting instead.
+ */
 function waitingFor({ name }: Feed, { can, hosts }: ReturnType<typeof needsOf>, state: ScheduleState[string] | undefined): string {
   if (!can) return `${name}: waits for FETCH_CONSENT=${hosts.join(',')}.`
   if (state === undefined) return `${name}: has not run.`

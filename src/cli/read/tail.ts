@@ -18,17 +18,22 @@ interface Options extends ServiceOptions {
   readonly json?: true
 }
 
-/** Position in the feed: the newest publication time, and the printed ids of the hour before it. */
+/**
+ * Position in the list of publications: the newest publication time, and the ids that were printed
+ * for the hour before this time.
+ */
 interface Place {
   readonly at: string
   readonly told: readonly string[]
 }
 
 const LEAST_EVERY_S = 1
-/** Maximum difference in time between publications that the feed lists in the wrong order. */
+/**
+ * Maximum difference in time between publications that the service lists in the wrong order, in ms.
+ */
 const OVERLAP_MS = 60 * 60_000
 
-/** `twmd tail`: prints a line for each new publication. */
+/** Adds `twmd tail`, which prints a line for each new publication. */
 export function tailCommand(program: Command): void {
   const command = program
     .command('tail')
@@ -53,8 +58,8 @@ async function tail(options: Options): Promise<void> {
     for (const update of updates.filter(({ update_id }) => !place.told.includes(update_id))) {
       if (!wanted || wanted.includes(update.slug) || wanted.includes(update.dataset)) print(lineOf(update, options.json === true))
       place = placeAfter(place, update, updates)
-      // The position is stored after the line is printed. If the process is killed in between, the
-      // line is printed again, but never skipped.
+      // // The position is stored after the line is printed. If the process is killed in between,
+      // the line is printed again. No line is ever skipped.
       if (options.cursorFile !== undefined) keepPlace(options.cursorFile, place)
     }
     if (options.cursorFile !== undefined && !existsSync(options.cursorFile)) keepPlace(options.cursorFile, place)
@@ -65,7 +70,7 @@ async function tail(options: Options): Promise<void> {
 
 async function placeToBegin(remote: Remote, { since, cursorFile }: Options): Promise<Place> {
   if (cursorFile !== undefined && existsSync(cursorFile)) return keptPlace(cursorFile)
-  // At the start, earlier publications within the overlap count as printed.
+  // // At the start, earlier publications within the overlap count as printed.
   const at = since ?? (await newestTime(remote))
   const from = since === undefined ? at : await firstMoment(remote, since)
   const before = (await publishedSince(remote, earlier(from))).filter(one => since === undefined || timeOf(one.published_at) < timeOf(from))
@@ -76,7 +81,7 @@ const page = (remote: Remote, params: Readonly<Record<string, string | undefined
   jsonAt<Updates>(remote, withQuery('/v2/updates', params))
 
 /**
- * Requests the instant of a day or time from the service, so that a day starts at midnight in
+ * Asks the service to convert a day or time to an instant, so that a day starts at midnight in
  * Taipei.
  */
 const firstMoment = async (remote: Remote, since: string): Promise<string> =>
@@ -85,7 +90,7 @@ const firstMoment = async (remote: Remote, since: string): Promise<string> =>
 const newestTime = async (remote: Remote): Promise<string> =>
   (await page(remote, { published_since: '1970-01-01', limit: '1' })).data[0]?.published_at ?? '1970-01-01T08:00:00+08:00'
 
-/** Publications since a time, oldest first. */
+/** Returns publications since a time, oldest first. */
 async function publishedSince(remote: Remote, at: string): Promise<readonly Update[]> {
   const found: Update[] = []
   let cursor: string | undefined
@@ -98,8 +103,8 @@ async function publishedSince(remote: Remote, at: string): Promise<readonly Upda
 }
 
 /**
- * Reports an unavailable service and returns no publications, so that the next poll tries again.
- * Throws other errors, and all errors if `once` is set.
+ * Reports that the service is unavailable and returns no publications, so that the next poll tries
+ * again. Throws other errors, and all errors if `once` is set.
  */
 function laterUnlessOnce(error: unknown, { once }: Options): readonly Update[] {
   if (once || !(error instanceof Refusal) || error.code !== 'overloaded') throw error
@@ -124,7 +129,7 @@ function keptPlace(file: string): Place {
     const { at, told } = JSON.parse(readFileSync(file, 'utf8')) as Place
     if (!Number.isNaN(timeOf(at)) && Array.isArray(told)) return { at, told }
   } catch {
-    // The failure is reported below.
+    // // The failure is reported below.
   }
   throw new Error(`${file} is not a cursor file of twmd tail. Use another file, or delete it to start over.`)
 }
