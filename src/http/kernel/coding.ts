@@ -4,22 +4,23 @@ import zlib from 'node:zlib'
 import type { Endpoint } from './endpoint.ts'
 import { weighed } from './negotiation.ts'
 
-/** Supported content codings. Among equally preferred ones, the first is used. */
+/** Supported compression methods. The first is used if a client prefers several equally. */
 const CODINGS = ['zstd', 'br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
 /**
- * Bodies below this size in bytes are not compressed: they need one or two packets in either case.
+ * Minimum size of a compressed body, in bytes. A smaller body needs one or two packets in either
+ * case.
  */
 const LEAST = 2 * 1_024
 /**
- * Bodies up to this size in bytes are compressed synchronously, which is faster than using another
- * thread.
+ * Maximum size, in bytes, of a body that is compressed on the main thread. For small bodies, this
+ * is faster than using another thread.
  */
 const AT_ONCE = 64 * 1_024
 /**
- * Groups whose responses can contain a secret. If a body also contains text chosen by an attacker,
- * its compressed size would reveal the secret (BREACH).
+ * Groups of routes whose responses can contain a secret. They are never compressed: if a body also
+ * contains text chosen by an attacker, its compressed size would reveal the secret (BREACH).
  */
 const PRIVATE: ReadonlySet<string> = new Set(['account', 'self_serve', 'billing', 'administration'])
 
@@ -27,7 +28,7 @@ const PRIVATE: ReadonlySet<string> = new Set(['account', 'self_serve', 'billing'
 export const isCoded = (method: string, { caller, group, probe }: Endpoint): boolean =>
   method === 'GET' && !probe && (caller === 'public' || caller === 'api_key') && !PRIVATE.has(group)
 
-/** Coding for a body of a given size, from `Accept-Encoding`. Null for none. */
+/** Returns the compression method for a body, from `Accept-Encoding`. Null for none. */
 export function codingFor(header: string | string[] | undefined, bytes: number): Coding | null {
   if (header === undefined || bytes < LEAST) return null
   const sent = weighed(String(header))
@@ -53,8 +54,8 @@ const br = (effort: Effort, bytes: number) => ({
   params: { [BROTLI_PARAM_QUALITY]: LEVELS[effort].br, [BROTLI_PARAM_SIZE_HINT]: bytes, [BROTLI_PARAM_LGWIN]: brotliWindow(bytes) },
 })
 /**
- * Smallest window that contains a body, as a power of two. A compressor clears tables of the
- * window's size before the first byte, even for a small page.
+ * Returns the smallest window that contains a body, as a power of two. Before the first byte, a
+ * compressor clears tables of the window's size, even for a small page.
  */
 const brotliWindow = (bytes: number): number =>
   bytes === 0 ? BROTLI_DEFAULT_WINDOW : Math.min(BROTLI_DEFAULT_WINDOW, Math.max(10, Math.ceil(Math.log2(bytes + 16))))
@@ -69,18 +70,19 @@ const [gzipLater, brLater, zstdLater] = [promisify(zlib.gzip), promisify(zlib.br
 const LATER_BY: Readonly<Record<Coding, (body: Buffer, effort: Effort) => Promise<Buffer>>> = {
   gzip: (body, effort) => gzipLater(body, gzip(effort)),
   br: (body, effort) => brLater(body, br(effort, body.length)),
-  // If the length is unknown, the compressor prepares tables for a text of any length, partly on
-  // the caller's thread. For a page, this takes 9 ms.
+  // // With an unknown length, the compressor would prepare tables for a text of any length, partly
+  // on the caller's thread. For a page, this takes 9 ms.
   zstd: (body, effort) => zstdLater(body, { ...zstd(effort), pledgedSrcSize: body.length }),
 }
 
-/** Compresses a complete body. Uses another thread for a large one. */
+/** Compresses a complete body. A large body is compressed on another thread. */
 export const coded = (body: Buffer, coding: Coding, effort: Effort = 'answer'): Buffer | Promise<Buffer> =>
   effort === 'answer' && body.length <= AT_ONCE ? AT_ONCE_BY[coding](body) : LATER_BY[coding](body, effort)
 
 /**
- * A stream that is compressed at the speed of its reader. @param plainFor writes the uncompressed
- * content to a stream
+ * Returns a compressed stream. Content is compressed at the speed of the reader.
+ *
+ * @param plainFor writes the uncompressed content to a stream
  */
 export function codedStream(plainFor: (coder: Writable) => Readable, coding: Coding): Readable {
   const coder = {
@@ -88,16 +90,16 @@ export function codedStream(plainFor: (coder: Writable) => Readable, coding: Cod
     br: () => zlib.createBrotliCompress(br('answer', 0)),
     zstd: () => zlib.createZstdCompress(zstd('answer')),
   }[coding]()
-  // The empty callback ignores errors, because the reader of the stream receives them.
+  // // The empty callback ignores errors, because the reader of the stream receives them.
   return pipeline(plainFor(coder), coder, () => {})
 }
 
-/** ETag of a compressed response. Each coding has its own. */
+/** Returns the ETag of a compressed response. Each compression method has its own ETag. */
 export const codedTag = (etag: string, coding: Coding): string => `${etag.slice(0, -1)}.${coding}"`
 
 /**
- * Replaces tags of compressed responses in an `If-None-Match` header by the tags of the
- * uncompressed ones.
+ * Converts the tags in an `If-None-Match` header: replaces the tag of a compressed response by the
+ * tag of the uncompressed response.
  */
 export const uncodedTags = (header: string | undefined): string | undefined => header?.replace(/\.(?:zstd|br|gzip)"/g, '"')
 
@@ -108,8 +110,8 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
 }
 
 /**
- * The tag by which the caller knows a response: that of a compressed form if `If-None-Match`
- * contains it.
+ * Returns the ETag that the caller knows. This is the tag of a compressed response if
+ * `If-None-Match` contains that tag.
  */
 export function tagAsNamed(etag: string, header: string | undefined): string {
   const named = header?.split(',').map(tag => tag.trim().replace(/^W\//, '')) ?? []

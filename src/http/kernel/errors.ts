@@ -8,7 +8,7 @@ import { indexPaths } from './path-index.ts'
 import { errorBody, FORM_VARIES, formFor, refusalHeaders } from './refusal-form.ts'
 import { createRefusalLog, FLOODS } from './refusal-log.ts'
 
-/** The framework's refusals, and the corresponding codes. */
+/** Refusal codes, keyed by the status of the framework's own errors. */
 const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
   400: 'malformed_request',
   404: 'unknown_path',
@@ -18,11 +18,11 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
 }
 
 /**
- * Seconds after which a caller should try again if the service cannot write, for example because
- * the disk is full.
+ * Seconds until a caller should try again if the service cannot write, for example because the disk
+ * is full.
  */
 const WRITES_AFTER_S = 60
-/** Headers of the original response that a refusal removes. */
+/** Headers to remove from a response that is replaced by a refusal. */
 const OF_ANSWERS = [
   'content-encoding',
   'content-disposition',
@@ -45,16 +45,16 @@ const OF_ANSWERS = [
     'x-scanned-rows',
   ],
 ]
-/** Refusals caused by faults of the service. Their cause is logged. */
+/** Refusals that are caused by a fault of the service. Their cause is logged. */
 export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])
 
 /**
- * Determines what a caller receives for an error. A refusal is sent as a response. Any other error
- * is sent as `internal`, without details.
+ * Converts errors to responses. A refusal is sent as the response. Any other error is sent as
+ * `internal`, without details.
  *
  * @param floods counts refusals of callers without an account, and refusals caused by a limit or by
  * overload
- * @param count called for each refusal with its code; must not throw
+ * @param count called for each refusal with its code. Must not throw
  * @returns a check that runs at the start of every request, so that an unknown path is refused
  * before its body is read. @throws Refusal unknown_path, method_not_allowed
  */
@@ -70,7 +70,7 @@ export function handleErrors(
   app.decorateRequest('otherMethodOf', null)
   const answer = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
     const due = asRefusal(error)
-    // Other refusals of an account already count against its requests per minute.
+    // // Other refusals of an account already count against its requests per minute.
     const isCounted = request.accountId === null || FLOODS.has(due.wireCode)
     const flood = isCounted ? floods.recordRefusal(request) : null
     const refusal = flood?.refusal ?? due
@@ -85,21 +85,21 @@ export function handleErrors(
     }
     if (OURS.has(refusal.code)) log('failed', { ...facts, error: error.message, stack: error.stack })
     else refused.write(refusal, request.accountId, facts)
-    // A refusal must not be cached or revalidated like the response that it replaces.
+    // // A refusal must not be cached or revalidated like the response that it replaces.
     for (const name of OF_ANSWERS) reply.removeHeader(name)
     if (typeof refusal.facts['retry_after'] === 'number') reply.header('retry-after', refusal.facts['retry_after'])
     const form = formFor(request.headers, request.url)
     vary(reply, FORM_VARIES)
     reply.code(refusal.status).headers(refusalHeaders(refusal, form))
-    // Sent as bytes, because the framework labels text as JSON, regardless of its type.
+    // // Sent as bytes, because the framework labels text as JSON, whatever its type.
     return reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
   }
-  // Paths of diagnostics are not indexed, because without their header they must answer like an
+  // // Paths of diagnostics are not indexed, because without their header they must respond like an
   // unknown path.
   const methodsAt = indexPaths(app, ({ url, method }) => method !== 'OPTIONS' && !url.startsWith('/internal/'))
   app.setErrorHandler<FastifyError | Refusal>(answer)
   return (request, reply) => {
-    // OPTIONS routes exist only for preflights, which are answered earlier.
+    // // OPTIONS routes exist only for preflights, which are answered earlier.
     if (!request.is404 && request.method !== 'OPTIONS') return
     const { route, methods: allowed } = methodsAt(request.url.split('?')[0]!)
     if (allowed.length === 0 || allowed.includes(request.method)) throw new Refusal('unknown_path')
@@ -109,10 +109,10 @@ export function handleErrors(
   }
 }
 
-/** Converts an error to the refusal that is sent. */
+/** Converts an error to the refusal to send. */
 export function asRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
-  // The cause is damage on disk, not the request or the code.
+  // // The cause is damage on disk, not the request or the code.
   if (isStorageFault(error) || isStateDamaged(error)) return new Refusal('integrity')
   if (isUnwritable(error) || isDiskFull(error)) return new Refusal('not_writable', { retry_after: WRITES_AFTER_S })
   const code = error.statusCode !== undefined && error.statusCode < 500 ? (FRAMEWORK[error.statusCode] ?? 'malformed_request') : 'internal'
@@ -121,14 +121,14 @@ export function asRefusal(error: FastifyError | Refusal): Refusal {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Account of the caller, once it is admitted. Null if there is none. */
+    /** Account of the caller, set when the caller is admitted. Null if there is none. */
     accountId: string | null
     /**
      * Route of the requested path, if the path exists but does not support the request's method.
      * Null for all other requests.
      */
     otherMethodOf: string | null
-    /** Times the stages of the request. Null before the handler runs. */
+    /** Measures the stages of the request. Null before the handler runs. */
     stopwatch: Stopwatch | null
   }
 }

@@ -6,10 +6,13 @@ import { type Requirement, requirementOf } from './requirements.ts'
 
 const NOTHING = z.object({})
 
-/** A query string as sent. A repeated name has a list as its value. */
+/** A query string as sent. A name that repeats has a list as its value. */
 export type SentQuery = Readonly<Record<string, string | readonly string[]>>
 
-/** The declared parameters of an endpoint, parsed. As sent if the endpoint leaves them unparsed. */
+/**
+ * Parsed parameters of an endpoint. If the endpoint leaves its parameters unparsed, they are as
+ * sent.
+ */
 export type QueryOf<E extends Endpoint> = E extends { readonly unparsed: true }
   ? SentQuery
   : E extends { readonly query: infer Q extends z.ZodObject }
@@ -17,14 +20,15 @@ export type QueryOf<E extends Endpoint> = E extends { readonly unparsed: true }
     : Readonly<Record<never, never>>
 
 /**
- * Parses the query string of a call. An endpoint without declared parameters accepts none. @throws
- * Refusal invalid_parameter
+ * Parses the query string of a call. An endpoint without declared parameters accepts none.
+ *
+ * @throws Refusal invalid_parameter
  */
 export const queryOf = <E extends Endpoint>({ query }: E, given: unknown): QueryOf<E> => readQuery(query ?? NOTHING, given) as QueryOf<E>
 
 /**
- * Parses a query string into its declared shape. Refuses all faults together: undeclared names,
- * repeated names (except `name[]`) and invalid values.
+ * Parses a query string into its declared shape. Refuses undeclared names, repeated names (except
+ * `name[]`) and invalid values, all faults together.
  *
  * @throws Refusal invalid_parameter
  */
@@ -64,8 +68,9 @@ function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown
 }
 
 /**
- * Documented example of a declared name. Undefined if there is none, and for nested values. @param
- * before prefix of the name
+ * Returns the documented example of a name. Undefined for nested values, or if there is no example.
+ *
+ * @param before prefix of the name
  */
 function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[], before = ''): string | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
@@ -73,15 +78,16 @@ function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[],
   return example === undefined ? undefined : `${before}${example}`
 }
 
-/** The requirement on a value, as a sentence that starts with its name. */
+/** Adds the name in front of a requirement, to form a sentence. */
 const about = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })
 
 /**
  * Parses a body or headers into their declared shape.
  *
  * @param from source of the input, the first word of every fault's `loc`
- * @param others faults found elsewhere, refused together with those of the declaration
- * @throws Refusal invalid_parameter with all faults; they never repeat values, which may be secret
+ * @param others faults found elsewhere. They are refused together with the faults found here
+ * @throws Refusal invalid_parameter with all faults. Faults never repeat values, which may be
+ * secret
  */
 export function readInput<T>(
   schema: z.ZodType<T>,
@@ -107,7 +113,10 @@ function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown, schema:
   return [{ loc: at, words: about(at.slice(1).join('.') || THE[from]!, words), type }]
 }
 
-/** The two bounds of a declared number. Undefined if a bound is missing, and for nested values. */
+/**
+ * Returns the requirement that a number is within its two declared bounds. Undefined for nested
+ * values, or if a bound is missing.
+ */
 function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): Requirement | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
   let at: unknown = schema.shape[String(name)]
@@ -118,10 +127,10 @@ function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): 
   return { words, type: 'int_range' }
 }
 
-/** Name of the whole input in messages, by its source. */
+/** Name of the whole input in messages, keyed by its source. */
 const THE: Readonly<Record<string, string>> = { body: 'body', header: 'headers', path: 'path', query: 'query' }
 
-/** Declared names of an object. Empty for nested objects. */
+/** Returns the declared names of an object. Empty for nested objects. */
 const namesAt = (schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] =>
   schema instanceof z.ZodObject && path.length === 0 ? Object.keys(schema.shape) : []
 

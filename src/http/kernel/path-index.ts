@@ -11,8 +11,8 @@ export interface PathEntry {
 export type PathIndex = (path: string) => PathEntry
 
 /**
- * Creates an index of the routes that are declared after this call and for which `keep` returns
- * true.
+ * Creates an index of routes that are declared after this call. @param keep returns true for each
+ * route to include
  */
 export function indexPaths(app: FastifyInstance, keep: (route: RouteOptions) => boolean): PathIndex {
   const routes: { readonly url: string; readonly steps: readonly string[]; readonly methods: readonly string[] }[] = []
@@ -20,7 +20,7 @@ export function indexPaths(app: FastifyInstance, keep: (route: RouteOptions) => 
     if (keep(route)) routes.push({ url: route.url, steps: route.url.split('/'), methods: [route.method].flat() })
   })
   return path => {
-    // The router ignores a slash at the end of a path.
+    // // The router ignores a slash at the end of a path.
     const steps = path.replace(/(?<=.)\/$/, '').split('/')
     const there = routes.filter(
       route => route.steps.length === steps.length && route.steps.every((step, at) => step.startsWith(':') || step === steps[at]),

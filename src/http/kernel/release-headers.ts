@@ -6,10 +6,13 @@ interface ReleaseHeaders extends Headers {
   readonly 'x-warnings': string | undefined
 }
 
-/** Cached headers by release, or by dataset if the dataset has no release. */
+/** Cached headers, keyed by release, or by dataset if the dataset has no release. */
 const cache = new WeakMap<object, ReleaseHeaders>()
 
-/** Facts about the dataset and release that the body may omit. Labels are separated by commas. */
+/**
+ * Returns headers with facts about the dataset and the release, because the body may omit these
+ * facts. Labels are separated by commas.
+ */
 export function releaseHeaders(meta: ReleaseFacts): ReleaseHeaders {
   const key = meta.release ?? meta.dataset
   const cached = cache.get(key)

@@ -1,7 +1,9 @@
 import type { Example, Group } from '../kernel/index.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** A request value that is not in the body. */
+/**
+ * A value of a request that is not in the body: a header, or a parameter of the path or the query.
+ */
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
@@ -11,7 +13,6 @@ export interface Parameter {
   readonly example?: unknown
 }
 
-/** A response to a request. */
 export interface Response {
   readonly description: string
   readonly headers?: JsonSchema
@@ -23,7 +24,7 @@ export interface Response {
 interface Content {
   readonly schema: JsonSchema
   readonly example?: unknown
-  /** Examples by name, as references to examples of the document. */
+  /** References to examples of the document, keyed by name. */
   readonly examples?: Readonly<Record<string, { readonly $ref: string }>>
 }
 
@@ -34,7 +35,7 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   readonly 'x-credits'?: number
-  /** Basis of the price, if the price is not the same for all responses. */
+  /** What determines the price, if not all responses have the same price. */
   readonly 'x-credits-by'?: 'rows' | 'dataset'
   readonly 'x-minimum-plan'?: string
   /** A request that returns 200 and needs only the credential. Absent if there is none. */
@@ -42,7 +43,7 @@ export interface Operation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
-  /** Responses by status. Refusals refer to responses of the document. */
+  /** Responses keyed by status. A refusal is a reference to a response of the document. */
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
 }
 
@@ -56,7 +57,7 @@ export interface OpenApi extends JsonSchema {
   } & JsonSchema
 }
 
-/** The responses of an operation by status, with references resolved. */
+/** Returns the responses of an operation, keyed by status, with references resolved. */
 export const responsesIn = ({ components }: OpenApi, { responses }: Operation): Readonly<Record<string, Response>> =>
   Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
@@ -67,18 +68,21 @@ export const responsesIn = ({ components }: OpenApi, { responses }: Operation): 
 
 /** One documented operation, with its method and path. */
 export interface Documented {
-  /** In capitals. */
+  /** HTTP method in capitals. */
   readonly method: string
   readonly path: string
   readonly operation: Operation
 }
 
-/** All operations of the document, in order. */
+/** Returns all operations in the order of the document. */
 export const operationsOf = ({ paths }: OpenApi): readonly Documented[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 
-/** Page of an operation in the reference. Without an operation, the page of its group. */
+/**
+ * Returns the path of an operation's page in the reference. Without an operation, returns the page
+ * of its group.
+ */
 export const referencePath = ({ tags: [group], operationId }: Pick<Operation, 'tags'> & Partial<Pick<Operation, 'operationId'>>): string =>
   ['/docs/reference', group.replaceAll('_', '-'), ...(operationId === undefined ? [] : [operationId])].join('/')

@@ -36,7 +36,9 @@ const END = {
   description: 'Signs out: the token no longer works on any device, and the cookie is deleted. API keys are not affected.',
 } as const satisfies Endpoint
 
-/** Routes for the session of a browser. Scripts cannot read the token of the session. */
+/**
+ * Declares the routes for the session of a browser. Scripts cannot read the token of the session.
+ */
 export function browserSessionRoutes(
   deps: AccountDeps & { readonly origin: () => string },
 ): readonly Route<'browser' | 'self_serve_token'>[] {

@@ -13,7 +13,7 @@ export const Credits = z
   })
   .meta({ id: 'Credits', description: 'Credits of the current period.' })
 
-/** Fields of every view of a subscription. */
+/** Fields of a subscription in every response. */
 export const SUBSCRIPTION = {
   subscription_id: z.string().meta({ description: 'Id at the payment provider.' }),
   status: z
@@ -48,7 +48,7 @@ export const Suspension = z
   .nullable()
   .meta({ description: 'Present while the account is suspended: reads are refused with 403 `account_suspended`. Null otherwise.' })
 
-/** A granted plan. */
+/** A plan that the operator granted to the account. */
 const PlanHeld = z
   .object({
     plan_id: PlanName,
@@ -69,7 +69,7 @@ const SETTINGS = {
 
 export const Settings = z.object(SETTINGS).meta({ id: 'Settings' })
 
-/** Settings that a customer sends to change them. */
+/** Settings to change, as sent by a customer. */
 export const SettingsInput = z.strictObject(SETTINGS)
 
 export const Account = z
@@ -229,7 +229,7 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn' })
 
-/** Description of a field that is null if no user is signed in. */
+/** Describes a field that is null if no user is signed in. */
 const orNobody = (doc: string): { readonly description: string } => ({ description: `${doc}; null if not signed in.` })
 
 export const WhoLooks = z

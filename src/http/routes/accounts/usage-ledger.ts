@@ -18,7 +18,7 @@ const ledgerQuery = (catalog: Catalog) =>
     ...FORMAT_PARAMS,
   })
 
-/** Declaration for two routes: one for holders of a key, one for signed-in customers. */
+/** Declares a route for holders of a key and the same route for signed-in customers. */
 export const usageLedgerEndpoint = (catalog: Catalog) => ({
   summary: 'List charged reads, grants and refunds of credits',
   summaryZh: '逐筆列出計費的請求、贈點與退點',

@@ -6,7 +6,7 @@ import { CheckoutSession, EventReceipt, PortalSession } from './schemas.ts'
 
 const COMMON = { group: 'billing', caller: 'self_serve_token' } as const
 
-/** An address to which the provider sends the customer back. */
+/** Declares an address to which the provider sends the customer back. */
 const returnAddress = (doc: string) =>
   z
     .string()
@@ -21,7 +21,7 @@ const CHECKOUT = {
   summaryZh: '建立付款頁面',
   description:
     'Returns the URL of the checkout page. The price follows from the plan. The plan takes effect when the payment provider confirms the payment. Accounts with a live subscription change it in the portal instead. If the checkout page has ended, repeating the call with the same `Idempotency-Key` returns 409; `session_status` states whether the checkout was completed or has expired.',
-  // Free-form by specification: other fields are ignored.
+  // // The provider's format allows any fields. Fields that are not listed are ignored.
   body: z.object({
     plan_id: z
       .enum(['pro', 'max'])
@@ -89,10 +89,13 @@ const WEBHOOK = {
   refusals: ['invalid_signature', 'billing_unavailable'],
 } satisfies Endpoint
 
-/** Checkout, the customer portal, the key of a subscription, and the payment provider's events. */
+/**
+ * Declares the routes for the checkout, the customer portal, the key of a subscription, and the
+ * payment provider's events.
+ */
 export function billingRoutes(deps: BillingDeps): readonly Route<'payer' | 'self_serve_token' | 'payment_provider'>[] {
   const [billing, once] = [createBillingOperations(deps), createIdempotentCall(deps)]
-  // Without a provider, the refusal is billing_unavailable, regardless of the body.
+  // // Without a provider, the refusal is billing_unavailable, whatever the body is.
   const checks = { beforeBody: billing.requireProvider }
   return [
     route(

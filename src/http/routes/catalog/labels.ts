@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Known gaps and warnings, as in all responses. */
+/** Labels of known gaps and warnings, as in all responses. */
 export const Labels = z.array(z.string()).meta({
   description: 'Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data.',
 })

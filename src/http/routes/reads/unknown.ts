@@ -6,8 +6,8 @@ import { findDataset, findDescribed } from '../../../coverage/index.ts'
 export const LIST = '/v2/datasets'
 
 /**
- * Refusal of an unknown dataset name, with a suggestion: the path of a dataset that has its own
- * path, the list of datasets for an empty name, otherwise the nearest name.
+ * Returns the refusal of an unknown dataset name. It suggests the path of a dataset that has its
+ * own path, the list of datasets for an empty name, and otherwise the nearest name.
  */
 export function unknownHere(name: string, catalog: Catalog): Refusal {
   const allowed = served(catalog).flatMap(({ path, slug }) => (path === undefined ? [slug] : []))
@@ -35,7 +35,7 @@ export function unknownHere(name: string, catalog: Catalog): Refusal {
   )
 }
 
-/** Refusal of a dataset that cannot be read by itself. Suggests a field query. */
+/** Returns the refusal of a dataset that cannot be read by itself. It suggests a field query. */
 function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly string[]): Refusal {
   const types = [...new Set(fields.map(({ entity }) => entity))]
   const read_at = `/v2/query?entity_type=${types[0]}`
@@ -49,7 +49,9 @@ function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly strin
   )
 }
 
-/** Refusal of the cross-section of a dataset that has none, with a suggestion. */
+/**
+ * Returns the refusal for a dataset that has no cross-section (rows of one day), with a suggestion.
+ */
 export function withoutSection(name: string, catalog: Catalog): Refusal {
   const dataset = findDescribed(catalog, name)
   const allowed = crossSections(catalog).map(({ slug }) => slug)
