@@ -17,8 +17,8 @@ export interface AnswerMemory {
    * and never wait.
    *
    * @param bytes maximum size of the answer
-   * @throws Refusal after the maximum wait: concurrency_limited if the same key caused the wait
-   * with unread answers, overloaded if other keys did
+   * @throws Refusal if the wait takes too long: concurrency_limited if answers of the same key use
+   * the memory, overloaded if answers of other keys use it
    */
   reserve(key: string, bytes: number): MemoryReservation | Promise<MemoryReservation>
 }
@@ -26,7 +26,6 @@ export interface AnswerMemory {
 export interface AnswerMemoryOptions {
   /** Maximum number of bytes per key. A larger answer reserves only this size. */
   readonly perKey: number
-  /** Maximum number of bytes for all keys. */
   readonly total: number
   /** Answers up to this size are not counted. */
   readonly smallBytes: number
@@ -40,12 +39,10 @@ const MIB = 2 ** 20
  */
 const TOTAL_BYTES = Math.min(384 * MIB, machineMemory() / 8)
 const OPTIONS: AnswerMemoryOptions = { perKey: TOTAL_BYTES / 3, total: TOTAL_BYTES, smallBytes: MIB / 8, waitMs: 10_000 }
-/** Maximum number of waiting answers per key. */
 const MAX_WAITING = 64
 
 interface KeyMemory {
   bytes: number
-  /** Undefined until an answer of this key has to wait. */
   queue: WaitQueue<void, number> | undefined
 }
 
@@ -75,7 +72,8 @@ export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: Answer
     try {
       await memory.queue.wait(bytes)
     } finally {
-      // // After a timeout, the next answer of this key or an answer of another key may fit.
+      // When an answer gives up waiting, the next answer of this or another key may be smaller and
+      // fit.
       admitWaiting()
     }
   }

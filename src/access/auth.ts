@@ -19,16 +19,13 @@ export interface Authentication {
    * Checks a credential that is not an API key. Limits how often wrong credentials can be tried.
    * Valid credentials are never limited, so the check must be cheap.
    *
-   * @throws the error of the check, or Refusal rate_limited after too many wrong credentials of the
+   * @throws the error of the check. Refusal rate_limited after too many wrong credentials of the
    * same kind
    */
   tryCredential<T>(address: string, check: () => T): T
 }
 
-/**
- * Maximum number of wrong credentials per address and kind. All wrong values of a kind share one
- * bucket.
- */
+/** Maximum number of wrong credentials per address, kind of credential and minute. */
 const WRONG_CREDENTIALS = perMinute(20)
 /**
  * Refusals that count as a wrong credential, one code per kind. A missing, revoked or expired
@@ -51,7 +48,7 @@ export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Cl
     try {
       return check()
     } catch (error) {
-      // // Internal errors do not count as wrong credentials.
+      // Internal errors do not count as wrong credentials.
       if (error instanceof Refusal && GUESSES.has(error.code))
         throwIfLimited(limiter.take(`${error.code} ${addressBucket(address)}`, WRONG_CREDENTIALS))
       throw error

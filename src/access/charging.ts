@@ -6,7 +6,7 @@ import { createKeyedSemaphore } from './semaphore.ts'
 import { createTurns } from './turns.ts'
 import type { Visitors } from './visitors.ts'
 
-/** What one read takes from the limits of its account. */
+/** Amounts of one read that count against the limits of its account. */
 export interface Weight {
   /** Number of concurrency slots that the read takes. Default: 1. */
   readonly slots?: number
@@ -16,7 +16,6 @@ export interface Weight {
 
 /** Permission to run one read. It ends when the answer is sent. */
 export interface ReadSlot {
-  /** Sets the actual size of the answer in bytes. */
   resize(bytes: number): void
   /** Frees the slot and the memory. Idempotent. */
   end(): void
@@ -27,7 +26,7 @@ export interface Charging {
   /** Checks that the plan includes the dataset. @throws Refusal plan_required */
   checkPlan(grant: Grant, priced: Priced): void
   /**
-   * Reserves the price of a read. Visitors have no credits, so their rows are limited instead.
+   * Reserves the price of a read. A visitor has no credits, so a limit on rows applies instead.
    *
    * @throws Refusal credits_exhausted, or rate_limited for a visitor
    */

@@ -13,7 +13,8 @@ const MAX_ADDRESSES = 10_000
 
 export interface RefusedRequest {
   /**
-   * Account of the caller. Null if there is no account. The refusal then counts for the address.
+   * Account of the caller. Null if there is no account. In this case, the refusal counts for the
+   * address.
    */
   readonly accountId: string | null
   /** Address of the caller. Behind a trusted proxy, this is not the address of the socket. */
@@ -34,7 +35,7 @@ export interface Floods {
   isBlocked(address: string): boolean
 }
 
-/** @param now monotonic clock in ms, the same clock that the limiter uses */
+/** @param now monotonic clock in ms. The limiter must use the same clock */
 export function createFloods(limiter: Limiter, now: () => number): Floods {
   const blockedUntil = new LRUCache<string, number>({ max: MAX_ADDRESSES })
   return {

@@ -37,7 +37,7 @@ export interface Gate
   sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'limits'>): QuotaStatus
 }
 
-/** The methods of the gate that are needed to charge a read. */
+/** The methods of the gate that a read calls to be charged. */
 export type Metering = Pick<Gate, 'checkPlan' | 'reserveCredits' | 'acquireSlot' | 'recordFailure' | 'quotaStatus'>
 
 /** Empty balance of callers without credits: visitors and local commands. */
@@ -48,7 +48,7 @@ export interface GateDeps {
   readonly ledger: Ledger
   readonly creditEntries: Pick<CreditEntries, 'ofPeriod'>
   readonly clock: Clock
-  /** Secrets that sign file URLs. The current secret is first, followed by former secrets. */
+  /** Secrets that sign download URLs. The current secret is first, followed by former secrets. */
   readonly fileSecrets: readonly string[]
   /**
    * Plan whose datasets visitors can read without an account. Null or absent if reading requires an

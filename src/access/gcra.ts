@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { HOUR_MS, Refusal, type Words } from '../core/index.ts'
 
-/** Maximum number of requests in a time window. */
+/** A rate limit: a maximum number of requests in a time window. */
 export interface Quota {
   readonly limit: number
   readonly windowMs: number
 }
 
-/** State of a bucket after a request. */
 export interface RateState {
   readonly allowed: boolean
   readonly limit: number
@@ -18,13 +17,13 @@ export interface RateState {
   readonly retryAfter: number
 }
 
-/** In-memory rate limiter. All buckets are full after a restart. */
+/** Rate limiter that stores its buckets in memory. After a restart, all buckets are full. */
 export interface Limiter {
   /** Takes one request from a bucket, unless the bucket is empty. */
   take(bucket: string, quota: Quota): RateState
   /**
-   * Takes an amount from a bucket, even if the bucket is empty. No request is allowed until this
-   * debt is refilled.
+   * Takes an amount from a bucket, even if the bucket does not contain that much. Requests are then
+   * refused until the bucket has refilled.
    */
   spend(bucket: string, quota: Quota, amount: number): void
   /** Returns the state of a bucket and takes nothing. */

@@ -22,7 +22,6 @@ interface KeySlots {
    */
   permits: number
   used: number
-  /** Undefined until a caller has to wait. */
   queue: WaitQueue<number, number> | undefined
 }
 
@@ -53,7 +52,7 @@ export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphor
     try {
       return await key.queue.wait(requested)
     } catch (error) {
-      // // The next caller may need fewer slots, and these may be free.
+      // The next caller may need fewer slots, and these may be free.
       grantWaiting(key)
       throw error
     }

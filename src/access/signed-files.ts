@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { KeyHolder, KeyStore } from '../accounts/index.ts'
 import { type Clock, type Grant, HOUR_MS, Refusal } from '../core/index.ts'
 
-/** Name of a Parquet file: its dataset, and the sha256 of its bytes in hex. */
+/** Identifies a Parquet file by its dataset and the sha256 of its bytes in hex. */
 export interface FileName {
   readonly slug: string
   readonly sha256: string
@@ -26,7 +26,8 @@ export interface SignedFiles {
    */
   signFile(grant: Grant, name: FileName): SignedFile
   /**
-   * Verifies a signed URL. @returns the grant of its key, with the key's current plan
+   * Verifies a signed URL. @returns the grant of the key that signed the URL, with the key's
+   * current plan
    *
    * @param path decoded request path
    * @param query all query parameters of the request
@@ -42,15 +43,15 @@ export interface SignedFiles {
  */
 const LIFETIME_MS = HOUR_MS
 /**
- * Value of the parameter `sp`. Clients recognize signed URLs by the parameter names of Azure SAS,
- * where `sp` is the permission.
+ * Value of the parameter `sp` (permission). The parameters have the names of Azure SAS, by which
+ * clients recognize signed URLs.
  */
 const READ_PERMISSION = 'r'
 const PARAMS: ReadonlySet<string> = new Set(['sig', 'se', 'k', 'sp'])
 
 /**
- * @param secrets the current secret first. URLs signed with a former secret stay valid until they
- * expire
+ * @param secrets the current secret is first. URLs that were signed with a former secret stay valid
+ * until they expire
  */
 export function createSignedFiles(keys: KeyStore, secrets: readonly string[], clock: Clock): SignedFiles {
   const signatureOf = (secret: string, path: string, expires: string, keyId: string): string =>
@@ -68,7 +69,7 @@ export function createSignedFiles(keys: KeyStore, secrets: readonly string[], cl
       if (typeof sig !== 'string' || typeof se !== 'string' || typeof k !== 'string' || sp !== READ_PERMISSION)
         throw new Refusal('invalid_file_url')
       if (!Object.keys(query).every(name => PARAMS.has(name))) throw new Refusal('invalid_file_url')
-      // // Checks every secret, so that the response time does not reveal which secret matched.
+      // Checks every secret, so that the response time does not reveal which secret matched.
       const matches = secrets.map(secret => isSame(sig, signatureOf(secret, path, se, k)))
       if (!matches.includes(true)) throw new Refusal('invalid_file_url')
       const now = clock()

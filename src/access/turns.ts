@@ -2,9 +2,10 @@
 const PER_TURN = 32
 
 /**
- * Limits the reads that start in one turn of the event loop. Further reads wait. The next turns
- * start them round-robin by account. So an account that sends one request after the other waits
- * only a few ms, even if hundreds of connections of other accounts send without a pause.
+ * Shares the event loop fairly between accounts. Only a limited number of reads start in one turn
+ * of the loop. Further reads wait, and the next turns start them, one read per account in rotation.
+ * So an account that sends one request after the other waits only a few ms, even if hundreds of
+ * connections of other accounts send without a pause.
  *
  * @returns a function that queues a read of an account. Its promise resolves when the read may
  * start. It returns undefined if the read may start immediately
@@ -18,7 +19,7 @@ export function createTurns(): (accountId: string) => Promise<void> | undefined 
       if (started === PER_TURN) break
       started++
       starts.shift()!()
-      // // Deleting and adding moves the account to the end of the order.
+      // Deleting and adding moves the account to the end of the order.
       waiting.delete(accountId)
       if (starts.length > 0) waiting.set(accountId, starts)
     }

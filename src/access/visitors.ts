@@ -5,9 +5,7 @@ import { type Limiter, perHour, perMinute, throwIfLimited } from './gcra.ts'
 
 /** Limits of visitors. Visitors read data on portal pages without an account. */
 export interface VisitorTerms {
-  /** Plan whose datasets visitors can read. */
   readonly plan: PlanId
-  /** Maximum number of rows per answer. */
   readonly rowLimit: number
   /** Maximum number of requests per minute and address. */
   readonly requestsPerMinute: number
@@ -24,7 +22,7 @@ export interface Visitors {
   readonly visitorTerms: VisitorTerms | null
   /** Returns the grant of a visitor, or undefined if reading requires an account. */
   visitorFrom(address: string): Grant | undefined
-  /** Counts a request of a visitor. @throws Refusal rate_limited */
+  /** Counts a request against the limit of the visitor. @throws Refusal rate_limited */
   limitVisitor(visitor: Grant): void
   /**
    * Admits a read of a visitor. Rows are counted when the read ends, so concurrent reads can exceed

@@ -8,13 +8,13 @@ import { closedByRule } from './rules.ts'
 export type IsClosed = (day: string) => boolean
 
 /**
- * Closed days of the market. The days come from the trading-calendar dataset. For days that the
- * dataset lacks, weekends and fixed holidays are closed.
+ * States on which days the market is closed. The days come from the trading-calendar dataset. If
+ * the dataset lacks a day, the market counts as closed on weekends and fixed holidays.
  */
 export interface Calendar {
   /**
-   * Replaced by a new function whenever the calendar changes. Callers can therefore detect a change
-   * by comparing functions. Read this property on each use.
+   * True if the market is closed on a day. When the calendar changes, this property gets a new
+   * function. Callers can therefore detect a change by comparing functions.
    */
   readonly isClosed: IsClosed
   /**
@@ -50,15 +50,15 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
     get release() {
       return current.release
     },
-    // // Loads run one at a time, because a slow read of an older calendar must not replace a newer
+    // Loads run one at a time, because a slow read of an older calendar must not replace a newer
     // one.
     refresh: () => serialize(load),
   }
 }
 
 /**
- * Reads the calendar dataset. @returns true for days on which the market was open, false for closed
- * days
+ * Reads the calendar dataset. @returns days as keys. The value is true if the market was open on
+ * the day
  */
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const text = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`

@@ -4,7 +4,7 @@ import { type DatasetState, type Release, warningLabels } from '../releases/inde
 import type { IsClosed } from './calendar.ts'
 import { type DueDate, type Schedule, scheduleOf, type TimedCadence } from './schedule.ts'
 
-/** States of `freshnessState`: how current a dataset is. */
+/** Possible results of `freshnessState`. */
 export const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
 export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 
@@ -17,12 +17,10 @@ const MINUTE_MS = 60_000
  */
 export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS)
 
-/** State of each release in a given minute. Cached because every read needs it. */
+/** State of each release in the current minute. Cached because every read needs the state. */
 const states = new WeakMap<Release, { readonly minute: number; readonly isClosed: IsClosed; readonly state: FreshnessState }>()
 
-/**
- * Hours after the due date. When they have passed, missing data counts as `late` instead of `due`.
- */
+/** Hours after the due date until missing data counts as `late` instead of `due`. */
 const TOLERANCE_HOURS = { trading_day: 12, week: 48, month: 72, quarter: 72 } as const
 
 /**
@@ -54,7 +52,7 @@ function timedState(cadence: TimedCadence, release: Release, now: Date, isClosed
   return hasDataOf(dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))) ? 'due' : 'late'
 }
 
-/** Returns the newest missing day that is overdue beyond the tolerance. Null if there is none. */
+/** Returns the newest day whose data is overdue beyond the tolerance. Null if there is none. */
 export function lateDay({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): string | null {
   if (!release || cadence.every === 'on_change') return null
   const due = scheduleOf(cadence, isClosed).dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))

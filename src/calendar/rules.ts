@@ -1,18 +1,18 @@
 import { addDays } from '../core/index.ts'
 
 /**
- * First date on which both markets closed for a fixed holiday, keyed by the month and day of the
- * holiday. The holiday applies on every weekday.
+ * Holidays with a fixed date, keyed by month and day. The value is the first date on which both
+ * markets closed for the holiday.
  */
 const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '01-01': '1998-01-01',
   '02-28': '1998-02-28',
-  // // Children's Day. In some years, also Tomb-Sweeping Day.
+  // Children's Day. In some years, also Tomb-Sweeping Day.
   '04-04': '2011-04-04',
   '05-01': '1998-05-01',
   '10-10': '1998-10-10',
-  // // Teachers' Day, Retrocession Day and Constitution Day, by the Act on memorial days and
-  // holidays of 2025-05-28.
+  // Teachers' Day, Retrocession Day and Constitution Day, by the Act on memorial days and holidays
+  // of 2025-05-28.
   '09-28': '2025-09-28',
   '10-25': '2025-10-25',
   '12-25': '2025-12-25',

@@ -2,21 +2,23 @@ import type { Cadence, Deadlines } from '../../catalog/index.ts'
 import { addDays, DAY_MS, dayText, taipeiDay } from '../core/index.ts'
 import type { IsClosed } from './calendar.ts'
 
-/** A time at which data up to and including the day `covers` is due. */
+/** A due date. At the time `dueAt`, data up to and including the day `covers` must be published. */
 export interface DueDate {
   readonly covers: string
   readonly dueAt: Date
 }
 
-/** Publication rhythm of a dataset that has a schedule. */
+/** How often a dataset is published, for datasets with a schedule. */
 export type TimedCadence = Exclude<Cadence, { readonly every: 'on_change' }>
 type Of<E> = Extract<TimedCadence, { readonly every: E }>
 
-/** Numbers the due dates of a dataset, so that a search can visit them in order. */
+/**
+ * Numbers the due dates of a dataset consecutively, so that a search can go from one to the next.
+ */
 type Recurrence<C> = {
   /** Returns the number of the newest due date that may be on or before a day. */
   readonly numberOn: (day: string) => number
-  /** Returns null if there is no due date with this number, for example on a holiday. */
+  /** Returns the due date with a number. Null if there is none, for example on a holiday. */
   readonly dueDate: (number: number, cadence: C, isClosed: IsClosed) => DueDate | null
 }
 
@@ -32,8 +34,8 @@ const monthEnd = (month: number): string => new Date(Date.UTC(Math.floor(month /
 const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
 
 /**
- * Returns the day if the market is open. Otherwise returns the nearest open day, later for 1 or
- * earlier for -1.
+ * Returns the day itself if the market is open. Otherwise returns the nearest open day: the next if
+ * `step` is 1, the previous if `step` is -1.
  */
 function openFrom(day: string, step: 1 | -1, isClosed: IsClosed): string {
   let open = day
@@ -60,7 +62,7 @@ const RECURRENCES: { readonly [E in TimedCadence['every']]: Recurrence<Of<E>> } 
     numberOn: monthOf,
     dueDate(number, { day, expectedAt }, isClosed) {
       const end = monthEnd(number)
-      // // The sources are company registers, which are not published on weekends.
+      // The sources are company registers, which are not published on weekends.
       return { covers: openFrom(end, -1, isClosed), dueAt: instant(openFrom(addDays(end, day), 1, isClosed), expectedAt) }
     },
   },
@@ -87,13 +89,11 @@ export interface Schedule {
    */
   dueBy(now: Date): DueDate | null
   /**
-   * Returns the first due date after `now` whose data covers a day after `completeThrough`.
-   * Searches about 120 due dates. Null if none of them covers such a day.
+   * Returns the first due date after `now` that covers a day after `completeThrough`. Null if the
+   * next 120 due dates or so cover no such day.
    */
   nextAfter(now: Date, completeThrough: string): DueDate | null
-  /**
-   * Returns due dates up to `now` whose data covers a day after `completeThrough`, newest first.
-   */
+  /** Returns the due dates up to `now` that cover a day after `completeThrough`, newest first. */
   missing(now: Date, completeThrough: string): readonly DueDate[]
 }
 

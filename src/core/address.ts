@@ -2,9 +2,9 @@ import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Returns the rate limit bucket of an address. An IPv4 address is its own bucket, also if written
- * in IPv6 notation. An IPv6 address belongs to the bucket of its /64 network, which one subscriber
- * uses. Other text is returned unchanged.
+ * Returns the bucket in which requests from an address are counted. An IPv4 address is its own
+ * bucket, also if written in IPv6 notation. An IPv6 address belongs to the bucket of its /64
+ * network, which one subscriber uses. Other text is returned unchanged.
  */
 export const addressBucket = (ip: string): string => ipv4Of(ip) ?? ipv6Network(ip, 4) ?? ip
 
@@ -20,7 +20,6 @@ function ipv4Of(ip: string): string | undefined {
   return /^\d+\.\d+\.\d+\.\d+$/.test(plain) ? plain : undefined
 }
 
-/** Returns the network of an IPv6 address: its first `groups` groups of 16 bits. */
 function ipv6Network(ip: string, groups: number): string | undefined {
   if (!isIPv6(ip)) return undefined
   const [address = ip] = ip.split('%')
@@ -28,13 +27,13 @@ function ipv6Network(ip: string, groups: number): string | undefined {
   return `${network.map(group => group.toString(16)).join(':')}::/${groups * 16}`
 }
 
-/** Global unicast range of IPv6, the only range that IANA assigns to networks on the internet. */
+/** The only range of IPv6 whose addresses IANA assigns to networks on the internet. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 
 /**
- * Unicast networks without hosts on the internet. IPv6: networks of IANA's special-purpose registry
- * (protocol assignments, documentation, 6to4, AS112). IPv4: Azure's platform address, which returns
- * metadata of the virtual machine.
+ * Networks that contain no hosts on the internet, although their addresses look public. IPv6:
+ * networks of IANA's special-purpose registry (protocol assignments, documentation, 6to4, AS112).
+ * IPv4: Azure's platform address, which returns metadata of the virtual machine.
  */
 const SPECIAL_PURPOSE = {
   ipv4: ['168.63.129.16/32'],

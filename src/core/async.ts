@@ -1,7 +1,7 @@
 /**
- * Returns a function that runs asynchronous work, one call at a time, in the order of the calls.
- * The function returns the result of the work. If the work of one call fails, only that call
- * rejects.
+ * Returns a function that runs asynchronous work. Only one piece of work runs at a time, in the
+ * order of the calls. The function returns the result of the work. If the work of one call fails,
+ * only that call rejects.
  */
 export function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
@@ -12,13 +12,19 @@ export function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** Wraps `work` so that calls during a run share that run. */
+/**
+ * Wraps `work` so that it never runs twice at the same time. A call during a run waits for that
+ * run.
+ */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   const run = coalesceBy<undefined>(work)
   return () => run(undefined)
 }
 
-/** Wraps `work` so that calls during a run with the same key share that run. */
+/**
+ * Wraps `work` so that it never runs twice at the same time for one key. A call during a run with
+ * the same key waits for that run.
+ */
 export function coalesceBy<T>(work: (key: T) => Promise<void>): (key: T) => Promise<void> {
   const running = new Map<T, Promise<void>>()
   return key => {
@@ -29,8 +35,8 @@ export function coalesceBy<T>(work: (key: T) => Promise<void>): (key: T) => Prom
 }
 
 /**
- * Wraps `work` so that calls during a run share the next run. Each call therefore gets a run that
- * starts after the call. Runs never overlap.
+ * Wraps `work` so that it never runs twice at the same time. Calls during a run share the next run,
+ * so each call gets a run that starts after the call.
  */
 export function coalesceNext(work: () => Promise<void>): () => Promise<void> {
   const serialize = createSerial()

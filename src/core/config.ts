@@ -13,29 +13,27 @@ const number = (least: number, most: number) => {
 }
 const whole = (absent: number, least: number, most: number) => number(least, most).default(absent)
 const Memory = z.string().regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must be a size, for example 2GB')
-/** Parses a number of days, written as `90d`. */
+/** Parses a duration such as `90d` to a number of days. */
 export const Retention = z
   .string()
   .regex(/^[1-9]\d{0,4}d$/, 'must be a number of days, for example 90d')
   .transform(text => Number(text.slice(0, -1)))
 const Secret = z.string().min(1).optional()
-/**
- * A secret. During a rotation: the current secret, a comma and the former secret. Neither may be
- * empty.
- */
+/** A secret, not empty. During a rotation, the current secret, a comma and the former secret. */
 const RotatedSecret = z
   .string()
   .refine(text => text.split(',').every(part => part.trim() !== ''), 'must not have an empty value between commas')
   .optional()
 
 /**
- * Returns the default size of the cache: an eighth of the process's memory, from 64 MiB to 1 GiB.
+ * Returns the default size of the cache, in bytes: an eighth of the process's memory, from 64 MiB
+ * to 1 GiB.
  */
 const cacheBytes = (): number => Math.floor(Math.min(Math.max(machineMemory() / 8, 2 ** 26), 2 ** 30))
 
 /**
- * Memory size, in bytes, below which the engine returns freed memory to the operating system.
- * Larger machines skip this step, because it takes time.
+ * On machines with less memory than this (in bytes), the engine returns freed memory to the
+ * operating system. Other machines skip this step, because it takes time.
  */
 const TIGHT = 2 ** 32
 
@@ -61,7 +59,6 @@ const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production'], { error: 'must be development, test or production' }).default('development'),
   PORT: whole(8080, 0, 65_535),
   HOST: z.string().default('127.0.0.1'),
-  /** Port of the metrics on the loopback interface. */
   METRICS_PORT: number(0, 65_535).optional(),
   DATA_DIR: z.string().default('./data'),
   STATE_DB: z.string().optional(),
@@ -89,7 +86,6 @@ const Environment = z.object({
    * headers from other clients.
    */
   TRUST_PROXY: z.string().optional(),
-  /** Web origins, separated by commas. Their pages may read data in a browser. */
   CORS_ORIGINS: z
     .string()
     .refine(
@@ -97,7 +93,6 @@ const Environment = z.object({
       'must be origins as browsers send them, for example https://app.example, separated by commas',
     )
     .optional(),
-  /** Plan whose data portal pages show without an account. */
   VISITORS: z
     .enum(['off', ...PLAN_IDS], { error: `must be off, or the plan whose data visitors can read: ${PLAN_IDS.join(', ')}` })
     .default('off'),
@@ -114,24 +109,19 @@ const Environment = z.object({
   DUCKDB_MEMORY_LIMIT: Memory.default(engineMemory()),
   DUCKDB_THREADS: whole(1, 1, 64),
   QUERY_TIMEOUT_MS: whole(5_000, 1, 600_000),
-  /** `on` if API keys may send SQL queries. */
   SQL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   /** Maximum number of concurrent SQL queries. Each runs in its own process. */
   SQL_WORKERS: whole(availableParallelism() > 2 ? 2 : 1, 1, 16),
-  /** Memory of each SQL process, in MB. Queries of smaller plans get less. */
+  /** Memory of each SQL process, in MB. A plan can have a lower limit. */
   SQL_MEMORY_MB: whole(Math.floor(Math.min(Math.max(machineMemory() / 4 / 2 ** 20, 256), 1_024)), 64, 65_536),
-  /** Maximum speed at which the background check (scrub) reads served files. */
+  /** Maximum speed at which the service checks its files for damage in the background. */
   SCRUB_MB_PER_SECOND: whole(16, 1, 10_000),
   PUBLISH_MEMORY_LIMIT: Memory.optional(),
-  /** `on` if the service imports files from the inbox. */
   INBOX: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
-  /** Time without a change after which an inbox file counts as complete. */
   INBOX_SETTLE_MS: whole(2_000, 100, 86_400_000),
   QUARANTINE_MAX_MB: whole(1_024, 1, 1_000_000_000),
   QUARANTINE_MAX_DAYS: whole(90, 1, 100_000),
-  /**
-   * Pairs `host=URL`, separated by commas. The service fetches from the URL instead of the host.
-   */
+  /** Pairs `host=URL`, separated by commas. Downloads from the host use the URL instead. */
   FETCH_BASES: z
     .string()
     .refine(
@@ -140,14 +130,13 @@ const Environment = z.object({
     )
     .optional(),
   /**
-   * Hosts whose owners allow this operator to download automatically, although their terms forbid
-   * it. Separated by commas.
+   * Hosts that permitted automatic downloads to this operator, separated by commas. Their terms
+   * forbid such downloads to others.
    */
   FETCH_CONSENT: z
     .string()
     .refine(text => splitList(text).every(host => /^[\w.-]+(:\d+)?$/.test(host)), 'must be host names, separated by commas')
     .optional(),
-  /** Mail or page address that identifies the operator to the websites it downloads from. */
   FETCH_CONTACT: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be a mail or page address without spaces')
@@ -155,17 +144,10 @@ const Environment = z.object({
   FETCH_CA: z.string().optional(),
   /** URL of the OpenTelemetry collector. The exporter appends the path for traces. */
   OTEL_EXPORTER_OTLP_ENDPOINT: Collector,
-  /** Headers of requests to the collector. */
   OTEL_EXPORTER_OTLP_HEADERS: TraceHeaders,
   OTEL_SERVICE_NAME: z.string().default('twmd'),
-  /**
-   * Share of requests to trace, from 0 to 1. A `traceparent` header with a sampling decision takes
-   * precedence.
-   */
   OTEL_TRACES_SAMPLER_ARG: TraceRatio.default(1),
-  /** `on` if webhook URLs may use http, any port and private addresses. */
   WEBHOOK_PRIVATE_HOSTS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
-  /** Time after which a release that is no longer served is deleted. */
   RETENTION: Retention.optional(),
   /** Feeds to fetch automatically, separated by commas. `on` selects all feeds. */
   SCHEDULE: z.string().default('off'),
@@ -203,17 +185,23 @@ export interface Config {
   readonly cacheBytes: number
   readonly answerBytes: number
   readonly queryTimeoutMs: number
-  /** Settings for SQL queries of callers: number of processes, and memory of each in MB. */
+  /**
+   * Settings for SQL queries of callers. `workers` is the number of processes. `memoryMb` is the
+   * memory of each.
+   */
   readonly sql: { readonly isOn: boolean; readonly workers: number; readonly memoryMb: number }
   readonly scrubMbPerSecond: number
-  /** Memory limit of the engine during a publication. Undefined: a part of the machine's memory. */
+  /**
+   * Memory limit of the engine during a publication. If undefined, the limit depends on the
+   * machine's memory.
+   */
   readonly publishMemoryLimit: string | undefined
-  /** Maximum size (in bytes, 2^20 per MB) and age of quarantined files. */
+  /** Limits of the quarantine, which stores refused files: total size in bytes, and age in days. */
   readonly quarantine: { readonly bytes: number; readonly days: number }
   readonly fetch: FetchSettings
   /** Null if tracing is disabled. */
   readonly traces: TraceSettings | null
-  /** Days after which a release that is no longer served is deleted. Undefined: never. */
+  /** Releases that are no longer served are deleted after this number of days. Undefined: never. */
   readonly retentionDays: number | undefined
   /**
    * Feeds that the service fetches automatically. Empty for all feeds that can run automatically.
@@ -233,16 +221,15 @@ export interface Config {
   readonly logLevel: string
 }
 
-/** Settings for downloads from public sources. */
 export interface FetchSettings {
   /** URL to use instead of a host, keyed by host. Used for a mirror or a test server. */
   readonly bases: ReadonlyMap<string, string>
   /**
-   * Hosts whose owners allow this operator to download automatically, although their terms forbid
-   * it.
+   * Hosts that permitted automatic downloads to this operator. Their terms forbid such downloads to
+   * others.
    */
   readonly consent: ReadonlySet<string>
-  /** Mail or page address that identifies the operator to the websites it downloads from. */
+  /** Mail or page address of the operator, sent to the websites that files are downloaded from. */
   readonly contact: string | undefined
   /** PEM file of certificates to trust in addition to those of the system. */
   readonly ca: string | undefined

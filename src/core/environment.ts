@@ -27,9 +27,9 @@ const MAX_BYTES = 8_192
  * Reads secrets from the files of variables such as `ADMIN_TOKEN_FILE`, as containers and systemd
  * provide them. Removes one trailing line break.
  *
- * @returns the environment with these secrets, and the faults by variable. A fault is a variable
- * that is set twice, or a file that is unreadable, empty or too large. Faults never contain file
- * contents
+ * @returns the environment with these secrets, and the faults, keyed by variable. A variable that
+ * is set twice is a fault. So is a file that is unreadable, empty or too large. Faults never
+ * contain file contents
  */
 export function withSecretFiles(environment: NodeJS.ProcessEnv) {
   const values: Record<string, string> = {}

@@ -1,12 +1,13 @@
-/** A text in English and in Chinese as written in Taiwan. */
+/** A text in English and in Traditional Chinese. */
 export interface Words {
   readonly en: string
   readonly zh: string
 }
 
 /**
- * HTTP status, gate and message of each refusal, keyed by code. The gate is the kind of check that
- * refused the request, or null if no check did. The code that throws a refusal adds details.
+ * All refusals, keyed by code. Each has an HTTP status, a gate and a message. The gate is the kind
+ * of check that refused the request, or null if no check did. The code that throws a refusal adds
+ * details.
  */
 export const REFUSALS = {
   malformed_request: [

@@ -4,12 +4,12 @@ import { dirname } from 'node:path'
 /**
  * Creates a folder and its parents.
  *
- * @throws Error if the folder cannot be created or written to. The message is a clause with the
- * reason, for insertion into a longer sentence
+ * @throws Error if the folder cannot be created or written to. The message is a clause that callers
+ * insert into a longer sentence
  */
 export function makeFolder(path: string): void {
-  // In Node 26, mkdir with `recursive` never returns if creating a folder in an existing folder
-  // fails with ENOENT, for example in /proc.
+  // In Node 26, mkdir with `recursive` can hang. It never returns if the system answers ENOENT
+  // although the parent folder exists, for example in /proc.
   for (const folder of pathsFromRoot(path)) {
     if (!isFolder(folder)) createFolder(folder)
   }
@@ -19,14 +19,13 @@ export function makeFolder(path: string): void {
 /**
  * Checks that a folder can be created at a path.
  *
- * @throws Error if the path contains a file or another object that is not a folder. The message is
- * a clause with the reason
+ * @throws Error if the path is not a folder. The message is a clause that callers insert into a
+ * longer sentence
  */
 export function checkFolder(path: string): void {
   pathsFromRoot(path).every(isFolder)
 }
 
-/** Returns the path and all its parents, starting at the root. */
 function pathsFromRoot(path: string): readonly string[] {
   const above = dirname(path)
   return above === path ? [path] : [...pathsFromRoot(above), path]
@@ -44,7 +43,7 @@ function createFolder(path: string): void {
     try {
       mkdirSync(path)
     } catch (error) {
-      // // Another process may have created the folder.
+      // Another process may have created the folder.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder(path)) throw error
     }
   })

@@ -4,7 +4,6 @@ import type { PlanId } from '../../catalog/index.ts'
  * Limits of an account: the limits of its plan, except where the operator set a different value.
  */
 export interface Limits {
-  /** Maximum number of rows per answer. */
   readonly rowLimit: number
   readonly requestsPerMinute: number
   readonly requestsAtOnce: number

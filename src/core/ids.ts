@@ -6,7 +6,7 @@ const CHARS = 26
 const TIME_CHARS = 10
 const POOL_BYTES = 4_096
 
-/** Two characters for each value of ten bits, at the index of the value. */
+/** Two characters for each value of ten bits. The value is the index. */
 const PAIRS = Array.from({ length: 1_024 }, (_, bits) => ALPHABET[bits >> 5]! + ALPHABET[bits & 31]!)
 
 let pool = new Uint16Array(0)
@@ -37,7 +37,8 @@ function currentTimeText(): string {
 }
 
 /**
- * Returns a text that sorts before all request ids of this ms or later, and after all earlier ones.
+ * Returns the lower bound of request ids that are created at a time or later. Ids that were created
+ * earlier sort before it.
  */
 export const firstRequestId = (ms: number): string => `req_${timeText(ms)}`
 

@@ -5,7 +5,7 @@
 const MOST_INFORMATIONAL = 8
 
 /**
- * Returns a function to call for each informational response to one request.
+ * Counts informational responses. Call the returned function for each response to one request.
  *
  * @param abort called for each response above the limit
  */

@@ -69,8 +69,8 @@ const redacted = (line: string): string => withoutSecrets(line.includes('Bearer 
 const INFO = 30
 
 /**
- * Log lines of reads are written after this many bytes or ms. If the process is killed, the lines
- * in this buffer are lost.
+ * Maximum size (bytes) and age (ms) of the buffer for log lines of reads. If the process is killed,
+ * buffered lines are lost.
  */
 const [BLOCK_BYTES, BLOCK_MS] = [65_536, 200]
 /**
@@ -82,15 +82,15 @@ const MAX_WAITING_BYTES = 2 ** 24
 const LAST_MS = 5_000
 
 /**
- * Opens the standard output, written in blocks on another thread. A slow or closed reader or a full
- * disk never blocks the service.
+ * Opens the standard output. Another thread writes to it in blocks. A slow or closed reader or a
+ * full disk therefore never blocks the service.
  */
 function openOutput() {
   let isFailing = false
   let endsAt: number | null = null
   let isScheduled = false
-  // // Replaces sonic-boom's timer, which writes zero bytes five times a second while the service
-  // is idle.
+  // Replaces sonic-boom's timer, which writes zero bytes five times a second while the service is
+  // idle.
   const flushSoon = (): void => {
     if (isScheduled) return
     isScheduled = true
@@ -107,7 +107,7 @@ function openOutput() {
     // In text mode, sonic-boom 4.2.1 measures and copies the whole block for each line.
     contentMode: 'buffer',
     maxLength: MAX_WAITING_BYTES,
-    // // While the service runs, the next flush repeats the write. A retry by the library would
+    // While the service runs, the next flush repeats the write. A retry by the library would
     // prevent the process from ending.
     retryEAGAIN: () => endsAt !== null && performance.now() < endsAt,
   })
@@ -117,11 +117,11 @@ function openOutput() {
   })
   output.on('write', (bytes: number) => {
     isFailing = false
-    // // More lines may have arrived during the write.
+    // More lines may have arrived during the write.
     if (bytes > 0) flushSoon()
   })
   const { flushSync } = output
-  // // Called at exit, also after a crash. On a full disk or a closed pipe, sonic-boom 4.2.1 would
+  // Called at exit, also after a crash. On a full disk or a closed pipe, sonic-boom 4.2.1 would
   // repeat the write forever.
   output.flushSync = () => {
     if (isFailing) return
@@ -129,15 +129,15 @@ function openOutput() {
     try {
       flushSync.call(output)
     } catch {
-      // // The reader was too slow. The remaining lines are lost.
+      // The reader was too slow. The remaining lines are lost.
     }
   }
-  // // Writes the buffer before the process exits. A failure sets `isFailing`, so that the flush at
+  // Writes the buffer before the process exits. A failure sets `isFailing`, so that the flush at
   // exit does not block.
   process.once('beforeExit', () => output.flush())
   return {
     write(line: string): void {
-      // // The types of sonic-boom do not declare that the buffer mode accepts bytes.
+      // The types of sonic-boom do not declare that the buffer mode accepts bytes.
       output.write(Buffer.from(line) as unknown as string)
       flushSoon()
     },
@@ -146,10 +146,10 @@ function openOutput() {
 }
 
 /**
- * Creates a log that writes JSON lines to stdout. A line has `level`, `time` (ISO 8601, UTC), the
- * facts of the event, `event`, and `msg`, a sentence. Lines of reads are written in blocks. All
- * other lines are written immediately. The finished line is redacted: it contains no registered
- * secret and no text that looks like a secret. The level `silent` opens no output.
+ * Creates a log that writes JSON lines to stdout. A line has `level`, `time` (ISO 8601, UTC),
+ * `event`, the facts of the event, and a sentence in `msg`. Lines of reads are written in blocks.
+ * All other lines are written immediately. Registered secrets, and text that looks like a secret,
+ * are redacted in the finished line. The level `silent` opens no output.
  */
 export function createLog(level: string, to?: DestinationStream): Log {
   if (level === 'silent') return () => undefined
@@ -158,7 +158,7 @@ export function createLog(level: string, to?: DestinationStream): Log {
   const logger: Logger = pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, hooks: { streamWrite: redacted } }, stream)
   const writesReads = logger.isLevelEnabled('info')
   return (event, facts = {}) => {
-    // // Most lines are about reads, so a faster function formats these, at half of the cost.
+    // Most lines are about reads. This faster path halves the cost of formatting them.
     if (event === 'read') {
       if (writesReads)
         stream.write(`${redacted(JSON.stringify({ level: INFO, time: new Date().toISOString(), ...facts, event, msg: MESSAGES.read }))}\n`)

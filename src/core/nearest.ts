@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Parameter names here, keyed by the name that other services use. */
+/** Parameters of this service, keyed by the name that other services use for them. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   ...synonymsOf(['ticker', 'tickers', 'symbols', 'stock', 'stock_id', 'stock_no', 'code', 'data_id'], ['symbol', 'entity_id']),
   ...synonymsOf(['date_from', 'from', 'from_date', 'start', 'begin', 'begin_date'], ['start_date']),
@@ -39,9 +39,9 @@ export function flagOf(text: string): boolean | undefined {
 const lettersOf = (word: string): string => [...word].sort().join('')
 
 /**
- * Suggests a known word for a mistyped word. The words may differ by two edits or a third of the
- * length of the known word, but at most by half of the typed length. Swapped letters are always
- * accepted.
+ * Suggests a known word for a mistyped word. The words may differ by two edits, or by a third of
+ * the known word's length if that is more. They may never differ by more than half of the typed
+ * length. Swapped letters are always accepted.
  */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   if (words.length === 0 || word.length > 64) return undefined

@@ -1,8 +1,8 @@
 import { splitList } from './environment.ts'
 
 /**
- * Price ids at the payment provider, by plan. The current price is first. Former prices follow, so
- * that their subscribers keep the plan.
+ * Price ids at the payment provider, keyed by plan. The current price is first. Former prices
+ * follow, so that subscribers with such a price keep the plan.
  */
 export interface Prices {
   readonly pro: readonly [string, ...string[]]
@@ -20,7 +20,6 @@ export interface StripeConfig {
   readonly prices: Prices
 }
 
-/** Environment variables of the payment provider. */
 export type StripeEnvironment = {
   readonly [name in 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_BASE' | 'STRIPE_PRICE_PRO' | 'STRIPE_PRICE_MAX']?:
     | string
@@ -28,8 +27,8 @@ export type StripeEnvironment = {
 }
 
 /**
- * Returns faults of the payment variables: missing variables, and prices that are named twice.
- * Returns none if the provider's key is not set.
+ * Returns faults of the payment variables: missing variables, and the same price in two variables.
+ * Returns no faults if the provider's key is not set.
  */
 export function paymentMistakes(env: StripeEnvironment): readonly string[] {
   if (env.STRIPE_SECRET_KEY === undefined) return []

@@ -48,10 +48,9 @@ type PlanFields = z.output<typeof PlanFields>
 
 const PlansFile = z.strictObject({ free: PlanFields, pro: PlanFields, max: PlanFields }, { error: AN_OBJECT }).partial()
 
-/** Limits that a higher plan must not lower. */
+/** Limits that must be at least as high in a higher plan. */
 const ALLOWANCES = ['credits_per_month', 'row_limit', 'requests_per_minute', 'requests_at_once', 'webhook_endpoints'] as const
 
-/** Converts a plan to the field names of the file. */
 const fieldsOf = (plan: Plan) => ({
   name: plan.name,
   price: plan.price,
@@ -76,7 +75,10 @@ const withFields = (plan: Plan, fields: PlanFields = {}): Plan => ({
   features: fields.features ?? plan.features,
 })
 
-/** Converts all plans to the field names of the file. As JSON, the result is a complete file. */
+/**
+ * Converts all plans to an object with the field names of `plans.json`. As JSON, the object is a
+ * complete file.
+ */
 export const plansAsFile = (plans: Plans) => ({ free: fieldsOf(plans.free), pro: fieldsOf(plans.pro), max: fieldsOf(plans.max) })
 
 export interface PlanChange {
@@ -88,7 +90,7 @@ export interface PlanChange {
 
 type PlansAsFile = ReturnType<typeof plansAsFile>
 
-/** Returns the fields in which two sets of plans differ. */
+/** Compares two sets of plans and returns the fields that differ. */
 export const planChanges = (former: PlansAsFile, next: PlansAsFile): readonly PlanChange[] =>
   PLAN_IDS.flatMap(id =>
     (Object.keys(next[id]) as (keyof PlansAsFile[PlanId])[]).flatMap(name => {
@@ -133,7 +135,6 @@ function sentencesOf(issue: z.core.$ZodIssue): readonly string[] {
   })
 }
 
-/** Returns faults that concern several fields. */
 function conflictsIn(plans: Plans): readonly string[] {
   const file = plansAsFile(plans)
   const conflicts = plans.free.price.amount === 0 ? [] : ['free.price.amount must be 0']
@@ -169,7 +170,7 @@ export function readPlans(dataDir: string): Plans {
 const CHECK_MS = 1_000
 
 /**
- * Applies the plans of a data folder to this process, and again after changes of the file.
+ * Applies the plans of a data folder to this process. Applies them again when the file changes.
  *
  * @throws Error with one sentence per fault of the file
  */

@@ -5,8 +5,8 @@ import { totalmem } from 'node:os'
  * the machine's memory.
  */
 export function machineMemory(): number {
-  // // constrainedMemory() is 0 without a limit. In a container without a limit, it is larger than
-  // the machine's memory.
+  // constrainedMemory() is 0 without a limit. In a container without a limit, it is larger than the
+  // machine's memory.
   return Math.min(process.constrainedMemory() || totalmem(), totalmem())
 }
 
@@ -26,7 +26,7 @@ export interface WorkerState {
   /** Command of the process, for example `watch`. */
   readonly name: string
   readonly running: boolean
-  /** Start of the current process, or of the latest one if none runs. */
+  /** Start of the running process. If no process runs, start of the previous one. */
   readonly startedAt: Date
   readonly restarts: number
   /** Latest unexpected exit or reported failure. Null if there was none. */

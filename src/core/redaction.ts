@@ -3,7 +3,10 @@ import type { Secrets } from './secrets.ts'
 
 const SECRET_PATTERN = /sk_live_[0-9A-Za-z]{8,}|sst_[\w-]{8,}|whsec_[\w+/=-]{8,}/g
 
-/** Prefixes of secrets. Their search is cheaper than the pattern, and most texts contain none. */
+/**
+ * Prefixes of secrets. Searching them is cheaper than matching the pattern, and most texts contain
+ * none.
+ */
 const PREFIXES = ['sk_live_', 'sst_', 'whsec_']
 
 /**
@@ -14,7 +17,6 @@ const MIN_LENGTH = 8
 
 /** Secrets to redact. Each service in this process adds one list. */
 const registered = new Set<readonly string[]>()
-/** Matches any registered secret. Null if none is registered. */
 let registeredPattern: RegExp | null = null
 
 /**
@@ -46,13 +48,13 @@ export function registerSecrets(secrets: readonly string[]): () => void {
 }
 
 function updatePattern(): void {
-  // // Longest first, so that a secret is redacted completely if it starts with another secret.
+  // Longest first, so that a secret is redacted completely if it starts with another secret.
   const all = [...new Set([...registered].flat())].sort((one, other) => other.length - one.length)
   registeredPattern = all.length === 0 ? null : new RegExp(all.map(form => form.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('|'), 'gi')
 }
 
 /**
- * Returns all forms in which a text can contain a secret: plain, without base64 padding,
+ * Returns all forms in which a secret can appear in a text: plain, without base64 padding,
  * URL-encoded, form-encoded with a bare +, and each of these in JSON and in nested JSON.
  */
 const formsOf = (secret: string): readonly string[] =>
@@ -63,7 +65,7 @@ const formsOf = (secret: string): readonly string[] =>
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /**
- * Redacts all configured secrets: tokens, keys, former values of both, passwords, and credentials
+ * Redacts all configured secrets: current and former tokens and keys, passwords, and credentials
  * for other services.
  *
  * @returns a function that ends the redaction
@@ -76,7 +78,7 @@ export const registerConfiguredSecrets = ({ mail, stripe, traces }: Config, secr
     ...Object.values(traces?.headers ?? {}).map(value => value.split(' ').at(-1)!),
   ])
 
-/** Returns the password of a URL, encoded and decoded. */
+/** Returns the password of a URL in two forms, encoded and decoded. */
 function passwordsIn(address: string): readonly string[] {
   const password = URL.parse(address)?.password ?? ''
   try {

@@ -1,12 +1,12 @@
 import { REFUSALS, type RefusalCode, type Words } from './errors.ts'
 
 /**
- * Public code of each refusal whose internal code differs. Clients receive an unbounded read as a
- * parameter error.
+ * Code that clients receive, keyed by internal code. Other codes are sent as they are. A read
+ * without a filter is sent as a parameter error.
  */
 const WIRE_CODE: Partial<Record<RefusalCode, RefusalCode>> = { unbounded_read: 'invalid_parameter' }
 
-/** Kinds of faults, with the description of each. Sent as `type` in responses. */
+/** Kinds of faults, keyed by the `type` in responses, with a description of each. */
 export const FAULT_TYPES = {
   missing: 'Required but not sent.',
   empty: 'Sent without a value.',
@@ -83,7 +83,9 @@ export class Refusal extends Error {
 /** Returns the fields that identify the dataset in a refusal. */
 export const ofDataset = ({ id, slug }: { readonly id: string; readonly slug: string }) => ({ dataset: id, slug })
 
-/** Returns a temporary refusal for a process that cannot open more files or get more memory. */
+/**
+ * Returns a temporary refusal. It means that the process cannot open more files or get more memory.
+ */
 export const shortage = (): Refusal =>
   new Refusal(
     'overloaded',
@@ -94,21 +96,20 @@ export const shortage = (): Refusal =>
     },
   )
 
-/** Returns a refusal in English, for commands, which print no other language. */
+/** Creates a refusal for commands, in English only. */
 export const commandRefusal = (code: RefusalCode, facts: Facts, sentence: string): Refusal =>
   new Refusal(code, facts, { ...REFUSALS[code][2], en: sentence })
 
-/** Joins the messages of all faults. */
 export const faultWords = (faults: readonly Fault[]): Words => ({
   en: faults.map(({ words }) => words.en).join('; '),
   zh: faults.map(({ words }) => words.zh).join('；'),
 })
 
-/** Returns the refusal of an invalid body or header, with all faults. */
+/** Creates the refusal of an invalid body or header, with all its faults. */
 export const inputRefusal = (faults: readonly Fault[]): Refusal => new Refusal('invalid_parameter', {}, faultWords(faults), faults)
 
 /**
- * Returns the refusal of invalid parameters. It contains all faults, so that the caller can fix
+ * Creates the refusal of invalid parameters. It contains all faults, so that the caller can fix
  * them together.
  */
 export const parameterRefusal = (

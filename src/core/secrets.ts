@@ -21,15 +21,15 @@ export function loadSecrets(config: Config): Secrets {
   if (missing.length === 0) return { ...stored, ...secrets } as Secrets
   const generated = Object.fromEntries(missing.map(name => [name, randomBytes(32).toString('base64')]))
   mkdirSync(dataDir, { recursive: true })
-  // // Another process created the file first: use its secrets.
+  // Another process created the file first: use its secrets.
   if (!writeAtomically(file, { ...stored, ...generated }, existing === undefined)) return loadSecrets(config)
   return { ...stored, ...generated, ...secrets } as Secrets
 }
 
 /**
- * Updates each secret in `secrets.json` that the environment sets. Writes the first, current value.
- * So the file stays valid when a rotated value is removed from the environment. Does nothing in
- * production, or if there is no file.
+ * Copies secrets from the environment to `secrets.json`. Of a rotated secret, only the current
+ * value is stored. So the file stays valid when the former value is removed from the environment.
+ * Does nothing in production, or if there is no file.
  *
  * @returns names of the replaced secrets
  */

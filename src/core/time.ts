@@ -1,16 +1,19 @@
 import type { Words } from './errors.ts'
 
-/** Milliseconds of a day. There is no daylight saving time in UTC or in Taipei. */
+/**
+ * Milliseconds of a day. Every day has this length, because neither UTC nor Taipei has daylight
+ * saving time.
+ */
 export const DAY_MS = 86_400_000
 export const HOUR_MS = 3_600_000
 
 /**
- * Matches the form of a day in the years 1000 to 9999. The range is wide because programs send days
- * far from any data as open bounds.
+ * Matches the form of a day in the years 1000 to 9999. Days far outside of the data are accepted,
+ * because programs send them as open bounds.
  */
 export const DAY_PATTERN = /^[1-9]\d{3}-\d\d-\d\d$/
 
-/** Requirement on a day. The text follows the words "must be". */
+/** Requirement on a day. In messages, the text follows the words "must be". */
 export const A_DAY: Words = {
   en: 'a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD',
   zh: '實際存在的日期，自 1000-01-01 至 9999-12-31，寫作 YYYY-MM-DD',
@@ -25,7 +28,6 @@ export function isDay(text: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= (month === 2 && isLeap(year) ? 29 : MONTH_DAYS[month - 1]!)
 }
 
-/** Days per month in a year that is not a leap year. */
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
@@ -38,7 +40,7 @@ export const addDays = (day: string, days: number): string => new Date(Date.pars
 /** Formats a DATE value (days since 1970) as `YYYY-MM-DD`. */
 export const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-/** Returns the current time. A parameter of most services, so that tests can set the time. */
+/** Returns the current time. Passed to services as a dependency, so that tests can set the time. */
 export type Clock = () => Date
 
 const TAIPEI_OFFSET_MS = 8 * HOUR_MS
@@ -65,7 +67,7 @@ export function nextMonth(instant: Date): Date {
   return new Date(Date.UTC(year, month, 1) - TAIPEI_OFFSET_MS)
 }
 
-/** Matches RFC 3339 with an optional time and an optional offset. */
+/** Matches a time in RFC 3339. The time of day and the offset are optional. */
 export const MOMENT_PATTERN = /^([1-9]\d{3}-\d\d-\d\d)(?:[Tt](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?([Zz]|[ +-]\d\d:\d\d)?)?$/
 
 /**
@@ -76,7 +78,7 @@ export const MOMENT_PATTERN = /^([1-9]\d{3}-\d\d-\d\d)(?:[Tt](\d\d:\d\d)(:\d\d(?
 export function momentOf(text: string): Date | null {
   const [, day = '', time = '00:00', seconds = ':00', offset = '+08:00'] = MOMENT_PATTERN.exec(text) ?? []
   const instant = new Date(`${day}T${time}${seconds}${offset.replace(' ', '+').toUpperCase()}`)
-  // // With some offsets, the last hours of 9999 are already in the year 10000 in Taipei.
+  // With some offsets, the last hours of 9999 are already in the year 10000 in Taipei.
   return isDay(day) && !Number.isNaN(instant.getTime()) && isDay(taipeiDay(instant)) ? instant : null
 }
 

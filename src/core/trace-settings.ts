@@ -3,19 +3,19 @@ import { splitList } from './environment.ts'
 
 export interface TraceSettings {
   readonly url: string
-  /** Headers of export requests. They can contain a credential. */
+  /** HTTP headers of requests to the collector. They can contain a credential. */
   readonly headers: Readonly<Record<string, string>>
   readonly service: string
   /**
-   * Share of requests to trace, from 0 to 1. A `traceparent` header with a sampling decision takes
-   * precedence.
+   * Share of requests to trace, from 0 to 1. If a request has a `traceparent` header with a
+   * decision, the header applies instead.
    */
   readonly ratio: number
 }
 
 const isCollector = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).search === ''
 
-/** True for `name=value` with a header name and a percent-encoded value. */
+/** True for `name=value`, a header name and a percent-encoded value. */
 function isPair(text: string): boolean {
   try {
     return /^[\w-]+\s*=/.test(text) && decodeURIComponent(text) !== ''

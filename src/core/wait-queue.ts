@@ -1,10 +1,9 @@
-/** Length of a time slice, in ms. */
 const SLICE_MS = 250
 
 /**
- * Calls back after the process has run for `ms` milliseconds. The time is counted in slices. If the
- * process is suspended or blocked, this counts as one slice at most. If the timeout would expire
- * during such a stall, one more slice is added, because the awaited event may have happened.
+ * Calls back after the process has run for `ms` milliseconds. Time is counted in slices. A time in
+ * which the process is suspended or blocked counts as one slice at most. If the timeout would
+ * expire after such a stall, one more slice is added, because the awaited event may have happened.
  *
  * @returns a function that cancels the call
  */
@@ -39,22 +38,22 @@ export interface WaitQueue<T, A = void> {
    * @throws the refusal of the queue if the queue is full or the wait too long
    */
   wait(request: A): Promise<T>
-  /** Returns the request of the first caller, or undefined if the queue is empty. */
   firstRequest(): A | undefined
   /** Provides a value to the first caller. @returns false if the queue is empty */
   resolveFirst(value: T): boolean
-  /** Refuses the last caller, with the error of a full queue. */
+  /** Refuses the last caller. The error is the same as for a full queue. */
   rejectLast(): void
   rejectAll(reason: Error): void
   readonly length: number
 }
 
 export interface WaitQueueOptions<A> {
-  /** Maximum number of queued callers. */
   readonly limit: number
-  /** Maximum waiting time, in ms during which the process runs (see `afterRunning`). */
+  /**
+   * Maximum waiting time in ms. Time in which the process is stalled does not count (see
+   * `afterRunning`).
+   */
   readonly waitMs: number
-  /** Creates the error for a refused caller. */
   readonly refusal: (request: A) => Error
 }
 
