@@ -44,14 +44,14 @@ type StoredAccount = Omit<Account, 'plan' | 'planSource' | 'grant' | 'limits' | 
   PlanSources & { readonly creditMails: number; readonly suspendedFor: string | null; readonly suspendedAt: string | null }
 
 /**
- * Selects the closed accounts of an address. Only a digest of the address is stored, under the
- * current or the previous pepper (secret key of the digest).
+ * Selects the closed accounts of a mail address. Only a keyed digest of the address is stored. Its
+ * key (the pepper) may be the current or the previous one.
  */
 const CLOSED = "SELECT id FROM account WHERE status = 'closed' AND email_hash IN (@hash, @former)"
 
 /**
- * Selects the credits that closed accounts were charged in a period, minus the credits granted to
- * them.
+ * Selects the credits that closed accounts were charged in a period. Credits that were granted to
+ * them are subtracted.
  */
 const CLOSED_CREDITS = `max(0, coalesce(sum(credits), 0)
   - (SELECT coalesce(sum(credits), 0) FROM credit_entry WHERE at LIKE @period || '-%' AND account_id IN (${CLOSED})))`
@@ -68,8 +68,8 @@ const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.c
   FROM account a LEFT JOIN account_suspension s ON s.account_id = a.id`
 
 /**
- * Stores accounts and their plans. A closed account has no address, so the same address can open a
- * new account.
+ * Stores accounts and their plans. A closed account has no address, so a new account can use the
+ * address again.
  *
  * @param transferSubscriptions moves the subscriptions of closed accounts with the same address to
  * the account
@@ -116,7 +116,8 @@ export function createAccountStore(
     byId: (id: string, now: Date): Account | undefined => withPlan(byId.get(id), now),
     /**
      * Returns the credits that closed accounts of an address were charged in a period. The next
-     * account of the address starts with this amount. Undefined if there are no such accounts.
+     * account of the address starts with this amount. Undefined if no account of the address was
+     * closed.
      */
     closedUse(email: Email, period: string): number | undefined {
       const hashes = vault.lookups(email.key)
@@ -128,9 +129,9 @@ export function createAccountStore(
      */
     ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
     /**
-     * Moves the subscriptions of a closed account to the active account of its address, if there is
-     * one. If the pepper was rotated before the new account was opened, the digests of the address
-     * differ. In this case, the next sign-in moves the subscriptions.
+     * Moves the subscriptions of a closed account to the active account of the same address, if
+     * there is one. The two accounts are matched by a digest of the address. If the digests differ
+     * because the digest key (the pepper) was rotated, the next sign-in moves the subscriptions.
      */
     passToSuccessor: (closedId: string, now: Date): void => passToSuccessor.immediate(closedId, now),
     /** Grants a plan. Replaces an earlier grant. */
@@ -151,9 +152,9 @@ export function createAccountStore(
     },
     /**
      * Closes an account and erases its profile. Only a digest of the address remains, computed with
-     * the current pepper.
+     * the current pepper (digest key).
      *
-     * @returns true if this call closed the account
+     * @returns true if the account was open before
      */
     close(accountId: string, now: Date): boolean {
       const key = keyOf.get(accountId)

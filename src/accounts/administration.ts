@@ -21,7 +21,7 @@ export interface AccountEntry {
   readonly lastUsedAt: string | null
 }
 
-/** Selects accounts. Null does not restrict the selection. */
+/** Conditions on accounts. Null means that a condition does not apply. */
 export interface AccountFilter {
   /**
    * Part of a mail address, the last 4 characters of a key, or the id of an account, key, customer
@@ -30,7 +30,7 @@ export interface AccountFilter {
   readonly text: string | null
   readonly standing: Standing | null
   readonly plan: PlanId | null
-  /** Id of an account. Selects only accounts that were created earlier. */
+  /** Id of an account. Selects only accounts that were created before this account. */
   readonly before: string | null
   readonly limit: number
 }
@@ -41,7 +41,6 @@ export interface AccountNote {
   readonly text: string
 }
 
-/** A mail to the owner of an account, recorded when it was added to the outbox. */
 export interface AccountMail {
   readonly at: string
   readonly kind: string
@@ -66,14 +65,18 @@ const LIST = `SELECT a.id, a.email, a.created_at AS createdAt,
       OR a.id IN (SELECT account_id FROM subscription WHERE id = @text OR customer_id = @text))
   ORDER BY a.created_at DESC, a.id DESC`
 
-/** Selects mails of the last day from the outbox, and older ones from `account_mail`. */
+/**
+ * Selects the mails of an account: those of the last day from the outbox, and older mails from
+ * `account_mail`.
+ */
 const MAILS = `SELECT created_at AS at, kind, subject, state, last_error AS lastError FROM mail_outbox
     WHERE lower(to_address) = (SELECT email_key FROM account WHERE id = @accountId)
   UNION ALL SELECT at, kind, subject, state, last_error FROM account_mail WHERE account_id = @accountId
   ORDER BY at DESC LIMIT @limit`
 
 /**
- * Lists accounts, suspends them, and stores limits and notes of single accounts. For the operator.
+ * Functions for the operator: list accounts, suspend them, and store limits and notes of single
+ * accounts.
  */
 export function createAccountAdministration(db: Database) {
   const list = db.prepare<object, StoredEntry>(LIST)
@@ -126,7 +129,6 @@ export function createAccountAdministration(db: Database) {
     mails: (accountId: string, limit: number): readonly AccountMail[] => mails.all({ accountId, limit }),
     /** Returns the time of the last sign-in within about 37 days. Null if there was none. */
     lastSignInAt: (accountId: string): string | null => lastSignIn.get(accountId) ?? null,
-    /** Returns the note on the plan grant. Null if there is none. */
     grantNote: (accountId: string): string | null => grantNote.get(accountId) ?? null,
   }
 }

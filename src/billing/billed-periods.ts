@@ -32,7 +32,9 @@ const BILLED_STATUSES = new Set(['active', 'past_due'])
  * whole period after payment.
  */
 const UNPAID = 'unpaid'
-/** Maximum number of missed monthly periods to compute: ten years. */
+/**
+ * Maximum number of monthly periods that are added for a time in which no data was read: ten years.
+ */
 const MAX_DERIVED = 120
 
 const UPSERT = `INSERT INTO billed_period (subscription_id, from_at, until_at, starts_at, ends_at, amount)
@@ -43,8 +45,8 @@ const COLUMNS = 'from_at AS fromAt, until_at AS untilAt, starts_at AS startsAt, 
 /**
  * Stores the periods that each subscription covered, with their prices. The provider reports only
  * the current period, so each period is stored when it is read. If the price changes within a
- * period, the time before the change keeps the old price. If a period was never read, it is
- * computed from the next period that was read.
+ * period, the time before the change keeps the old price. A period that was never read gets the
+ * price of the next period.
  */
 export function createBilledPeriods(db: Database) {
   const last = db.prepare<[string], BilledPeriod>(
@@ -81,7 +83,7 @@ export function createBilledPeriods(db: Database) {
     if (isSame && previous.amount === amount && (previous.untilAt === endsAt || previousStatus === UNPAID))
       return void upsert.run({ id, ...previous, untilAt: endsAt })
     const fromAt = isSame && taipei(now) > startsAt ? taipei(now) : startsAt
-    // // The provider's data can be old: the reported period may have ended.
+    // The provider's data can be old: the reported period may have ended.
     if (fromAt >= endsAt) return
     end(id, fromAt)
     upsert.run({ id, fromAt, untilAt: endsAt, startsAt, endsAt, amount })
@@ -94,7 +96,7 @@ export function createBilledPeriods(db: Database) {
      * Stores the provider's current data, in the transaction of the caller. If a bill is paid late,
      * but within its period, the subscription covers the whole period.
      *
-     * @param previousStatus status at the last read. Undefined for the first read
+     * @param previousStatus status at the last read. Undefined if this is the first read
      */
     record(subscription: ProviderSubscription, plan: PlanId, previousStatus: string | undefined, now: Date): void {
       if (BILLED_STATUSES.has(subscription.status)) return cover(subscription, plan, previousStatus, now)
@@ -106,8 +108,8 @@ export function createBilledPeriods(db: Database) {
     /** Returns the periods of an account, newest first. `id` is the id of the subscription. */
     ofAccount: (accountId: string, limit: number): readonly (BilledPeriod & { readonly id: string })[] => ofAccount.all(accountId, limit),
     /**
-     * Returns the cost of an account's subscriptions between two times: the share of each period's
-     * price.
+     * Returns the cost of an account's subscriptions between two times. Each period contributes a
+     * share of its price.
      */
     between(accountId: string, from: Date, until: Date): BilledAmounts {
       const fromTime = taipei(from)
@@ -124,8 +126,8 @@ export function createBilledPeriods(db: Database) {
 export type BilledPeriods = ReturnType<typeof createBilledPeriods>
 
 /**
- * Returns the price of the part of a period between two times. The prices of adjoining parts add up
- * exactly to the price of the period.
+ * Returns the share of a period's price for a part of the period. The shares of adjoining parts add
+ * up exactly to the price.
  */
 function shareOf({ fromAt, untilAt, startsAt, endsAt, amount }: BilledPeriod, from: string, until: string): number {
   const starts = Date.parse(startsAt)
@@ -146,8 +148,8 @@ function periodsBefore(startsAt: string, since: string): readonly Omit<BilledPer
 }
 
 /**
- * Returns the same day and time `count` months earlier, in UTC like the provider's times. In a
- * shorter month, this is the last day.
+ * Returns the same day and time `count` months earlier, in UTC like the provider's times. If that
+ * month is shorter, returns its last day.
  */
 function monthsBefore(startsAt: string, count: number): string {
   const date = new Date(startsAt)

@@ -2,15 +2,14 @@ import { HOUR_MS, taipei } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 import type { ProviderEvent } from './provider-data.ts'
 
-/** An event that was stored but not applied yet. */
 export interface StoredEvent {
   readonly id: string
   readonly type: string
   readonly livemode: number
-  /** JSON of a `Subject` or of null. */
+  /** A `Subject` or null, encoded as JSON. */
   readonly payload: string
   readonly attempts: number
-  /** RFC 3339 in Taipei. */
+  /** Time of arrival, RFC 3339 in Taipei. */
   readonly received_at: string
 }
 
@@ -23,14 +22,14 @@ const PAGE_ROWS = 50
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
 /**
- * Time that is longer than any delay, in ms. If an event is due later than this, the clock was set
- * back, and the event is due now.
+ * Longer than any delay, in ms. If an event is due later than this, the clock was set back. Such an
+ * event counts as due.
  */
 const MAX_DELAY_MS = 2 * HOUR_MS
 
 /**
- * Stores each event of the provider before the event is acknowledged. An id is stored only once. So
- * no event is lost or applied twice.
+ * Stores events of the provider before they are acknowledged, so that no event is lost. Each id is
+ * stored only once, so that no event is applied twice.
  */
 export function createPaymentEventStore(db: Database) {
   const insert = db.prepare(
@@ -50,7 +49,7 @@ export function createPaymentEventStore(db: Database) {
     store: ({ id, type, created, livemode, payload }: ProviderEvent, now: Date): boolean =>
       insert.run(id, type, created, livemode ? 1 : 0, payload, taipei(now), taipei(now)).changes === 1,
     /**
-     * Returns a page of due events, in the order of arrival. @param after last event of the
+     * Returns a page of due events, in the order of arrival. @param after the last event of the
      * previous page
      */
     due: (now: Date, after?: StoredEvent): readonly StoredEvent[] =>
@@ -61,7 +60,8 @@ export function createPaymentEventStore(db: Database) {
       retryLater.run(taipei(new Date(now.getTime() + minutes * 60_000)), error.slice(0, 200), id)
     },
     /**
-     * Makes all events since a time due again. Applying an event twice is harmless.
+     * Schedules all events since a time to be applied again. This is harmless for events that were
+     * applied before.
      *
      * @param since RFC 3339 in Taipei
      * @returns the number of events
@@ -70,8 +70,8 @@ export function createPaymentEventStore(db: Database) {
     /** Returns the number of events that are not applied yet. */
     waiting: (): number => waiting.get()!.count,
     /**
-     * Returns the time of the last request for missed events, in seconds since 1970. Null if there
-     * was none.
+     * Returns when missed events were last requested, in seconds since 1970. Null if they were
+     * never requested.
      */
     lastCatchUpAt: (): number | null => lastCatchUp.get()?.at ?? null,
     recordCatchUp: (seconds: number): void => void setCatchUp.run(seconds),

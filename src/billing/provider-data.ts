@@ -1,7 +1,9 @@
 import type Stripe from 'stripe'
 import { taipei } from '../core/index.ts'
 
-/** A subscription at the provider, in a form that does not depend on the API version. */
+/**
+ * A subscription at the payment provider. The fields do not depend on the provider's API version.
+ */
 export interface ProviderSubscription {
   readonly id: string
   readonly customerId: string
@@ -12,7 +14,7 @@ export interface ProviderSubscription {
   readonly cancelAtPeriodEnd: boolean
   /** Current period and price. Undefined if the provider does not report both. */
   readonly billed?: CurrentPeriod | undefined
-  /** Id of the account, which the checkout stored in the subscription. Null if there is none. */
+  /** Account of the subscription, as stored at the checkout. Null if there is none. */
   readonly accountId: string | null
 }
 
@@ -27,26 +29,26 @@ export interface CurrentPeriod {
   readonly amount: number
 }
 
-/** The fields of a provider's event that are stored. */
+/** Stored fields of an event from the payment provider. */
 export interface ProviderEvent {
   readonly id: string
   readonly type: string
   /** Time of the event, in seconds since 1970. */
   readonly created: number
   readonly livemode: boolean
-  /** JSON of a `Subject` or of null. */
+  /** A `Subject` or null, encoded as JSON. */
   readonly payload: string
 }
 
-/** The stored content of an event. The customer's card, name and address are not stored. */
+/** The part of an event that is stored. The customer's card, name and address are not stored. */
 export interface Subject {
   readonly subscription: string
-  /** Id of the account that a completed checkout names. */
+  /** Account that a completed checkout belongs to. */
   readonly account?: string
 }
 
 /**
- * Types of events that change an account's plan. Events of other types are stored by id and
+ * Types of events that change an account's plan. Other events are stored without their content and
  * ignored.
  */
 export const EVENT_TYPES = [
@@ -63,8 +65,8 @@ type Fields = Readonly<Record<string, unknown>>
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
 
 /**
- * Returns the subscription that an event concerns. Invoices name it in one of two places. Null for
- * other types, or if the event names no subscription.
+ * Returns the subscription that an event concerns. Null for types that concern no subscription.
+ * Invoices contain the subscription in one of two places.
  */
 function parseSubject(type: string, data: unknown): Subject | null {
   if (!(EVENT_TYPES as readonly string[]).includes(type)) return null
@@ -82,8 +84,8 @@ function parseAccount(session: Fields): string | undefined {
 }
 
 /**
- * A snapshot event or a thin event of the provider. Thin events are the newer kind. Their time is a
- * text, and they do not contain the changed object.
+ * An event of the provider, in either of its two kinds. A thin event is the newer kind. Its time is
+ * a text, and it does not contain the changed object. The older kind is a snapshot event.
  */
 export interface RawEvent {
   readonly id?: unknown
@@ -103,8 +105,8 @@ export function parseEvent(raw: RawEvent): ProviderEvent | undefined {
 }
 
 /**
- * A subscription of any API version. Newer versions have the period in the items, older versions in
- * the subscription.
+ * A subscription in the older or the newer form of the provider's API. In the newer form, the items
+ * contain the period.
  */
 interface EitherShape extends Period {
   readonly items: { readonly data: readonly Item[] }
@@ -132,7 +134,7 @@ function parseCurrentPeriod({ start_date, trial_end, ended_at }: Stripe.Subscrip
   return { startsAt: timeOf(start), since: timeOf(since), endedAt: timeOrNull(ended_at), amount: price * (item?.quantity ?? 1) }
 }
 
-/** Parses a subscription of any API version. */
+/** Parses a subscription in the older or the newer form of the provider's API. */
 export function readSubscription(subscription: Stripe.Subscription): ProviderSubscription {
   const shape = subscription as unknown as EitherShape
   const [item] = shape.items.data

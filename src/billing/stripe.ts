@@ -7,27 +7,28 @@ import { type ProviderEvent, type ProviderSubscription, parseEvent, type RawEven
 
 export interface ProviderOptions {
   readonly secretKey: string
-  /** Base URL of a compatible service. Undefined for the provider itself. */
+  /**
+   * Base URL of a service that is compatible with the provider. Undefined for the provider itself.
+   */
   readonly apiBase: string | undefined
   readonly prices: Prices
 }
 
 type PaidPlan = keyof Prices
 
-/** A request to buy a plan. */
 export interface CheckoutOrder {
   readonly accountId: string
-  /** Id of the account's customer at the provider, who pays. */
+  /** The account's customer id at the provider. */
   readonly customerId: string
   readonly planId: PaidPlan
   readonly successUrl: string
   readonly cancelUrl: string
-  /** Identifies an order. The same for all attempts to place the order. */
+  /** Identifies an order. All attempts to place the same order use the same key. */
   readonly idempotencyKey: string
 }
 
 /**
- * The account that checkouts belong to, and its customer id. The same customer may have had another
+ * The account that owns checkouts, with its customer id. The same customer may have had another
  * account before.
  */
 export interface Payer {
@@ -35,7 +36,6 @@ export interface Payer {
   readonly customerId: string | null
 }
 
-/** Current state of a checkout at the provider. */
 export interface ProviderCheckout {
   readonly id: string
   /** Only a checkout with the status `open` can be paid. */
@@ -55,8 +55,8 @@ const TIMEOUT_MS = 4_000
  */
 const CHECKOUT_LIFETIME_MS = DAY_MS + HOUR_MS
 /**
- * Maximum duration of a request for a page of events, in ms. Longer than for other calls, because
- * pages are large and requested in the background.
+ * Maximum duration of a request for a page of events, in ms. It is longer than for other calls,
+ * because pages are large and requested in the background.
  */
 const PAGE_TIMEOUT_MS = 20_000
 
@@ -82,15 +82,15 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
       return (await stripe.customers.create(params, { idempotencyKey: `customer-${accountId}` })).id
     },
     /**
-     * Opens the checkout of an order. If the order was already placed, returns its checkout.
-     * Replaces an expired checkout.
+     * Opens the checkout of an order. If the order was placed before, returns the existing
+     * checkout. Replaces an expired checkout.
      */
     openCheckout: (order: CheckoutOrder): Promise<ProviderCheckout> => openCheckout(stripe, order, prices[order.planId][0]),
     /** @throws Error if the provider does not know the checkout */
     getCheckout: async (id: string): Promise<ProviderCheckout> => parseCheckout(await stripe.checkout.sessions.retrieve(id)),
     /**
-     * Expires all open checkouts of an account, without retries. Stops listing checkouts after the
-     * maximum duration of one call.
+     * Expires all open checkouts of an account, without retries. Stops listing checkouts when
+     * `TIMEOUT_MS` has passed.
      *
      * @param now current time. Checkouts older than `CHECKOUT_LIFETIME_MS` cannot be open
      * @throws if the provider does not respond, or if a checkout cannot be expired
@@ -103,12 +103,12 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     getSubscription: (id: string): Promise<ProviderSubscription | undefined> => subscriptionAt(stripe, id),
     /** Returns events since a time, oldest first. @param since seconds since 1970 */
     listEvents: (since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> => eventsSince(stripe, since, types),
-    /** Returns the plan of a current or former price. `free` for unknown prices. */
+    /** Returns the plan that a current or former price belongs to. `free` for an unknown price. */
     planOf: (priceId: string | null): PlanId =>
       (Object.keys(prices) as readonly PaidPlan[]).find(plan => priceId !== null && prices[plan].includes(priceId)) ?? 'free',
     /** True for failures of the provider or of the connection to it. */
     isFault: (error: unknown): error is Error => error instanceof Stripe.errors.StripeError,
-    /** Aborts running calls and refuses further calls. */
+    /** Aborts running calls to the provider and refuses further calls. */
     close: (): void => closeAgent(agent),
   }
 }
@@ -122,7 +122,6 @@ function closeAgent(agent: Agent | PlainAgent): void {
   agent.destroy()
 }
 
-/** Returns client options for a base URL. Empty for the provider itself. */
 function endpointOf(apiBase: string | undefined) {
   if (apiBase === undefined) return {}
   const { protocol, hostname, port } = new URL(apiBase)
@@ -164,7 +163,7 @@ async function openCheckout(
   idempotencyKey = order.idempotencyKey,
 ): Promise<ProviderCheckout> {
   const session = await stripe.checkout.sessions.create(sessionParams(order, price), { idempotencyKey })
-  // // For a repeated idempotency key, the provider returns the original response instead of the
+  // For a repeated idempotency key, the provider returns the original response instead of the
   // current state.
   const isRepeated = session.lastResponse.headers['idempotent-replayed'] === 'true'
   const checkout = parseCheckout(isRepeated ? await stripe.checkout.sessions.retrieve(session.id) : session)
@@ -177,8 +176,8 @@ async function expireCheckouts(stripe: Stripe, { accountId, customerId }: Payer,
   const created = { gte: Math.floor((now.getTime() - CHECKOUT_LIFETIME_MS) / 1_000) }
   const deadline = performance.now() + TIMEOUT_MS
   const ids = new Set<string>()
-  // // The provider can filter only by customer. The second pass lists the sessions of all
-  // customers, because earlier versions opened sessions without a customer.
+  // The provider can filter only by customer. The second pass lists the sessions of all customers,
+  // because earlier versions opened sessions without a customer.
   for (const filter of customerId === null ? [{}] : [{ customer: customerId }, {}])
     for await (const session of stripe.checkout.sessions.list({ ...filter, status: 'open', created, limit: 100 }, noRetry)) {
       if (session.client_reference_id === accountId || 'customer' in filter) ids.add(session.id)
@@ -193,7 +192,7 @@ async function subscriptionAt(stripe: Stripe, id: string): Promise<ProviderSubsc
   try {
     return readSubscription(await stripe.subscriptions.retrieve(id))
   } catch (error) {
-    // // Any other 404 means a wrong URL, not a missing subscription.
+    // Any other 404 means a wrong URL, not a missing subscription.
     if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return undefined
     throw error
   }
@@ -212,8 +211,8 @@ async function eventsSince(stripe: Stripe, since: number, types: readonly string
 /**
  * Verifies and parses an event that is signed with one of the secrets.
  *
- * @param tolerance maximum difference between the signature's time and now, in seconds. It applies
- * in both directions, whereas the SDK accepts any future time
+ * @param tolerance maximum number of seconds between the signature's time and now. The SDK would
+ * accept any future time
  * @returns undefined for anything else
  */
 export function verifyEvent(
@@ -234,8 +233,8 @@ export function verifyEvent(
 }
 
 /**
- * Returns seconds since 1970. NaN if the signature has no time or several times. The SDK would use
- * the last of several.
+ * Returns the time of a signature in seconds since 1970. NaN unless the signature has exactly one
+ * time, because the SDK would use the last of several.
  */
 function timestampOf(signature: string): number {
   const [timestamp, ...more] = signature.split(',').filter(part => part.startsWith('t='))
@@ -244,7 +243,7 @@ function timestampOf(signature: string): number {
 
 function matches(body: Buffer, signature: string, secret: string): boolean {
   try {
-    // // A tolerance of 0 disables the age check of the SDK, which would accept any future time.
+    // A tolerance of 0 disables the age check of the SDK, which would accept any future time.
     return Stripe.webhooks.signature!.verifyHeader(body, signature, secret, 0)
   } catch {
     return false

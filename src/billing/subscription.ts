@@ -1,7 +1,6 @@
 import { PLANS, type PlanId } from '../../catalog/index.ts'
 import { DAY_MS, taipei } from '../core/index.ts'
 
-/** A subscription as last read from the provider. */
 export interface Subscription {
   readonly id: string
   readonly accountId: string
@@ -32,8 +31,8 @@ export const graceEnd = ({ pastDueSince }: Subscription): string | null =>
   pastDueSince === null ? null : taipei(new Date(Date.parse(pastDueSince) + GRACE_MS))
 
 /**
- * True if the subscription is live and its bills are paid. Unpaid bills are accepted until
- * `graceEnd`.
+ * True if the subscription gives the account its plan. A live subscription does. If a bill is
+ * unpaid, it does so until the grace period ends.
  */
 export const bringsPlan = (subscription: Subscription, now: Date): boolean =>
   isLive(subscription) && !hasPassed(graceEnd(subscription), now)
@@ -44,8 +43,8 @@ const hasPassed = (end: string | null, now: Date): boolean => end !== null && en
 export const byRank = (a: Subscription, b: Subscription): number => PLANS[b.planId].rank - PLANS[a.planId].rank
 
 /**
- * Returns the subscription to show: the live subscription with the highest plan. If none is live,
- * the last subscription.
+ * Returns the subscription to show to the account's owner. This is the live subscription with the
+ * highest plan, or the last subscription if none is live.
  */
 export const primarySubscription = (subscriptions: readonly Subscription[]): Subscription | undefined =>
   subscriptions.filter(isLive).sort(byRank)[0] ?? subscriptions.at(-1)

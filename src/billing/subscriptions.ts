@@ -33,7 +33,7 @@ export function createSubscriptionStore(db: Database) {
   const reassign = db.prepare('UPDATE subscription SET account_id = ? WHERE account_id = ?')
   const sync = db.transaction((namedAccountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void => {
     const previous = byId.get(subscription.id)
-    // // A subscription stays with its first account, even if later events name another account.
+    // A subscription stays with its first account, even if later events name another account.
     const accountId = previous?.accountId ?? namedAccountId
     upsert.run(rowOf(subscription, { accountId, planId, previous }, now))
     periods.record(subscription, planId, previous?.status, now)
@@ -58,7 +58,7 @@ export function createSubscriptionStore(db: Database) {
     /** Assigns the new key to all subscriptions that have the former key. */
     replaceKey: (formerKeyId: string, keyId: string): void => void replaceKey.run(keyId, formerKeyId),
     billedPeriods: periods.ofAccount,
-    /** Stores the provider's data and the resulting plan, in one transaction. */
+    /** Stores the provider's data, and the plan that results from it, in one transaction. */
     sync: (accountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void =>
       sync.immediate(accountId, subscription, planId, now),
     /**
@@ -99,10 +99,11 @@ const rowOf = (subscription: ProviderSubscription, { accountId, planId, previous
 })
 
 /**
- * Stores the paid plan of each account, so that authentication can read the plan without reading
+ * Stores the paid plan of each account. Authentication can then read the plan without reading
  * subscriptions.
  *
- * @param byAccount subscriptions of an account. Among equal plans, the first one is used
+ * @param byAccount subscriptions of an account. If several have the same plan, the first one is
+ * used
  */
 function createPaidPlans(db: Database, byAccount: (accountId: string) => readonly Subscription[]) {
   const put = db.prepare(

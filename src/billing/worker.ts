@@ -15,12 +15,11 @@ export interface BillingWorkerDeps {
   readonly log: Log
 }
 
-/** Result of comparing all subscriptions with the provider. */
+/** Result of a comparison of all subscriptions with the provider. */
 export interface ReconcileReport {
   /** Number of events that webhooks had not delivered. */
   readonly eventsFound: number
   readonly subscriptionsRead: number
-  /** Number of subscriptions that could not be read. */
   readonly subscriptionsUnread: number
   /** Number of stored events that are not applied yet. */
   readonly eventsWaiting: number
@@ -29,8 +28,8 @@ export interface ReconcileReport {
 /** Applies the payment provider's events to subscriptions, one event after the other. */
 export interface BillingWorker {
   /**
-   * Tries each due event once, after earlier calls have ended. Never rejects. Failed events are
-   * retried later.
+   * Tries to apply each due event once. Runs after earlier calls have ended. Never rejects. Failed
+   * events are retried later.
    */
   applyDue(): Promise<void>
   /**
@@ -41,7 +40,7 @@ export interface BillingWorker {
   reconcile(since: number): Promise<ReconcileReport>
   /**
    * Reads a subscription from the provider and stores its current state. Calls may run
-   * concurrently. The latest call wins.
+   * concurrently. The result of the latest call is stored.
    *
    * @param accountId account of the subscription, if the caller knows it
    * @returns false if the subscription does not exist or belongs to no account
@@ -55,13 +54,13 @@ export interface BillingWorker {
 /** Interval at which events that webhooks did not deliver are requested, in ms. */
 const RECONCILE_MS = HOUR_MS
 /**
- * Overlap of the time ranges of consecutive requests. It is needed because an event can appear
- * later than its time.
+ * Overlap, in seconds, of the time ranges of two consecutive requests for events. An event can
+ * appear later than its time.
  */
 const OVERLAP_SECONDS = 3_600
 /**
- * Time after which the provider deletes events. All these events are requested if the last request
- * is in the future because the clock was set back.
+ * Time for which the provider stores events, in seconds. If the clock was set back, the events of
+ * this whole range are requested.
  */
 const EVENT_RETENTION_SECONDS = 30 * 86_400
 
@@ -82,15 +81,15 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
     if (stopping.signal.aborted) return
     const now = clock()
     subscriptions.lapse(now)
-    // // Continues with the next page instead of the first. If the provider is slow, the first
-    // events would be due again before the last event is tried.
+    // Each round reads the next page, never the first page again. Otherwise, with a slow provider,
+    // the first events would be due again before the last event is tried.
     for (let due = events.due(now); due.length > 0; due = events.due(now, due.at(-1)))
       for (const event of due) {
         if (stopping.signal.aborted) return
         await apply(event)
       }
   }
-  // // A locked state file only delays events, so the error must not end the process.
+  // A locked state file only delays events, so the error must not end the process.
   const applyDue = coalesceNext(() => applyAll().catch(report('applying payment events')))
   const reconcile = async (since: number): Promise<ReconcileReport> => {
     const missedEvents = await deps.provider.listEvents(since, EVENT_TYPES)
@@ -126,7 +125,10 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
   }
 }
 
-/** Logs a failure. Does not log calls that were aborted because the worker stops. */
+/**
+ * Creates a function that logs failures. Calls that were aborted because the worker stops are not
+ * logged.
+ */
 type Reporter = (during: string) => (error: unknown) => void
 
 const createReporter =
@@ -144,7 +146,10 @@ const errorName = (error: unknown): string => (error instanceof Error ? error.co
 
 function createSync({ provider, subscriptions, accounts, clock, log }: BillingWorkerDeps): BillingWorker['syncSubscription'] {
   let requests = 0
-  /** Number of the latest request whose response was stored, keyed by subscription. */
+  /**
+   * Number of the latest stored response, keyed by subscription. Requests are numbered in the order
+   * in which they are sent.
+   */
   const latestStored = new Map<string, number>()
   return async (id, owner) => {
     const request = ++requests
@@ -154,14 +159,14 @@ function createSync({ provider, subscriptions, accounts, clock, log }: BillingWo
       subscriptions.get(id)?.accountId ??
       (subscription && (subscription.accountId ?? accounts.byCustomer(subscription.customerId)))
     if (!subscription || !accountId || !accounts.byId(accountId, clock())) return false
-    // // Responses can arrive out of order. A response to an earlier request is outdated.
+    // Responses can arrive out of order. A response to an earlier request is outdated.
     if (request < (latestStored.get(id) ?? 0)) return true
     latestStored.set(id, request)
     if (accounts.byCustomer(subscription.customerId) === undefined) accounts.bindCustomer(accountId, subscription.customerId)
     const plan = provider.planOf(subscription.priceId)
     subscriptions.sync(accountId, subscription, plan, clock())
-    // // The checkout may have been opened before the account was closed, and paid after the
-    // address opened a new account.
+    // The checkout may have been opened before the account was closed, and paid after the address
+    // opened a new account.
     accounts.passToSuccessor(accountId, clock())
     log('paid', { account: subscriptions.get(id)?.accountId, subscription: id, status: subscription.status, plan })
     return true
@@ -180,7 +185,7 @@ function createEventApplier(
     if (isOurs && subject.account !== undefined) await expireOthers(subject.subscription)
     events.markDone(event.id, isOurs ? 'done' : 'ignored')
   }
-  /** Expires checkouts that would create a second subscription. */
+  /** Expires checkouts with which the account could buy a second subscription. */
   const expireOthers = async (id: string): Promise<void> => {
     const paid = subscriptions.get(id)
     if (paid && isLive(paid)) await provider.expireCheckouts(paid, clock())
@@ -189,7 +194,7 @@ function createEventApplier(
     try {
       await apply(event)
     } catch (error) {
-      // // An aborted call is not a failure, and the database may be closed.
+      // An aborted call is not a failure, and the database may be closed.
       if (stopping.aborted) return
       events.markFailed(event, errorName(error), clock())
       log('failed', { during: 'applying a payment event', payment_event: event.id, error: errorName(error) })

@@ -6,19 +6,18 @@ import type { Vault } from '../../state/index.ts'
 import { corruptionError, type Database, effectivePlan, limitsOn, type PlanSources, planColumns } from '../../state/index.ts'
 
 /**
- * Status of a key at a given time. The state file does not mark expired keys, which are stored as
- * active.
+ * Status of a key at a given time. An expired key is `active` in the state file, so its status
+ * depends on the time.
  */
 export type KeyStatus = 'active' | 'revoked' | 'expired'
 
-/** Status of a key in the state file. */
 export type StoredKeyStatus = Exclude<KeyStatus, 'expired'>
 
 /** @param expiresAt RFC 3339 in Taipei, like `now`. Null if the key does not expire */
 export const statusAt = (status: StoredKeyStatus, expiresAt: string | null, now: string): KeyStatus =>
   status === 'active' && expiresAt !== null && expiresAt <= now ? 'expired' : status
 
-/** The data of a key that authentication needs. */
+/** Data of a key, as needed to authenticate a request. */
 export interface KeyHolder {
   readonly keyId: string
   readonly accountId: string
@@ -45,19 +44,17 @@ const COLUMNS = `k.id AS keyId, k.account_id AS accountId, k.status, k.expires_a
 const HOLDER = `SELECT ${COLUMNS} FROM api_key k WHERE k.lookup = ?`
 const HOLDER_BY_ID = `SELECT ${COLUMNS} FROM api_key k WHERE k.id = ?`
 
-/** Maximum number of keys in each cache. */
 const MAX_KEYS = 10_000
 
-/** Cached result of a lookup. */
 interface CachedKey {
   /**
-   * Digests of the secret under the current and, during a rotation, the previous pepper. The state
-   * file has one of them.
+   * Digests to look up a secret by. During a rotation of the digest key (the pepper), there are
+   * two, and the state file has one of them.
    */
   readonly digests: readonly Buffer[]
   /** Undefined if the key was not found. In this case, each request looks up the key again. */
   readonly stored: StoredHolder | undefined
-  /** Value of `key_change.count` before the lookup. */
+  /** Number of changes to keys, plans and accounts before the lookup (`key_change.count`). */
   readonly count: number
 }
 
@@ -66,8 +63,8 @@ interface CachedKey {
  * process changed keys, plans or accounts in the state file. Database triggers count these changes.
  * Reading the counter costs a fifth of a lookup.
  *
- * The cache is keyed by the sha256 of the secret, and does not contain the secret. A hash of 190
- * random bits reveals nothing. A hash of a shorter or guessable secret would.
+ * The cache is keyed by the sha256 of the secret. The secret itself is not cached. A hash of 190
+ * random bits reveals nothing about the secret, unlike a hash of a shorter or guessable secret.
  *
  * @param db connection for lookups
  * @param maxKeys maximum number of keys in the cache
@@ -82,7 +79,7 @@ export function createKeyFinder(
   writer = db,
 ): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
-  // // Both lookups use one snapshot. If a rotation committed between two separate lookups, neither
+  // Both lookups use one snapshot. If a rotation committed between two separate lookups, neither
   // might find the key.
   const findInOneSnapshot = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
   const countOf = createChangeCounter(db, writer)
@@ -122,9 +119,9 @@ export function createHolderFinder(db: Database, writer = db): (keyId: string, n
 }
 
 /**
- * Counts changes of keys, plans and accounts. Reading the counter locks the file, so the counter is
- * read only once per turn of the event loop. Changes by this process in the same turn are detected
- * through the change count of its connection.
+ * Counts changes of keys, plans and accounts. Reading the counter locks the file, so it is read
+ * only once per turn of the event loop. In between, changes by this process are detected without
+ * reading the file, through the change count of its connection.
  */
 function createChangeCounter(db: Database, writer: Database): () => number {
   const inFile = db.prepare<[], number>('SELECT count FROM key_change WHERE id = 1').pluck()
@@ -147,19 +144,19 @@ function createChangeCounter(db: Database, writer: Database): () => number {
 }
 
 const KEYS_PER_CHECK = 50
-/** Time for which the result of a successful check is reused, in ms. */
+/** Time for which a passed check is valid, in ms. */
 const VALID_MS = 1_000
 
 const NEXT_KEYS = `SELECT k.rowid AS place, (SELECT f.rowid FROM api_key f WHERE f.lookup = k.lookup) AS found, ${COLUMNS}
   FROM api_key k WHERE k.rowid > ? ORDER BY k.rowid LIMIT ${KEYS_PER_CHECK}`
 
 /**
- * Creates a check of the key table. Each call reads some keys in the same way as authentication: by
- * digest, with account and plan. The next call continues where the previous call ended, and starts
- * over at the end. So each call is cheap, and over time all pages of the table are read.
+ * Creates a check of the key table for damage. Each call looks up some keys in the same way as
+ * authentication. The next call continues with the following keys, and starts over at the end. So
+ * each call is cheap, and over time all pages of the table are read.
  *
  * @returns a function that throws if the file cannot be read, or if a digest does not find its key.
- * It does nothing within a second after a successful check
+ * It does nothing within a second after a passed check
  */
 export function createKeyCheck(db: Database): () => void {
   const nextKeys = db.prepare<[number], StoredHolder & { readonly place: number; readonly found: number | null }>(NEXT_KEYS)
@@ -167,7 +164,7 @@ export function createKeyCheck(db: Database): () => void {
   let validUntil = Number.NEGATIVE_INFINITY
   return () => {
     if (performance.now() < validUntil) return
-    // // Empties the page cache, which would hide damage in the file.
+    // Empties the page cache, which would hide damage in the file.
     db.pragma('shrink_memory')
     const keys = nextKeys.all(place)
     if (keys.some(key => key.found !== key.place || key.accountStatus === null)) throw corruptionError('an index of the keys is damaged')

@@ -27,8 +27,8 @@ export interface IssuedKey {
 }
 
 /**
- * Returns additional data for the encryption of a stored secret. An encrypted copy can only be
- * decrypted with the ids of its own key and account.
+ * Returns the context for the encryption of a secret. An encrypted copy can be decrypted only with
+ * the same context, so it is valid only in its own row.
  */
 export const ownerOf = (keyId: string, accountId: string): string => `apikey|${keyId}|${accountId}`
 
@@ -37,7 +37,7 @@ const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt
 const OWN_KEYS = `account_id = @accountId AND ${IS_API_KEY}`
 
 /**
- * Selects active keys of an account at @now. Each condition uses a partial index, which contains no
+ * Selects active keys of an account at the time @now. Each condition uses an index that contains no
  * revoked keys.
  */
 const NON_EXPIRING = `INDEXED BY api_key_active WHERE ${OWN_KEYS} AND status = 'active' AND expires_at IS NULL`
@@ -82,7 +82,7 @@ export function createKeyStore(
     .pluck()
   const byId = db.prepare<object, StoredRecord>(`${RECORD} WHERE ${OWN_KEYS} AND id = @keyId`)
   const sealedOf = db.prepare<[string, string], { sealed: Buffer | null }>('SELECT sealed FROM api_key WHERE account_id = ? AND id = ?')
-  // // Revoking erases the encrypted copy. A revoked secret cannot be recovered, even with every
+  // Revoking erases the encrypted copy. A revoked secret cannot be recovered, even with every
   // encryption key.
   const revoke = db.prepare(
     "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND id = ? AND status = 'active'",
@@ -150,12 +150,11 @@ export function createKeyStore(
     list: (accountId: string, now: Date): readonly KeyRecord[] =>
       list.all({ accountId, now: taipei(now) }).map(record => withStatus(record, now)),
     countActive: (accountId: string, now: Date): number => active.get({ accountId, now: taipei(now) })!,
-    /** True if a key was ever issued to the account. */
     hasAny: (accountId: string): boolean => ever.get({ accountId }) !== undefined,
     /**
-     * Skips the `newer` newest keys and returns the issue time of the next one, RFC 3339 in Taipei.
-     * Undefined if there are fewer keys. Ignores keys with a future time, which exist if the clock
-     * was set back.
+     * Returns the issue time of a key, RFC 3339 in Taipei. `newer` is the number of keys that were
+     * issued later. Undefined if there is no such key. Ignores keys with a future time, which exist
+     * if the clock was set back.
      */
     nthNewestIssuedAt: (accountId: string, newer: number, now: Date): string | undefined =>
       nthNewest.get({ accountId, newer, now: taipei(now) }),
@@ -171,13 +170,17 @@ export function createKeyStore(
       const sealed = sealedOf.get(accountId, keyId)?.sealed
       return sealed ? vault.open(sealed, ownerOf(keyId, accountId)) : undefined
     },
-    /** Revokes a key, effective on its next request. @returns true if this call revoked the key */
-    revoke: (accountId: string, keyId: string, now: Date): boolean => revoke.run(taipei(now), accountId, keyId).changes === 1,
     /**
-     * Sets the time at which an active key expires, RFC 3339 in Taipei. Keeps an earlier expiry.
+     * Revokes a key. The next request with the key is refused.
+     * @returns true if this call revoked the key
      */
+    revoke: (accountId: string, keyId: string, now: Date): boolean => revoke.run(taipei(now), accountId, keyId).changes === 1,
+    /** Sets the expiry of an active key, RFC 3339 in Taipei. An earlier expiry stays in effect. */
     expire: (accountId: string, keyId: string, at: string): void => void expire.run({ accountId, keyId, at }),
-    /** Revokes all keys of an account. @returns their number, without the key for browsers */
+    /**
+     * Revokes all keys of an account. @returns the number of revoked keys, without the key for
+     * browsers
+     */
     revokeAll(accountId: string, now: Date): number {
       revokeBrowser.run(taipei(now), accountId, browserIdOf(accountId))
       return revokeAll.run(taipei(now), accountId).changes

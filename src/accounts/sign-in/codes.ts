@@ -3,12 +3,12 @@ import { DAY_MS, HOUR_MS, newId, taipei } from '../../core/index.ts'
 import type { Database, Vault } from '../../state/index.ts'
 import type { Email } from '../email.ts'
 
-/** Time after which a code and a sign-in flow expire, in ms. */
+/** Time for which a code and a sign-in flow are valid, in ms. */
 export const CODE_LIFETIME_MS = 10 * 60_000
-/** Time after which the mail address of an unfinished sign-in is deleted, in ms. */
+/** Time for which the mail address of an unfinished sign-in is stored, in ms. */
 export const RETENTION_MS = DAY_MS
 /**
- * Maximum number of wrong attempts per code, over all flows. A code has 100 million possible
+ * Maximum number of wrong attempts per code, all flows together. A code has 100 million possible
  * values.
  */
 const MAX_GUESSES = 50
@@ -27,7 +27,6 @@ export interface LiveCode {
 export function createCodes(db: Database, vault: Vault) {
   const { findLive, issuedSince, insert, endAll, endOne, countGuess, deleteOlder } = statementsOn(db)
   return {
-    /** Returns the valid code of an address, if there is one. */
     live: (emailKey: string, now: Date): LiveCode | undefined => findLive.get(emailKey, taipei(now), taipei(now)),
     /**
      * Returns the ms until the hourly limit of an address allows another code. 0 if the limit
@@ -74,7 +73,7 @@ export const msAgo = (now: Date, ms: number): string => taipei(new Date(now.getT
 const secretOf = (codeId: string, code: string): string => `onboarding|${codeId}|${code}`
 
 const statementsOn = (db: Database) => ({
-  // // Ignores rows with a future time, which exist if the clock was set back. Such codes would be
+  // Ignores rows with a future time, which exist if the clock was set back. Such codes would be
   // valid, and would count toward the limits, for too long.
   findLive: db.prepare<[string, string, string], LiveCode>(
     `SELECT id, email, code_hash AS hash, created_at AS createdAt FROM onboarding_code

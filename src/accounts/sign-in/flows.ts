@@ -3,13 +3,12 @@ import type { Database, Vault } from '../../state/index.ts'
 import type { Email } from '../email.ts'
 import { CODE_LIFETIME_MS, msAgo, RETENTION_MS } from './codes.ts'
 
-/** Maximum number of attempts per flow. */
 const MAX_ATTEMPTS = 5
-/** Maximum number of open flows per mail address. A further flow replaces an old one. */
+/** Maximum number of open sign-in flows per mail address. A further flow replaces an old one. */
 const MAX_FLOWS = 20
 /**
- * Maximum number of flows per mail address and network address. With five attempts per flow, an
- * attacker at one network address cannot use up the 50 attempts of the owner's code.
+ * Maximum number of sign-in flows for a mail address from one network address. With five attempts
+ * per flow, an attacker at one network address cannot use up the 50 attempts that a code allows.
  */
 const MAX_FLOWS_PER_ORIGIN = 3
 
@@ -19,7 +18,7 @@ export interface Flow {
   readonly emailKey: string
 }
 
-/** A flow that has not expired. All its attempts may be used up. */
+/** A flow that has not expired. It may have no attempts left. */
 interface OpenFlow {
   readonly id: string
   readonly origin: Buffer
@@ -70,9 +69,9 @@ export function createFlows(db: Database, vault: Vault) {
 }
 
 /**
- * Chooses the flow to replace. Prefers the oldest flow of the same network address without
- * attempts. If the mail address has too many flows, chooses a flow of the network address with the
- * most flows, so a flood replaces only its own flows.
+ * Chooses the flow that a new flow replaces. Prefers the oldest flow from the same network address
+ * in which no code was tried. If the mail address has too many flows, chooses a flow from the
+ * network address with the most flows. So a flood replaces only its own flows.
  *
  * @param flows oldest first
  * @throws Refusal rate_limited if all flows of this network address have been attempted

@@ -8,20 +8,20 @@ import { secondsLeft } from './flows.ts'
  */
 const MAX_PER_HOUR = 300
 /**
- * Number of code mails per hour after which only addresses with an account receive further mails.
+ * If this many code mails were sent within an hour, only addresses with an account receive further
+ * code mails.
  */
 const OPEN_PER_HOUR = 200
-/**
- * A network may use this fraction (1/5) of the unreserved mails that remain, but at least one mail.
- */
+/** One network may use a fifth of the unreserved mails that remain, but at least one mail. */
 const SHARE_DIVISOR = 5
 /** Maximum number of tracked networks. The least recently used network is evicted. */
 const MAX_NETWORKS = 50_000
 
 /**
- * Distributes the mails of an hour, so that no network can block the sign-in of others. The share
- * of a network shrinks as mails are used, so heavy users are refused first. Decisions never depend
- * on whether an address has an account, because responses must not reveal this.
+ * Distributes the mails of an hour between networks, so that no network can block the sign-in of
+ * others. The share of a network shrinks as mails are used, so heavy users are refused first.
+ * Decisions never depend on whether an address has an account, because responses must not reveal
+ * this.
  */
 export function createMailBudget(outbox: Outbox) {
   /** Times of the code requests in the last hour, keyed by network, oldest first. */
@@ -51,7 +51,7 @@ export function createMailBudget(outbox: Outbox) {
       requestTimes.set(network, [...own, now.getTime()])
       return opensInSeconds(now)
     },
-    /** Returns the same number as `take`, but counts no request. */
+    /** Returns the same number as `take`, without counting a request. */
     opensInSeconds,
   }
 }
@@ -68,8 +68,8 @@ const SHARE_USED: Words = {
 const shareOf = (used: number): number => Math.max(1, Math.floor((OPEN_PER_HOUR - used) / SHARE_DIVISOR))
 
 /**
- * Returns the seconds until `isMet` is true, at least 1. Mails and `otherTimes` count for an hour,
- * so the condition is tested at each time when an entry stops counting.
+ * Returns the seconds until `isMet` is true, at least 1. Mails and `otherTimes` stop counting after
+ * an hour. `isMet` is tested at each of these times.
  */
 function secondsUntil(
   now: Date,

@@ -37,8 +37,8 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, acc
   const flows = createFlows(db, vault)
   const budget = createMailBudget(outbox)
   /**
-   * Creates a code and mails it. If the hourly limits do not allow the mail, the code is created
-   * anyway, so that later responses are the same for every address.
+   * Creates a code and mails it, if the hourly limits allow the mail. The code is created in any
+   * case, so that later responses are the same for every address.
    */
   const send = (email: Email, locale: Locale | null, address: string, now: Date): Omit<StartedSignIn, 'flowId'> => {
     const opensInSeconds = budget.take(addressNetwork(address), now)
@@ -59,8 +59,8 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, acc
   })
   return {
     /**
-     * Mails a code. If a code was mailed within the last minute, or too many within the last hour,
-     * mails nothing and leaves the earlier code valid.
+     * Mails a code. Mails nothing if a code was mailed within the last minute, or if too many were
+     * mailed within the last hour. The earlier code then stays valid.
      *
      * @param locale language of the mail. Null for a mail in all languages
      * @param address network address of the caller

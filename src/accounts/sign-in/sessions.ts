@@ -12,7 +12,7 @@ export interface Session {
 }
 
 export interface OpenedSession {
-  /** `sst_` and 256 random bits. Only a hash of the token is stored. */
+  /** Secret of the session: `sst_` and 256 random bits. Only a hash is stored. */
   readonly token: string
   readonly expiresAt: string
 }
@@ -23,7 +23,7 @@ const IDLE_MS = 12 * HOUR_MS
 const LIFETIME_MS = 7 * DAY_MS
 /** Age at which rows are deleted, in ms: 30 days after the latest possible end of the session. */
 const RETENTION_MS = LIFETIME_MS + 30 * DAY_MS
-/** Maximum number of old sessions that are deleted when a session is opened. */
+/** Maximum number of old sessions to delete whenever a session is opened. */
 const MAX_REMOVED = 50
 /**
  * Maximum delay of `last_used_at`, in ms. The time is written once per minute instead of once per
@@ -46,7 +46,7 @@ export function createSessionStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  // // The oldest sessions have the lowest row ids, so the query reads no other rows.
+  // The oldest sessions have the lowest row ids, so the query reads no other rows.
   const removeOldest = db.prepare(
     'DELETE FROM session WHERE created_at < ? AND rowid IN (SELECT rowid FROM session ORDER BY rowid LIMIT ?)',
   )
