@@ -19,7 +19,6 @@ export function completionCommand(program: Command, setExitCode: (code: number) 
 
 const isShell = (name: string): name is Shell => SHELLS.includes(name as Shell)
 
-/** A word that completion can suggest, with its description. */
 interface Candidate {
   readonly word: string
   readonly description: string
@@ -43,8 +42,8 @@ function levelsOf(command: Command, path: readonly string[] = []): readonly Leve
 const wordsOf = ({ commands, options }: Level): string => [...commands, ...options].map(({ word }) => word).join(' ')
 const keyOf = ({ path }: Level): string => path.map(name => `/${name}`).join('')
 /**
- * Returns a shell pattern that matches the path of every command. Other words, such as option
- * values, do not match and do not change the level.
+ * Returns a shell pattern for the paths of all commands. The script ignores other words, such as
+ * option values.
  */
 const commandPattern = (levels: readonly Level[]): string => levels.slice(1).map(keyOf).join('|')
 
@@ -81,7 +80,7 @@ compdef _twmd twmd`
 
 /**
  * Returns the script for the fish shell. Subcommand names are unique within a command, so the words
- * before the cursor determine the level.
+ * before the cursor identify the command.
  */
 function fishScript(levels: readonly Level[]): string {
   const lines = levels.flatMap(({ path, commands, options }) => {

@@ -1,8 +1,8 @@
 import type { Command, Help } from 'commander'
 
 /**
- * Chinese help texts, keyed by the English text. A list of names after `one of` or `accept
- * violations of a rule:` is not translated.
+ * Chinese help texts, keyed by the English text. Some English texts end with a list of names, which
+ * is not part of the key and is not translated.
  */
 const TEXTS: Readonly<Record<string, string>> = {
   'Taiwan market data service: read data, publish releases, ingest exchange files, run the API.':
@@ -235,8 +235,8 @@ export function helpInChinese(text: string): string | undefined {
 }
 
 /**
- * True if the locale is Traditional Chinese. The first variable that is set decides, in the order
- * of POSIX: LC_ALL, LC_MESSAGES, LANG.
+ * True if the locale is Traditional Chinese. The locale is the first of LC_ALL, LC_MESSAGES and
+ * LANG that is set (the order of POSIX).
  */
 export function wantsChinese(env: NodeJS.ProcessEnv): boolean {
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || ''

@@ -11,8 +11,8 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json
 type AddCommand = (program: Command, setExitCode: (code: number) => void) => void | Promise<void>
 
 /**
- * Names of the commands, in the order of the help. `load` imports the module of a command and
- * returns the function that adds it.
+ * Commands in the order of the help. `load` imports the module of a command and returns the
+ * function that adds the command.
  */
 const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promise<AddCommand>])[] = [
   [['serve'], async () => (await import('./serve/serve.ts')).serveCommand],
@@ -67,7 +67,7 @@ export async function buildProgram(first: string | undefined, setExitCode: (code
 
 function loadersFor(first = ''): readonly (() => Promise<AddCommand>)[] {
   if (first === '-V' || first === '--version') return []
-  // // A completion script lists all commands, so every module is needed.
+  // A completion script lists all commands, so every module is needed.
   const named = first === 'completion' ? [] : COMMANDS.filter(([names]) => names.includes(first))
   return (named.length > 0 ? named : COMMANDS).map(([, load]) => load)
 }
@@ -98,7 +98,7 @@ async function report(error: unknown): Promise<number> {
     say(error.message)
     return EXIT.refused
   }
-  // // Imported here because this loads the engine, which most commands do not need.
+  // Imported here because this loads the engine, which most commands do not need.
   const { failureReason, isEngineError } = await import('../engine/index.ts')
   if (isEngineError(error)) {
     say(`Failed: ${failureReason(error)}. Served data is unchanged; LOG_LEVEL=debug prints details.`)

@@ -58,7 +58,7 @@ async function collect(workspace: Workspace, datasets: readonly Dataset[], optio
       if (options.remove && retired.length + removed.length > 0)
         recordAct('releases removed', null, { dataset: dataset.slug, retired, removed })
     } catch (error) {
-      // // A dataset that is damaged or being published must not prevent the collection of others.
+      // A dataset that is damaged or being published must not prevent the collection of others.
       if (!(error instanceof Refusal)) throw error
       refused.push({ dataset: dataset.slug, message: error.message })
     }

@@ -73,7 +73,7 @@ const PRINT: Readonly<Record<Options['format'], Print>> = {
     if (printed < all) print(`… and ${all - printed} more; use --limit or --format csv.`)
   },
   async json(differences, kinds, limit) {
-    // // Prints row by row, because the differences may not fit in memory.
+    // Prints row by row, because the differences may not fit in memory.
     write(`${JSON.stringify(differences.summary, null, 2).slice(0, -2)},\n  "differences": [`)
     let before = '\n'
     for await (const page of differences.pages(kinds, limit)) {
@@ -97,7 +97,10 @@ function lineOf({ kind, grain, cells }: DifferingRow): string {
 
 const textOf = (value: unknown): string => (value === null ? 'null' : typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-/** Returns one line per cell that differs. A row that only one release has gets a single line. */
+/**
+ * Formats a differing row as CSV, with one line per cell that differs. A row that only one release
+ * has gets a single line.
+ */
 const csvLines = ({ kind, grain, cells }: DifferingRow): readonly string[] => {
   const named = [kind, ...Object.values(grain)]
   if (cells.length === 0) return [`${csvLine([...named, null, null, null])}\n`]

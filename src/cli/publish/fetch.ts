@@ -67,8 +67,8 @@ function wrongDays({ date, from, to }: Options): readonly string[] {
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
 
 /**
- * Opens a fetcher (the client that downloads from sources) with the configured settings. Its module
- * is loaded on demand, because most commands do not need it.
+ * Opens a client for downloads from sources, with the configured settings. Its module is loaded on
+ * demand, because most commands do not need it.
  */
 export async function openConfiguredFetcher(more: Pick<FetcherOptions, 'tries'> = {}): Promise<Fetcher> {
   const { openFetcher } = await import('../../../ingest/fetchers/index.ts')
@@ -77,8 +77,8 @@ export async function openConfiguredFetcher(more: Pick<FetcherOptions, 'tries'> 
 }
 
 /**
- * Returns a signal for the fetcher. The first SIGINT or SIGTERM stops fetching, and files that were
- * already fetched are published. A second one ends the process.
+ * Returns a signal that stops fetching on the first SIGINT or SIGTERM. Files that were fetched
+ * before are still published. On a second SIGINT or SIGTERM, the process ends.
  */
 export function stopBySignal(): AbortSignal {
   const controller = new AbortController()

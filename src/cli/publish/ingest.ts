@@ -49,7 +49,7 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
     })
 }
 
-/** Returns the error message for an unknown feed name. Empty for a known name. */
+/** Returns a list with the error message for an unknown feed name. Empty for a known name. */
 export function unknownFeed(feeds: ReadonlyMap<string, Feed>, name: string): readonly string[] {
   if (feeds.has(name)) return []
   const guess = nearest(name, [...feeds.keys()])
@@ -108,7 +108,7 @@ export function reportIngested(feed: Feed, { results, publications, quarantine }
   printLeft(quarantine)
   for (const result of results.filter(({ outcome }) => outcome === 'empty')) print(`empty     ${labelOf(result)}: ${result.said}`)
   for (const note of new Set(results.flatMap(({ file, notes }) => notes.map(note => `note      ${file}: ${note}`)))) print(note)
-  // // Refused files were already printed.
+  // Refused files were already printed.
   const spoken = new Set(refused.map(({ dataset }) => dataset))
   for (const publication of publications) {
     if (publication.outcome.status !== 'refused' || !spoken.has(publication.dataset)) printPublication(publication)

@@ -7,8 +7,8 @@ import { type Config, Refusal } from '../../core/index.ts'
 import type { Intake, IntakeAccepted, IntakeFile } from '../../operations/index.ts'
 
 /**
- * Loads the modules for inbox, quarantine and feeds. Loaded on demand, because reads do not need
- * them.
+ * Loads the modules for inbox, quarantine and feeds. They are not loaded at the start, because
+ * reads do not need them.
  */
 async function loadModules() {
   const { loadCatalog } = await import('../../../catalog/index.ts')
@@ -91,7 +91,7 @@ async function acceptInChild(dataDir: string, id: string, rules: readonly string
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let [said, words] = ['', '']
-    // // Decodes across chunks, because a character may be split over two of them.
+    // Decodes across chunks, because a character may be split over two of them.
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8')
     child.stdout.on('data', text => (said += text))
     child.stderr.on('data', text => (words = `${words}${text}`.slice(-KEPT_WORDS)))

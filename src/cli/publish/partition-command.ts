@@ -6,7 +6,9 @@ import { datasetNamed } from '../workspace.ts'
 import { type MappingOptions, mappingOf, withMappingOptions } from './mapping-options.ts'
 import { namedFiles } from './named-files.ts'
 
-/** Validated arguments and options of a command that takes partition files. */
+/**
+ * Validated arguments and options of a command that takes partition files (rows of one dataset).
+ */
 export interface PartitionWork {
   readonly name: string
   readonly dataset: Dataset

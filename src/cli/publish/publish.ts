@@ -41,7 +41,6 @@ async function publishComputedNow({ slug }: Dataset, json: boolean): Promise<num
   return publications.some(({ outcome }) => outcome.status === 'refused') ? EXIT.refused : EXIT.done
 }
 
-/** Prints warnings and faults on the error stream, each with its first rows. */
 export function printFindings({ faults, notices }: Pick<Published, 'faults' | 'notices'>, several: boolean): void {
   for (const [word, findings] of [
     ['warning', notices],
@@ -74,7 +73,6 @@ export function keptText(folder: string, { left, reportOnly }: QuarantineChange)
   return `not moved, because it is larger than the quarantine (QUARANTINE_MAX_MB); its report is in ${folder}`
 }
 
-/** Prints the names of files that were deleted from the quarantine. */
 export function printLeft({ left }: QuarantineChange): void {
   for (const folder of left) say(`deleted from the quarantine, which reached its limit: ${folder}`)
 }

@@ -13,8 +13,8 @@ interface Options {
   readonly date?: string
   readonly json?: true
   /**
-   * Set by a service that runs this command. The service has already recorded the decision in the
-   * audit log.
+   * True if a service runs this command. The service has already recorded the decision in the audit
+   * log.
    */
   readonly recorded?: true
 }

@@ -121,8 +121,8 @@ function factsOf(manifest: Manifest): Lines {
 }
 
 /**
- * Returns the comparisons with other datasets that were made at publication, one line per
- * comparison.
+ * Returns one line per comparison that was made at publication. A comparison concerns this dataset,
+ * or a dataset that was compared with this dataset.
  */
 const comparisonsOf = ({ dataset: slug, reconciliation = [] }: Manifest): Lines =>
   reconciliation.map(({ dataset, method, rows, compared, matched }) => [

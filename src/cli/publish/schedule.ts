@@ -67,7 +67,7 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
   const fromSignal = stopBySignal()
   fromSignal.addEventListener('abort', () => stop.abort())
   void service?.ended.then(() => stop.abort())
-  // // Only two tries, because the schedule itself retries failed feeds and runs other feeds in the
+  // Only two tries, because the schedule itself retries failed feeds and runs other feeds in the
   // meantime.
   const fetcher = await openConfiguredFetcher({ tries: 2 })
   const able = feeds.filter(feed => needsOf(feed, fetcher).can)
@@ -83,8 +83,8 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
 }
 
 /**
- * Returns a text with the next run of a feed and the outcome of its last run. If the feed needs
- * consent of its source, returns the missing setting instead.
+ * Describes the next run of a feed and the outcome of its last run. If the operator must first
+ * confirm that the source permits downloads, names the missing setting instead.
  */
 function waitingFor({ name }: Feed, { can, hosts }: ReturnType<typeof needsOf>, state: ScheduleState[string] | undefined): string {
   if (!can) return `${name}: waits for FETCH_CONSENT=${hosts.join(',')}.`

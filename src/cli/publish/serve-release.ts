@@ -51,8 +51,8 @@ const servedJson = ({ manifest: { dataset, release, statistics, data_as_of, synt
 })
 
 /**
- * Datasets that are related to the dataset whose release is served. `computed_from`: datasets from
- * which it is computed. `not_moved`: published datasets that still contain rows derived from a
+ * Datasets related to a dataset whose earlier release is served again. `computed_from`: datasets
+ * from which it is computed. `not_moved`: published datasets that still contain rows derived from a
  * withdrawn release.
  */
 interface Around {

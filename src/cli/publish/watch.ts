@@ -54,7 +54,8 @@ const countsOf = (files: readonly TakenFile[]): Readonly<Record<string, number>>
   Object.fromEntries([...Map.groupBy(files, ({ outcome }) => outcome)].map(([outcome, those]) => [outcome, those.length]))
 
 /**
- * Writes events to the service's log: one line per batch, and one per file that was not imported.
+ * Returns a function that logs events of the inbox. It writes a line per batch, and a line per file
+ * that was not imported.
  */
 function logged(log: Log): (event: InboxEvent) => void {
   return event => {
@@ -98,7 +99,7 @@ function printEvent(event: InboxEvent): void {
     else for (const note of said) print(`note      ${where(file)}: ${note}`)
   }
   for (const folder of event.leftQuarantine) say(`deleted from the quarantine, which reached its limit: ${folder}`)
-  // // Refused files were already printed.
+  // Refused files were already printed.
   const spoken = event.files.some(({ outcome }) => outcome === 'refused')
   for (const publication of event.publications) if (publication.outcome.status !== 'refused' || !spoken) printPublication(publication)
   const counts = Object.entries(countsOf(event.files)).map(([outcome, files]) => `${files} ${outcome}`)

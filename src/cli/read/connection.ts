@@ -23,12 +23,14 @@ export const withService = (command: Command): Command =>
     .option('--url <url>', `address of the service; default TWMD_URL or ${DEFAULT_URL}`)
     .option('--key-file <file>', 'file with the API key; default TWMD_API_KEY or the key of twmd login')
 
-/** Returns the address of the service. Default: this machine. @throws Error like `baseOf` */
+/**
+ * Returns the address of the service. Default: this machine. @throws Error for an invalid address
+ */
 export const addressOf = ({ url = process.env['TWMD_URL'] || DEFAULT_URL }: ServiceOptions): string => baseOf(url, '--url')
 
 /**
- * Returns an address without a trailing slash. The address may contain a path, for services behind
- * a proxy.
+ * Removes the trailing slash of an address. The address may contain a path, for services behind a
+ * proxy.
  *
  * @throws Error for an invalid address. The message does not repeat the address, which may contain
  * a password
@@ -63,7 +65,10 @@ export async function keyOf(address: string, { keyFile }: Pick<ServiceOptions, '
 /** Prints on the error stream that a request is retried, and why. */
 export const sayWaiting = (seconds: number, why: string): void => say(`waiting ${seconds} s: ${why}`)
 
-/** @param name slug or id. @throws Error with the known names if the service has no such dataset */
+/**
+ * @param name slug or id of a dataset. @throws Error with the known names if the service has no
+ * such dataset
+ */
 export async function datasetAt(remote: Remote, name: string): Promise<CatalogDataset> {
   const { data } = await jsonAt<DatasetCatalog>(remote, '/v2/datasets')
   const found = data.find(({ slug, dataset }) => slug === name || dataset === name)
@@ -95,8 +100,8 @@ export async function answerAt<T>(remote: Remote, path: string, asking?: Asking)
 }
 
 /**
- * Runs a request. If the service refuses it because there is no key, replaces the refusal with
- * instructions for this command. @throws Refusal
+ * Runs a request. A refusal because of a missing key is replaced by instructions for this command.
+ * @throws Refusal
  */
 export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
@@ -107,7 +112,6 @@ export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Appends the defined parameters to a path. */
 export function withQuery(path: string, params: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(params).filter((one): one is [string, string] => one[1] !== undefined)
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers'
 import { commandRefusal } from '../../core/index.ts'
 
 /**
- * The key store of the operating system. It stores one key per service address, including the path
- * of the address.
+ * The key store of the operating system. It stores one API key per service address. The path is
+ * part of the address.
  */
 export interface KeyStore {
   /** Undefined if there is no key, or if the store is missing or locked. */
@@ -24,7 +24,7 @@ interface Ran {
 }
 
 /**
- * Runs a program. @param input text for standard input. Secrets are passed here, because other
+ * Runs a program. @param input text for standard input. Secrets are passed this way, because other
  * users of the machine can see arguments
  */
 async function run(program: string, args: readonly string[], input = ''): Promise<Ran> {
@@ -67,7 +67,7 @@ const keychain: KeyStore = {
   },
   async forget(address) {
     const ran = await run('security', ['delete-generic-password', '-s', 'twmd', '-a', address])
-    // // Exit code 44: not found.
+    // Exit code 44: not found.
     must(ran, 'security', [0, 44])
     return ran.code === 0
   },

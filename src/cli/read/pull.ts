@@ -23,8 +23,8 @@ interface Options {
 const DEFAULT_EVERY_S = 60
 const LEAST_EVERY_S = 5
 /**
- * Maximum number of consecutive lost responses per dataset. A response with a list of files is lost
- * if it was requested but did not arrive. The service may have charged for it.
+ * Maximum number of consecutive lost responses per dataset. A response is lost if it was requested
+ * but did not arrive. The service may have charged for it.
  */
 const MOST_LOST = 2
 
@@ -62,7 +62,7 @@ async function pull(names: string, root: string, options: Options): Promise<numb
     const failed = await pullEach(tables, datasets, options, lost)
     if (!options.follow) return failed ? EXIT.refused : EXIT.done
     if (datasets.every(dataset => isLeftAlone(dataset, lost))) return EXIT.refused
-    // // Random delay, so that replicas that started together do not poll together.
+    // The delay is random, so that replicas that started together do not poll together.
     await sleep(every * 1_000 * (0.9 + Math.random() / 5))
   }
 }
@@ -128,7 +128,7 @@ async function pullEach(
       bar.stop()
       lost.delete(dataset.slug)
       await updateTable(tables, dataset, pulled)
-      // // With --follow, unchanged datasets are not printed.
+      // With --follow, unchanged datasets are not printed.
       if (pulled.status === 'pulled' || !follow) report(pulled, json === true)
     } catch (error) {
       bar.stop()
@@ -157,7 +157,6 @@ async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled):
   )
 }
 
-/** Calls a function with an engine session, and closes the engine afterwards. */
 async function withSession<T>(write: (session: Session) => Promise<T>): Promise<T> {
   const { openEngine } = await import('../../engine/index.ts')
   const engine = await openEngine({ threads: availableParallelism(), memoryLimit: '1GB' })

@@ -15,7 +15,7 @@ interface Options extends ServiceOptions {
   readonly out?: string
 }
 
-/** Adds `twmd query <ids>`, which reads the latest fields of many entities on a day. */
+/** Adds `twmd query <ids>`, which reads fields of many entities, as known on a day. */
 export function queryCommand(program: Command): void {
   const command = program
     .command('query')

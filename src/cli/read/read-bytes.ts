@@ -10,12 +10,12 @@ import { asked, jsonAt } from './connection.ts'
 import { visiblePieces } from './visible.ts'
 import { writeWhole } from './whole-file.ts'
 
-/** Totals of a read that is copied to the output byte for byte. */
+/** Totals of a response that is copied to the output byte for byte. */
 interface Came {
   bytes: number
   rows: number
   credits: number
-  /** Undefined if the response names no release. */
+  /** Release of the rows. Undefined if the response does not state it. */
   release: string | undefined
   more: boolean
 }
@@ -33,7 +33,7 @@ export async function printAnswer(remote: Remote, target: string, paged: boolean
     const shown = process.stdout.isTTY ? visiblePieces(bytes) : bytes
     await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false })
   } catch (error) {
-    // // EPIPE: the program that reads the pipe has closed it.
+    // EPIPE: the program that reads the pipe has closed it.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw brokenOff(error, 'the output is incomplete')
   }
 }

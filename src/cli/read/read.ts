@@ -75,7 +75,6 @@ async function read(name: string, options: Options): Promise<number> {
   }
 }
 
-/** Command-line options, keyed by the parameter that each option sets. */
 const OPTION_OF: Readonly<Record<string, string>> = {
   symbol: '--symbol <symbols>',
   date: '--date <day>',

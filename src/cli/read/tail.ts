@@ -19,8 +19,8 @@ interface Options extends ServiceOptions {
 }
 
 /**
- * Position in the list of publications: the newest publication time, and the ids that were printed
- * for the hour before this time.
+ * Position in the list of publications: the time of the newest publication, and the ids that were
+ * printed for the hour before.
  */
 interface Place {
   readonly at: string
@@ -29,7 +29,8 @@ interface Place {
 
 const LEAST_EVERY_S = 1
 /**
- * Maximum difference in time between publications that the service lists in the wrong order, in ms.
+ * The service may list publications in the wrong order if their times differ by less than this, in
+ * ms.
  */
 const OVERLAP_MS = 60 * 60_000
 
@@ -58,8 +59,8 @@ async function tail(options: Options): Promise<void> {
     for (const update of updates.filter(({ update_id }) => !place.told.includes(update_id))) {
       if (!wanted || wanted.includes(update.slug) || wanted.includes(update.dataset)) print(lineOf(update, options.json === true))
       place = placeAfter(place, update, updates)
-      // // The position is stored after the line is printed. If the process is killed in between,
-      // the line is printed again. No line is ever skipped.
+      // The position is stored after the line is printed. If the process is killed in between, the
+      // line is printed again. No line is ever skipped.
       if (options.cursorFile !== undefined) keepPlace(options.cursorFile, place)
     }
     if (options.cursorFile !== undefined && !existsSync(options.cursorFile)) keepPlace(options.cursorFile, place)
@@ -70,7 +71,7 @@ async function tail(options: Options): Promise<void> {
 
 async function placeToBegin(remote: Remote, { since, cursorFile }: Options): Promise<Place> {
   if (cursorFile !== undefined && existsSync(cursorFile)) return keptPlace(cursorFile)
-  // // At the start, earlier publications within the overlap count as printed.
+  // At the start, earlier publications within the overlap count as printed.
   const at = since ?? (await newestTime(remote))
   const from = since === undefined ? at : await firstMoment(remote, since)
   const before = (await publishedSince(remote, earlier(from))).filter(one => since === undefined || timeOf(one.published_at) < timeOf(from))
@@ -81,8 +82,8 @@ const page = (remote: Remote, params: Readonly<Record<string, string | undefined
   jsonAt<Updates>(remote, withQuery('/v2/updates', params))
 
 /**
- * Asks the service to convert a day or time to an instant, so that a day starts at midnight in
- * Taipei.
+ * Converts a day or time to an instant. The service does the conversion, so that a day starts at
+ * midnight in Taipei.
  */
 const firstMoment = async (remote: Remote, since: string): Promise<string> =>
   (await page(remote, { published_since: since, limit: '1' })).published_since ?? since
@@ -129,7 +130,7 @@ function keptPlace(file: string): Place {
     const { at, told } = JSON.parse(readFileSync(file, 'utf8')) as Place
     if (!Number.isNaN(timeOf(at)) && Array.isArray(told)) return { at, told }
   } catch {
-    // // The failure is reported below.
+    // The failure is reported below.
   }
   throw new Error(`${file} is not a cursor file of twmd tail. Use another file, or delete it to start over.`)
 }

@@ -2,7 +2,7 @@ import { visible } from './visible.ts'
 
 export interface TextColumn {
   readonly head: string
-  /** Unit, shown in a second header line. Null if there is none. */
+  /** Unit of the values, shown in a second header line. Null if there is no unit. */
   readonly unit?: string | null
   readonly align: 'left' | 'right'
 }
@@ -51,7 +51,7 @@ export function textTable(named: readonly TextColumn[], rows: readonly (readonly
 
 const total = (widths: readonly number[]): number => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1)
 
-/** Distributes the remaining width, from the left, to columns that need more than their minimum. */
+/** Gives the remaining width to columns that need more than their minimum, from left to right. */
 function spread(least: readonly number[], wanted: readonly number[], width: number): readonly number[] {
   let room = width - total(least)
   return least.map((cellWidth, at) => {
@@ -72,8 +72,8 @@ const rounded = (value: number): number => (Math.abs(value) < 1e-4 ? value : Num
 
 let segmenter: Intl.Segmenter | undefined
 /**
- * Splits a text into visible characters. The segmenter is created at the first use, because most
- * commands print no table.
+ * Splits a text into characters as a reader sees them. The segmenter is created at the first use,
+ * because most commands print no table.
  */
 function segmentsOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter('zh-Hant', { granularity: 'grapheme' })
@@ -83,7 +83,6 @@ function segmentsOf(text: string): Intl.Segments {
 const WIDE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 
-/** Returns the width of a text in terminal cells. */
 export function cellsOf(text: string): number {
   let cells = 0
   for (const { segment } of segmentsOf(text)) cells += WIDE.test(segment) ? 2 : 1

@@ -14,13 +14,13 @@ export const visible = (text: string): string => text.replace(STEERING, escaped)
 /** Escapes control characters, except line ends and tabs. The meaning of JSON does not change. */
 export const visibleLines = (text: string): string => text.replace(STEERING_IN_LINES, escaped)
 
-/** Does the same as `visibleLines` for a stream. */
+/** Escapes the pieces of a stream like `visibleLines`. */
 export async function* visiblePieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let held = ''
   for await (const piece of pieces) {
     const text = held + decoder.decode(piece, { stream: true })
-    // // A trailing \r ends a line only if the next piece starts with \n.
+    // A \r at the end is held back. It belongs to a line end only if the next piece starts with \n.
     held = text.endsWith('\r') ? '\r' : ''
     yield visibleLines(text.slice(0, text.length - held.length))
   }

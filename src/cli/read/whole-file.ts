@@ -4,7 +4,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** Returns a unique hidden name in the same folder. */
+/** Returns a unique hidden file name in the same folder. */
 const draftOf = (file: string): string => join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.part`)
 
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -64,7 +64,7 @@ async function makeSamples({ dataDir }: Config, began: (slug: string, done: numb
   say(`Sample data created in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s. It is synthetic: each response has a warning.`)
 }
 
-/** Example reads. Each names a plan that allows the read. */
+/** Example reads. `plan` is a plan that allows the read. */
 const READS = [
   { plan: 'free', slug: 'securities-firm-master', query: 'limit=3' },
   { plan: 'pro', slug: 'institutional-positioning', query: 'symbol=2330&limit=5' },
@@ -97,8 +97,8 @@ export type DemoKeys = Readonly<Record<'free' | 'pro' | 'max', string>>
 export const demoFile = ({ dataDir }: Config): string => join(dataDir, 'demo.json')
 
 /**
- * Returns one key per plan: an active key of an earlier start, otherwise a new key. Writes the demo
- * file.
+ * Returns one key per plan and writes the demo file. Uses an active key of an earlier start if
+ * there is one, otherwise creates a key.
  */
 export function ensureDemoKeys(config: Config, secrets: Secrets, { url, control }: Service): DemoKeys {
   const now = new Date()

@@ -22,8 +22,8 @@ interface Finding {
 type Check = (config: Config) => Promise<string> | string
 
 /**
- * Checks in the order in which they run. A check returns its result, or throws an Error that
- * contains a fix.
+ * All checks, in the order in which they run. A check returns its result, or throws an Error whose
+ * message contains a fix.
  */
 const CHECKS: Readonly<Record<string, Check>> = { secrets, plans, state, releases, tables, disk, mail }
 
@@ -131,7 +131,7 @@ async function tables({ releasesDir }: Config): Promise<string> {
   const published = [...(await loadCatalog()).values()].filter(({ slug }) => existsSync(releasePaths(releasesDir, slug).home))
   const faults: string[] = []
   for (const dataset of published) {
-    // // If the served release is unknown, the check of releases reports the dataset.
+    // If the served release is unknown, the check of releases reports the dataset.
     const { fault } = await checkNewestCommits(releasesDir, dataset).catch(() => ({ fault: null }))
     if (fault !== null) faults.push(`${dataset.slug} (${fault})`)
   }

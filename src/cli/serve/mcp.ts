@@ -15,7 +15,7 @@ export function mcpCommand(program: Command): void {
     .description('serve the data folder over MCP on stdin and stdout; no key')
     .action(async () => {
       const config = configured()
-      // // Only the protocol may use standard output.
+      // Only the protocol may use standard output.
       const log = createLog(config.logLevel, process.stderr)
       const stop = stopSignal()
       const { reader, close, ...folder } = await openDataFolder({ config, log })

@@ -24,7 +24,7 @@ export function serveCommand(program: Command, setExitCode: (code: number) => vo
       const service = await startService({ ...parts, workers: () => workers.map(({ state }) => state()) })
       await bringCalendar(config, log)
       for (const command of commandsBeside(config)) workers.push(superviseCommand(command, log))
-      // // Stops service and workers concurrently, so that /readyz reports the stop without delay.
+      // Stops service and workers concurrently, so that /readyz reports the stop without delay.
       const stopAll = async (): Promise<void> => void (await Promise.all([service.stop(), ...workers.map(worker => worker.stop())]))
       await untilStopped(stopAll, stop, event => log(event))
       if (service.lostUses() > 0) setExitCode(EXIT.refused)
@@ -32,7 +32,7 @@ export function serveCommand(program: Command, setExitCode: (code: number) => vo
 }
 
 /**
- * Returns the commands to run as child processes. The service itself neither parses nor publishes
+ * Returns the commands that run as child processes. The service itself neither parses nor publishes
  * files.
  */
 const commandsBeside = ({ inbox, schedule }: Config): readonly (readonly [string, ...string[]])[] => [

@@ -23,18 +23,18 @@ export interface SupervisorOptions {
 }
 
 const MOST_WAIT_MS = 60_000
-/** Running time, in ms, after which the wait before a restart is short again. */
+/** If a process ran at least this long (in ms), the next restart waits only `firstWaitMs`. */
 const STEADY_MS = 60_000
 /** Maximum number of characters to take from the end of the error output. */
 const KEPT_WORDS = 2_000
 
-/** Message of a child process: a line for the service's log. */
+/** Message from a child process, which contains a line for the service's log. */
 type Sent = readonly [event: Parameters<Log>[0], facts: Readonly<Record<string, unknown>>]
 
 /**
- * Starts a process. Whenever the process ends, restarts it after a growing wait. An IPC channel
- * carries its log lines to the service's log. The channel closes when the service ends for any
- * reason, and then the process stops.
+ * Starts a process. Whenever the process ends, restarts it after a growing wait. The process sends
+ * its log lines to the service through an IPC channel. If the service ends for any reason, the
+ * channel closes, and the process stops.
  */
 export function supervise({ name, argv, log, clock = () => new Date(), firstWaitMs = 1_000, graceMs = 10_000 }: SupervisorOptions): Worker {
   let child: ChildProcess
@@ -68,8 +68,8 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
       })
       waitMs = Math.min(waitMs * 2, MOST_WAIT_MS)
     }
-    // // Waits for `close` instead of `exit`, because the last line of the error stream contains
-    // the cause.
+    // Waits for `close` instead of `exit`, because the last line of the error stream contains the
+    // cause.
     child.on('close', (code, signal) => over(signal === null ? `Exit code ${code}.` : `Ended by ${signal}.`))
     child.on('error', error => {
       if (!isRunning()) over(error.message)
@@ -101,7 +101,6 @@ export const superviseCommand = (args: readonly [string, ...string[]], log: Log)
 /** Connection of a child process to its service. */
 export interface Supervised {
   readonly log: Log
-  /** Resolves when the service has ended. */
   readonly ended: Promise<void>
   /** Closes the channel. An open channel keeps the process alive. */
   close(): void
@@ -110,10 +109,10 @@ export interface Supervised {
 /** @returns undefined if this process was not started by a service */
 export function supervised(): Supervised | undefined {
   if (process.send === undefined) return undefined
-  // // If the service ended while this process started, there is no `disconnect` event.
+  // If the service ended while this process started, there is no `disconnect` event.
   const ended = process.connected ? new Promise<void>(resolve => process.once('disconnect', resolve)) : Promise.resolve()
   return {
-    // // The empty callback ignores a closed channel. Without it, the error would end this process.
+    // The empty callback ignores a closed channel. Without it, the error would end this process.
     log: (event, facts = {}) => void (process.connected && process.send?.([event, facts], () => {})),
     ended,
     close: () => void (process.connected && process.disconnect?.()),

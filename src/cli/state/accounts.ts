@@ -36,12 +36,11 @@ interface AccountsContext {
   readonly control: Control
   readonly manage: ManageAccounts
   readonly call: OperatorCall
-  /** Returns the id of an account, which the user names by its id or its mail address. */
+  /** Finds an account by id or mail address, and returns its id. */
   readonly idOf: (account: string) => string
 }
 
 const ACCOUNT = ['<account>', 'id or e-mail address of the account'] as const
-/** Names of limits, keyed by the option that sets the limit. */
 const LIMITS = {
   rows: 'row_limit',
   requestsPerMinute: 'requests_per_minute',
@@ -208,7 +207,7 @@ function personCommands(accounts: Command): void {
     .action((account: string, { out }: { readonly out?: string }) =>
       withAccounts(({ control, idOf, call: { actor, requestId } }) => {
         const [id, now] = [idOf(account), new Date()]
-        // // The file is opened first, so that no export is logged if the file cannot be written.
+        // Opened first, so that the audit log never records an export whose file cannot be written.
         const file = out === undefined ? undefined : openSync(out, 'wx', 0o600)
         control.audit.write({ actor, action: 'account exported', accountId: id, requestId }, now)
         for (const piece of control.exportAccount(id, now))
@@ -362,7 +361,7 @@ function checkedText(name: string, text: string, most: number): string {
   return trimmed
 }
 
-/** Returns a parser for a limit of the account, or the word `plan`. */
+/** Creates a parser for an option whose value is a limit or the word `plan`. */
 function limitIn(field: keyof typeof MOST_LIMITS) {
   const parse = wholeNumber(field === 'credits_per_month' ? 0 : 1, MOST_LIMITS[field])
   return (text: string): number | 'plan' => (text === 'plan' ? text : parse(text))

@@ -54,8 +54,8 @@ function create({ email, plan, name, json }: CreateOptions): void {
 }
 
 /**
- * Adds `twmd keys rotate`, which re-encrypts the stored keys with a new secret. Run it after the
- * new secret was added and before the former secret is removed.
+ * Adds `twmd keys rotate`, which re-encrypts the stored keys. The operator runs it after adding a
+ * new secret and before removing the former one.
  */
 function rotateCommand(keys: Command): void {
   keys

@@ -30,9 +30,9 @@ export function withControl<T>(work: (control: Control) => T): T {
 }
 
 /**
- * Does the same as `withControl`, for work that depends on the limits of plans.
+ * Runs a function on an existing state file, with the plans of the data folder.
  *
- * @throws Error also for an invalid plans file
+ * @throws Error if there is no state file, or if the plans file is invalid
  */
 export function withPlans<T>(work: (control: Control) => T): T {
   loadPlans()
@@ -40,8 +40,8 @@ export function withPlans<T>(work: (control: Control) => T): T {
 }
 
 /**
- * Records an operator's action on releases, files or the state file in the audit log. Does nothing
- * without a state file, for example on a machine that only publishes. Needs no secrets.
+ * Records in the audit log what an operator did with releases, files or the state file. Does
+ * nothing without a state file, for example on a machine that only publishes. Needs no secrets.
  *
  * @param target id of the changed object
  */

@@ -31,9 +31,9 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
       const isFolder = statSync(to, { throwIfNoEntry: false })?.isDirectory() ?? false
       if (keep !== undefined && !isFolder) throw new Error('--keep needs an existing folder instead of a file.')
       const file = isFolder ? join(to, backupName(new Date())) : to
-      // // Creates no folder, in case DATA_DIR is mistyped.
+      // Creates no folder, in case DATA_DIR is mistyped.
       const facts = await backupState(configured(process.env, checkFolder).stateDb, file)
-      // // Deletes old backups only after the new backup is on disk. A failed backup deletes none.
+      // Deletes old backups only after the new backup is on disk. A failed backup deletes none.
       if (keep !== undefined) for (const former of backupsIn(to).slice(0, -keep)) rmSync(former)
       printFacts(
         facts,
@@ -76,7 +76,10 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     })
 }
 
-/** Erases accounts again that were erased after the backup was made. */
+/**
+ * Erases accounts that were erased after the backup was made. The restored backup still contains
+ * them.
+ */
 function eraseRestored(config: Config): void {
   if (!existsSync(erasuresPath(config.stateDb))) return
   const control = openControl(config, loadSecrets(config))
@@ -107,7 +110,10 @@ function printFacts(facts: StateFacts, json: true | undefined, sentence: string)
   print(`${sentence}\n${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows, ${creditsUsed} credits used.`)
 }
 
-/** Runs a function and returns its result. Prints an error and returns undefined. */
+/**
+ * Runs a function and returns its result. If the function throws, prints the error and returns
+ * undefined.
+ */
 async function attempt<T>(work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work()
