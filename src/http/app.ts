@@ -101,7 +101,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     checkShape(request)
     const nowhere = request.is404 && notFoundPage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
-    // // A caller above the limit of refusals gets the refusal of `refuseUnrouted` instead of the
+    // A caller above the limit of refusals gets the refusal of `refuseUnrouted` instead of the
     // page.
     if (nowhere && floods.recordRefusal(request) === null) {
       reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8')
@@ -111,9 +111,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
     done()
   })
   app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, deps))
-  // // An empty body is accepted, because some clients send a content type with every request.
+  // An empty body is accepted, because some clients send a content type with every request.
   const json = app.getDefaultJsonParser('error', 'error')
-  // // By default, the framework also accepts a text body, which no route uses.
+  // By default, the framework also accepts a text body, which no route uses.
   app.removeContentTypeParser('text/plain')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null) : json(request, body as string, done),
@@ -125,7 +125,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 const wantedBy = ({ headers }: FastifyRequest): string | undefined => acceptable(headers.accept)[0]?.value
 
-/** What a refusal needs if it is raised before any Fastify hook runs. */
+/** Dependencies of refusals that are sent before Fastify calls any hook. */
 interface Unrouted extends Pick<AppDeps, 'unread'> {
   readonly gate: Pick<Gate, 'floods'>
   readonly config: Pick<Config, 'trustProxy'>
@@ -140,7 +140,7 @@ function isFlood({ gate, config }: Unrouted, socket: Socket): boolean {
   return gate.floods.recordRefusal({ accountId: null, ip: socket.remoteAddress ?? '', socket }) !== null
 }
 
-/** Creates the web framework with our limits. Its own refusals have the format of ours. */
+/** Creates the web framework with our limits. Errors of the framework are sent in our format. */
 function framework(deps: Unrouted): FastifyInstance {
   const { trustProxy } = deps.config
   return Fastify({
@@ -148,18 +148,18 @@ function framework(deps: Unrouted): FastifyInstance {
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     genReqId: () => newId('req'),
     requestIdHeader: false,
-    // // While the service stops, our own hook answers probes and refuses other requests in our
+    // While the service stops, our own hook answers probes and refuses other requests in our
     // format.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     bodyLimit: 64 * 1024,
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
-    // // `requireHostHeader` is off, because `checkShape` refuses a request without Host in our
+    // `requireHostHeader` is off, because `checkShape` refuses a request without Host in our
     // format.
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    // // The same as the maximum length of a URL, so that the router never refuses a long path
-    // parameter. A very long id is then refused as an unknown id.
+    // The same as the maximum length of a URL, so that the router never refuses a long path
+    // parameter. A route then refuses a long id as unknown.
     routerOptions: { maxParamLength: 8_192, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, deps),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps),
@@ -230,8 +230,8 @@ function refusePath(code: number | undefined, request: FastifyRequest, reply: Fa
 /** Returns the headers of a refusal that is sent before any hook runs. */
 const unrouted = (id: string) => ({ 'x-request-id': id, 'x-content-type-options': 'nosniff', vary: FORM_VARIES.join(', ') })
 
-// // An `import` of `node:http` would load everything that the module exports, including a
-// WebSocket client. This takes 40 ms.
+// An `import` of `node:http` would load everything that the module exports, including a WebSocket
+// client. This takes 40 ms.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** Refusal codes, keyed by the error code of Node's HTTP parser or server. */
@@ -247,8 +247,8 @@ const headersIn = (rest: string) => ({
 })
 
 /**
- * Time for which a connection stays open after its last refusal, in ms. The client can read the
- * refusal in this time.
+ * Time for which a connection stays open after its last refusal, in ms. It allows the client to
+ * read the refusal.
  */
 const LINGER_MS = 1_000
 /** Connections that sent malformed bytes. */
@@ -261,7 +261,7 @@ const unreadable = new WeakSet<Socket>()
  */
 function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && socket.writableLength === 0)) return void socket.destroy()
-  // // Node calls this function again for each further packet of the connection.
+  // Node calls this function again for each further packet of the connection.
   if (unreadable.has(socket)) return
   unreadable.add(socket)
   const last = answersOn(socket).findLast(({ req }) => req.complete)
@@ -272,7 +272,7 @@ function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
 function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (!socket.writable) return
   const answers = answersOn(socket)
-  // // If a response has started, the bytes of a refusal would become part of this response.
+  // If a response has started, the bytes of a refusal would become part of this response.
   const hasBegun = answers.some(({ headersSent }) => headersSent)
   if (hasBegun || isFlood(deps, socket)) return void socket.destroy()
   const { code = '', rawPacket, bytesParsed = 0 } = error
@@ -288,9 +288,9 @@ function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // // A client that neither reads nor closes would keep the descriptor open.
+  // A client that neither reads nor closes would keep the descriptor open.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  // // A request with an incomplete body already has a route. The metrics of the route record this
+  // A request with an incomplete body already has a route. The metrics of the route record this
   // status.
   for (const answer of answers) answer.statusCode = refusal.status
   if (answers.length === 0 && socket.bytesRead > 0) deps.unread?.(refusal.status, refusal.wireCode)

@@ -1,11 +1,11 @@
 import { Refusal } from '../core/index.ts'
 
-/** Maximum length of a URL, in characters. The refusal shows no encoded form of a longer URL. */
+/** Maximum length of a URL whose encoded form is shown, in characters. */
 const LONGEST = 2_000
 
 /**
- * Returns the refusal of a URL with characters that must be percent-encoded, and shows the encoded
- * form. Undefined if the parse error has another cause.
+ * Returns the refusal of a URL with characters that must be percent-encoded. It shows the encoded
+ * URL. Undefined if the parse error has another cause.
  *
  * @param packet bytes of the connection, as passed to the parser
  * @param at offset of the error

@@ -7,15 +7,15 @@ import { choice, flag } from './params.ts'
 
 const DEFAULT: Format = FORMATS[0]
 
-/** Media type of each format, without parameters, for comparison with the `Accept` header. */
+/** Pairs of a format and its media type without parameters. Compared with the `Accept` header. */
 const TYPES = FORMATS.map(format => [format, ENCODERS[format].mediaType.split(';')[0]!] as const)
 
 /** Format that only refusals have. Clients that accept it receive all other responses in JSON. */
 const PROBLEM = 'application/problem+json'
 
 /**
- * Returns the format that an `Accept` header prefers. Among equally preferred formats, this is the
- * first. JSON if the header accepts anything. Null if no format is supported.
+ * Returns the format that an `Accept` header prefers. If several are preferred equally, returns the
+ * first of them. JSON if the header accepts anything. Null if no format is supported.
  */
 export function acceptedFormat(header: string | undefined): Format | null {
   if (header === undefined || header === '*/*') return DEFAULT
@@ -31,7 +31,6 @@ export function acceptedFormat(header: string | undefined): Format | null {
 
 const covers = (range: string, type: string): boolean => range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
 
-/** Formats that users save as files. */
 const FILES: ReadonlySet<Format> = new Set(['csv', 'arrow', 'parquet'])
 
 /**

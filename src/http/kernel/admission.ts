@@ -12,16 +12,18 @@ import { isDryRun } from './dry-run.ts'
 import type { Caller, Endpoint, LeastPlan } from './endpoint.ts'
 import type { SentQuery } from './input.ts'
 
-/** Type of `caller` in a handler, keyed by the kind of caller. */
+/** The type of `caller` in a handler, for each kind of caller. */
 export interface Callers {
   readonly public: null
   readonly api_key: Grant
-  /** Clients with an API key or with a signed URL, which represents an API key. */
+  /** Clients that send an API key, or use a URL that was signed for an API key. */
   readonly file_reader: FileReader
   /** An agent with an API key. Without a key, a visitor. Null if reading requires an account. */
   readonly agent: Grant | null
   readonly service_token: 'service'
-  /** Includes the session token, which must never appear in a response or a log. */
+  /**
+   * A signed-in user, with the session token. The token must never appear in a response or a log.
+   */
   readonly self_serve_token: SignedInCaller & { readonly token: string }
   /** A signed-in user, or a holder of an API key of the account. */
   readonly payer: Payer
@@ -29,7 +31,7 @@ export interface Callers {
   readonly admin_token: 'admin'
   readonly diagnostics_secret: 'diagnostics'
   readonly diagnostics_probe: 'diagnostics'
-  /** The event that was sent. Its signature is verified. */
+  /** The event that the provider sent, after its signature was verified. */
   readonly payment_provider: ProviderEvent
 }
 
@@ -37,7 +39,7 @@ export interface Callers {
 export interface Looker {
   /** Null if the user is not signed in. */
   readonly signedIn: SignedInCaller | null
-  /** True if the browser sent a token whose session has ended. */
+  /** True if the browser sent the token of a session that has ended. */
   readonly isOver: boolean
 }
 
@@ -45,7 +47,6 @@ interface TokenDeps {
   readonly secrets: Secrets
 }
 
-/** What is needed to identify a reader by API key or browser session. */
 interface ReaderDeps extends OwnOrigin {
   readonly gate: Gate
   readonly sessions: SessionStore
@@ -56,7 +57,7 @@ interface SessionDeps extends ReaderDeps {
   readonly control: Pick<Control, 'accounts'>
 }
 
-/** Dependencies of admission, keyed by the kind of caller. */
+/** What is needed to check the credential of a caller, keyed by the kind of caller. */
 interface DepsOf {
   readonly public: { readonly gate: Gate }
   readonly api_key: ReaderDeps
@@ -74,7 +75,7 @@ interface DepsOf {
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never
 
-/** Dependencies of admission for several kinds of callers. */
+/** What is needed to check the credentials of several kinds of callers. */
 export type AdmissionDeps<C extends Caller = Caller> = Intersection<DepsOf[C]>
 
 /** A caller whose credential is valid. */
@@ -85,7 +86,7 @@ export interface Admitted<C extends Caller = Caller> {
    */
   readonly pass?: () => void
   /**
-   * Counts the request against a second limit, after the whole request is parsed.
+   * Counts the request against a second limit. Called after the whole request is parsed.
    *
    * @throws Refusal rate_limited
    */
@@ -107,8 +108,8 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   public(request, { gate }, { probe, limit }) {
     if (probe) return { caller: null }
     const count = (kind: 'public' | 'onboarding' | 'code') => () => gate.limitAddress(request.ip, kind)
-    // // Sign-ins are counted after parsing. Only a few per hour are allowed, so a mistyped address
-    // must not count, because it causes no mail.
+    // Sign-ins are counted after parsing, so that an invalid address does not use up one of the few
+    // sign-ins per hour.
     if (limit === 'onboarding') return { caller: null, pass: count('public'), passUnderstood: count(limit) }
     return { caller: null, pass: count(limit ?? 'public') }
   },
@@ -121,8 +122,8 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   },
   file_reader(request, deps, endpoint) {
     const query = request.query as Readonly<Record<string, unknown>>
-    // // Reads by a signed URL are not counted, and their responses contain no quota, because the
-    // user of the URL may not be the customer.
+    // A signed URL may be used by people other than the customer. Its reads are therefore not
+    // counted, and the responses contain no quota.
     if ('sig' in query) {
       const grant = deps.gate.tryCredential(request.ip, () => deps.gate.authenticateSigned(pathOf(request), query))
       return { caller: { ...grant, isSigned: true } }
@@ -222,8 +223,8 @@ function requireSame(given: string | undefined, configured: string, code: Refusa
 }
 
 /**
- * Admits a request for diagnostics. Without the correct header, the response is that of an unknown
- * path.
+ * Admits a request for diagnostics. If the header is wrong, refuses it like a request for an
+ * unknown path.
  */
 function admitDiagnostics(request: FastifyRequest, header: string, configured: string): { readonly caller: 'diagnostics' } {
   const given = headerOf(request, header)
@@ -249,8 +250,8 @@ function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCa
 
 /**
  * Returns the reader of a portal page: the account of the browser's session, otherwise a visitor.
- * If visitors may see a dataset that the account's plan lacks, the account may see it as well. So
- * signing in never removes access.
+ * An account can read everything that a visitor can, even if its plan lacks a dataset. So signing
+ * in never removes access.
  *
  * @returns undefined if the request was not sent by a portal page, or if neither the account nor a
  * visitor may read

@@ -26,7 +26,6 @@ export const partsOf = (result: unknown): Parts<unknown> => (result instanceof A
 
 interface Parts<B> {
   readonly body?: B
-  /** The encoded body. */
   readonly bytes?: string | Body | FileBytes
   readonly status?: number
   /** True if there is no body to send. */
@@ -36,11 +35,9 @@ interface Parts<B> {
   readonly encoder?: SentAs
 }
 
-/** Media type and compression of bytes that differ from the route's media type. */
+/** Options for bytes whose media type is not that of the route. */
 export interface SentAs {
-  /** Value of `Content-Type`. */
   readonly mediaType: string
-  /** True if the bytes are already compressed. */
   readonly isCompressed?: true
 }
 
@@ -52,19 +49,18 @@ interface Beside {
   /** 206 if the body is only a part of the resource. */
   readonly status?: 206
   readonly headers?: Headers
-  /** Price of the response, on a priced route. */
+  /** Price of the response. Absent on a route that is free of charge. */
   readonly charge?: Charge
   /** Media type of the body. Default: the media type of the route. */
   readonly encoder?: SentAs
 }
 
-/** Creates a response with additional headers. */
 export const answered = <B>(body: B, beside: Beside): Answered<B> => new Answered({ body, ...beside })
 
 /**
- * Copies bytes into memory of their own, so that they can be cached. Node allocates short buffers
- * from a shared pool (`Buffer.poolSize`), and compression returns a slice of a larger block. A
- * cached slice would keep the whole block in memory.
+ * Copies bytes to a buffer of their own size, so that they can be cached. Node allocates short
+ * buffers from a shared pool (`Buffer.poolSize`), and compression returns a slice of a larger
+ * block. A cached slice would keep the whole block in memory.
  */
 function inOwnMemory(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes
@@ -73,7 +69,9 @@ function inOwnMemory(bytes: Buffer): Buffer {
   return own
 }
 
-/** Copies the body of a response into memory of its own, so that the response can be cached. */
+/**
+ * Copies the body of a response to a buffer of its own size, so that the response can be cached.
+ */
 export function keepable(answer: Answered<Buffer>): Answered<Buffer> {
   const { parts } = answer
   return new Answered({ ...parts, ...(parts.body && { body: inOwnMemory(parts.body) }) })
@@ -96,8 +94,8 @@ export const headersAlone = (beside: Beside): Answered<never> => new Answered({ 
 export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B> => new Answered({ body, ...beside, status: 404 })
 
 /**
- * Creates a response of a protocol that determines its own status. @param json null for a response
- * without a body
+ * Creates a response with a given status, for protocols that define their own.
+ * @param json null for a response without a body
  */
 export const inProtocol = (json: string | null, status: number, charge: Charge | undefined): Answered<never> =>
   new Answered({ ...(json === null ? { alone: true } : { bytes: json }), status, ...(charge && { charge }) })
@@ -106,8 +104,8 @@ export const inProtocol = (json: string | null, status: number, charge: Charge |
 export const unready = <B>(body: B): Answered<B> => new Answered({ body, status: 503 })
 
 /**
- * A deeply read-only value. Views are read-only because they are cached and shared between
- * requests.
+ * Makes a type read-only at every level. Responses must be read-only because they are cached and
+ * shared between requests.
  */
 export type Immutable<T> = T extends readonly (infer I)[]
   ? readonly Immutable<I>[]
@@ -116,7 +114,8 @@ export type Immutable<T> = T extends readonly (infer I)[]
     : T
 
 /**
- * Result of a handler: a value of the declared schema, or text or bytes of the declared media type.
+ * Result of a handler: a value of the declared schema. If a media type is declared, the result is
+ * text or bytes.
  */
 export type AnswerOf<E extends Endpoint> = BodyOf<E['answer']> | Answered<BodyOf<E['answer']>>
 
@@ -128,7 +127,6 @@ export interface AnswerForm {
   readonly tagged: boolean
   /** True if responses may be compressed. */
   readonly coded: boolean
-  /** Request headers that affect every response. */
   readonly varies: readonly string[]
 }
 
@@ -180,7 +178,6 @@ function sendFile(reply: FastifyReply, file: FileBytes): void {
 const bytesOf = (value: unknown): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Compressed bodies, keyed by the compression method. */
 type Coded = Map<Coding, Buffer | Promise<Buffer>>
 
 /** Compressed forms of each body. The garbage collector removes an entry together with its body. */
@@ -188,8 +185,8 @@ const codedBefore = new WeakMap<Buffer, Coded>()
 const codings = { hits: 0, misses: 0 }
 
 /**
- * Returns how often a cached compressed body was used (`hits`), and how often a body was compressed
- * (`misses`).
+ * Returns two counters since the process started: uses of a cached compressed body (`hits`), and
+ * compressions (`misses`).
  */
 export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
@@ -212,8 +209,8 @@ const owned = (made: Buffer | Promise<Buffer>): Buffer | Promise<Buffer> =>
   made instanceof Promise ? made.then(inOwnMemory) : inOwnMemory(made)
 
 /**
- * Returns the payload of a complete body. The payload is compressed if the client accepts this and
- * the body is large enough.
+ * Returns what to send for a complete body. The body is compressed if it is large enough and the
+ * client accepts compression.
  */
 function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[], etag: string | undefined): Buffer | Promise<Buffer> {
   const coding = codingFor(accepts, body.length)
@@ -223,8 +220,8 @@ function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[]
 }
 
 /**
- * Returns the payload of a body that is created while it is sent. The payload is compressed if the
- * client accepts this. Its length is unknown in advance.
+ * Returns what to send for a body that is created while it is sent. The body is compressed if the
+ * client accepts compression. Its length is unknown in advance.
  */
 function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | string[] | undefined, etag: string | undefined): Readable {
   const coding = codingFor(accepts, Number.POSITIVE_INFINITY)
@@ -234,8 +231,8 @@ function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | str
 }
 
 /**
- * Streams the pieces of a body to `next`. The memory of a piece may be reused once `next` has
- * written it.
+ * Streams the pieces of a body to `next`. After `next` has written a piece, the memory of the piece
+ * may be reused.
  */
 function leaving(body: BodyStream, next: Writable): Readable {
   const pieces = Readable.from(body)
@@ -297,7 +294,7 @@ function tagOf(body: Buffer, document: boolean): Tagged {
  */
 export function sendQuotaHeaders(reply: FastifyReply, { balance, rate, requestsAtOnce }: QuotaStatus, charged: number): void {
   const atOnce = requestsAtOnce === null ? '' : `, "concurrent";q=${requestsAtOnce};qu="concurrent-requests"`
-  // // If no request remains, `t` is the time of Retry-After, as the IETF draft of the RateLimit
+  // If no request remains, `t` is the time of Retry-After, as the IETF draft of the RateLimit
   // headers recommends.
   const seconds = rate.allowed ? rate.resetSeconds : rate.retryAfter
   reply

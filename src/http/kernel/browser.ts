@@ -31,14 +31,17 @@ export function sentByPage(request: FastifyRequest, own: OwnOrigin): SentByPage 
   return { token: cookieOf(request, cookieName(own.origin())) }
 }
 
-/** Does the same as `sentByPage`, but returns undefined for a page of another origin. */
+/**
+ * Does the same as `sentByPage`, but returns undefined instead of throwing for a page of another
+ * origin.
+ */
 export const sentByOwnPage = (request: FastifyRequest, own: OwnOrigin): SentByPage | undefined =>
   isForeign(request, own) ? undefined : sentByPage(request, own)
 
 /**
- * Refuses pages of other services, and admits programs and pages of this service. A foreign page
- * can make its own name resolve to this machine (DNS rebinding), but then its origin or its Host
- * header differs. An IP address and localhost cannot be rebound.
+ * Refuses requests from pages of other services. A foreign page can make its own name resolve to
+ * this machine (DNS rebinding), but then its origin or its Host header differs. An IP address and
+ * localhost cannot be rebound.
  *
  * @throws Refusal foreign_origin
  */
@@ -61,10 +64,11 @@ const OTHER_ORIGIN: Words = {
 const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] === '1'
 
 /**
- * True for a request from a page of another origin. Browsers send the origin with every write, and
- * report for every request whether it is same-origin. The service's own origins are those of
- * PUBLIC_URL and of the request's Host. Behind a trusted proxy, the host is in X-Forwarded-Host,
- * which some proxies accept from clients. If PUBLIC_URL is set, X-Forwarded-Host is ignored.
+ * True for a request from a page of another origin. Browsers send the origin with every write. For
+ * every request, they report whether it is same-origin. The service accepts the origins of
+ * PUBLIC_URL and of the request's Host. Behind a trusted proxy, the host comes from
+ * X-Forwarded-Host, which some proxies accept from clients. If PUBLIC_URL is set, X-Forwarded-Host
+ * is ignored.
  */
 function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, config }: OwnOrigin): boolean {
   const { origin, 'sec-fetch-site': site } = headers
@@ -77,7 +81,7 @@ function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, confi
 
 /**
  * True if an origin belongs to this host. If the service is reached over https, the origin must be
- * https too. A page that was loaded without https may have been altered in transit.
+ * https too, because a page that was loaded without https may have been altered in transit.
  */
 const isOfHost = (origin: string, host: string, secure: boolean): boolean =>
   URL.canParse(origin) && new URL(origin).host === host && (!secure || isSecure(origin))

@@ -1,12 +1,12 @@
-/** A range of bytes in a file. */
 export interface ByteRange {
   readonly from: number
   readonly bytes: number
 }
 
 /**
- * Parses a `Range` header. Returns null if the whole file must be sent: for an absent or malformed
- * header, several ranges, other units, or an `If-Range` that does not match.
+ * Parses a `Range` header. Returns null if the whole file must be sent. This is the case if the
+ * header is absent or malformed, has several ranges or another unit, or if `If-Range` does not
+ * match.
  *
  * @param size bytes of the file
  * @param etag strong tag of the file, quoted
@@ -28,7 +28,6 @@ export function rangeOf(
   return from >= size ? 'unsatisfiable' : { from, bytes: Math.min(to + 1, size) - from }
 }
 
-/** Returns the range of the last `bytes` bytes of a file. */
 function suffixOf(bytes: number, size: number): ByteRange | 'unsatisfiable' {
   if (bytes === 0 || size === 0) return 'unsatisfiable'
   return { from: Math.max(0, size - bytes), bytes: Math.min(bytes, size) }

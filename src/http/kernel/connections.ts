@@ -6,8 +6,8 @@ import { addressBucket, type Log } from '../../core/index.ts'
 /** Maximum share of all connections that one address may use. */
 const SHARE = 1 / 4
 /**
- * If at least this share of the maximum number of connections is in use, a new connection replaces
- * an idle one.
+ * Share of the maximum number of connections. If at least this share is in use, a new connection
+ * replaces an idle one.
  */
 const CROWDED = 7 / 8
 /** Maximum number of unanswered requests on one connection. Clients that pipeline send fewer. */
@@ -15,7 +15,7 @@ const MOST_REQUESTS = 32
 /** Minimum time between log lines about refused connections, in ms. */
 const SAID_EVERY_MS = 60_000
 
-/** Responses that have not ended, oldest first, keyed by open connection. */
+/** Responses of each open connection that have not ended, oldest first. */
 const running = new WeakMap<Socket, ServerResponse[]>()
 
 export interface ConnectionBounds {
@@ -23,16 +23,15 @@ export interface ConnectionBounds {
   readonly most: number
   /** True if connections come from proxies. In this case, there is no limit per address. */
   readonly proxied: boolean
-  /** True if new connections of the address must be closed. */
   readonly isBlocked: (address: string) => boolean
 }
 
 /**
  * Limits the connections of a server, in total and per address (IPv6: per /64 network), so that
- * descriptors remain for files. A connection beyond a limit is closed. When only an eighth of the
- * total is free, a new connection replaces the oldest idle connection of the address with the most
- * connections. A connection without a complete request is idle. So idle and half-sent connections
- * never keep new callers out.
+ * file descriptors remain. A connection beyond a limit is closed. When only an eighth of the total
+ * is free, a new connection replaces an idle one: the oldest of the address with the most
+ * connections. A connection without a complete request counts as idle. So idle and half-sent
+ * connections never keep new callers out.
  */
 export function boundConnections(server: Server, { most, proxied, isBlocked }: ConnectionBounds, log: Log): void {
   server.maxConnections = Math.max(1, Math.min(most, Math.floor(openFilesLimit() / 2)))
@@ -81,7 +80,7 @@ export function boundConnections(server: Server, { most, proxied, isBlocked }: C
     socket.destroy()
   }
   server.prependListener('request', arrived)
-  // // For requests with an unknown Expect header, Node emits only this event.
+  // For requests with an unknown Expect header, Node emits only this event.
   server.prependListener('checkExpectation', arrived)
 }
 

@@ -20,12 +20,12 @@ export const isShared = (method: string, { caller, group }: Endpoint): boolean =
 /**
  * Allows pages of the configured origins to read all shared routes. Requests with cookies are never
  * allowed, so a page cannot use a user's session. If no origins are configured, responses have no
- * CORS headers. Call this function after the hooks that set headers which preflights need, and
- * before routes are declared.
+ * CORS headers. Call this function before routes are declared, but after the hooks that set headers
+ * of preflights.
  *
  * @param origins in the form that browsers send, for example `https://app.example`
  * @param exposed response headers that a page may read
- * @param refuse throws, to refuse a preflight that is not granted
+ * @param refuse refuses a preflight by throwing
  */
 export function shareAcrossOrigins(
   app: FastifyInstance,
@@ -35,19 +35,19 @@ export function shareAcrossOrigins(
 ): void {
   if (origins.length === 0) return
   const named = new Set(origins)
-  // // Returns false for other origins. With a list, the plugin would send them the other CORS
+  // Returns false for other origins. With a list, the plugin would send them the other CORS
   // headers.
   const origin = (sent: string | undefined, done: (error: null, allowed: string | false) => void): void =>
     done(null, sent !== undefined && named.has(sent) && sent)
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.routeOptions.config.preflight) return done()
     vary(reply, ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'])
-    // // The plugin would grant a preflight for any method.
+    // Checked here, because the plugin would grant a preflight for any method.
     if (!METHODS.includes(String(request.headers['access-control-request-method']))) refuse(request, reply)
     done()
   })
-  // // Called directly, not registered. A registered plugin is loaded later, and its hook would run
-  // after the hooks that refuse requests.
+  // The plugin is called directly. If it were registered, it would be loaded later, and its hook
+  // would run after the hooks that refuse requests.
   cors(app, { origin: false }, error => {
     if (error) throw error
   })
@@ -62,7 +62,7 @@ export function shareAcrossOrigins(
           preflight: true,
           cors: { origin, methods: METHODS, allowedHeaders: ALLOWED, maxAge: MAX_AGE_S },
         },
-        // // By RFC 9110, section 8.6, a 204 has no Content-Length, but the plugin sets one.
+        // By RFC 9110, section 8.6, a 204 has no Content-Length, but the plugin sets one.
         onSend: (_, reply, payload, done) => {
           if (reply.statusCode === 204) reply.removeHeader('content-length')
           done(null, payload)

@@ -8,8 +8,8 @@ import { errorBody } from './refusal-form.ts'
 import { PlanName, timestamp } from './values.ts'
 
 /**
- * Media type of a dry run (an estimate of a response). OpenAPI tools ignore the parameters of media
- * types, so a parameter of application/json would not be enough.
+ * Media type of a dry run (an estimate of a response). A parameter such as `application/json;
+ * profile=…` would not be enough, because OpenAPI tools ignore parameters of media types.
  */
 export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
@@ -24,7 +24,7 @@ export const isDryRun = ({ dry_run: sent }: SentQuery): boolean => typeof sent =
 
 const Count = z.int().min(0)
 
-/** Details of a refusal that callers can act on. A refusal may have further details. */
+/** Details of a refusal on which programs can act. A refusal may have further details. */
 const RefusedRead = z
   .looseObject({
     error_code: z.string(),
@@ -36,7 +36,6 @@ const RefusedRead = z
   })
   .meta({ id: 'RefusedRead' })
 
-/** Body of a dry run. */
 export const DryRunAnswer = z
   .object({
     dry_run: z.literal(true),
@@ -67,7 +66,6 @@ export const DryRunAnswer = z
   })
   .meta({ id: 'dry_run', description: 'Expected result and price of a read.' })
 
-/** Body of a dry run of an SQL query. */
 export const SqlDryRunAnswer = DryRunAnswer.extend({
   scan: z
     .object({

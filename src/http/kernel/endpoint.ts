@@ -46,14 +46,13 @@ export interface Example {
  * validation, the handler's types, OpenAPI, llms.txt, the reference and the contract tests.
  */
 export interface Endpoint {
-  /** Has no full stop at the end, for example `Coverage of every dataset`. */
+  /** A phrase without a full stop, for example `Coverage of every dataset`. */
   readonly summary: string
   readonly summaryZh: string
   /** Details that the summary lacks: units, order, the meaning of null, the price. */
   readonly description?: string
   readonly group: Group
   readonly caller: Caller
-  /** Path parameters, each with a description. */
   readonly path?: z.ZodObject
   /** Query parameters, each created by a function of `params.ts`. Default: none. */
   readonly query?: z.ZodObject
@@ -88,26 +87,29 @@ export interface Endpoint {
    */
   readonly refusals?: readonly RefusalCode[]
   /**
-   * A request that returns 200. Absent if such a request needs more than a credential, for example
-   * a mailed code.
+   * A request that returns 200. Absent if a credential alone is not enough, for example because a
+   * mailed code is needed.
    */
   readonly example?: Example
-  /** Price, minimum plan and name in usage. Absent if responses are free of charge. */
+  /**
+   * Price and minimum plan of the route, and its name in reports of usage. Absent if responses are
+   * free of charge.
+   */
   readonly priced?: Priced
-  /** What determines the price: the rows of the response, or the dataset in the path. */
+  /** Whether the price depends on the rows of the response or on the dataset in the path. */
   readonly pricedBy?: 'rows' | 'dataset'
   /** Rate limit per address of a public route. Default: the limit for all public routes. */
   readonly limit?: 'onboarding' | 'code'
   /**
-   * Replaces the default cache policy. By default, everyone may cache public GETs but must
-   * revalidate them. A caller with a key may cache its own responses. All other responses are not
+   * Replaces the default cache policy. By default, a public GET may be cached by everyone, but must
+   * be revalidated. A response to an API key may be cached by the caller. Other responses are not
    * cached.
    */
   readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
   /**
-   * If set, and if the operator admits visitors, portal pages may read the route in JSON without an
-   * account. A function returns the minimum plan of a request, for routes whose minimum plan is not
-   * that of `priced`.
+   * If set, portal pages may read the route in JSON without an account, provided that the operator
+   * admits visitors. Routes whose minimum plan is not that of `priced` set a function that returns
+   * the minimum plan of a request.
    */
   readonly visitors?: true | LeastPlan
   /** True if a signed-in user may call the route while the account is suspended. */
@@ -136,14 +138,16 @@ export function cachePolicy(method: string, { caller, cache, probe }: Endpoint):
   return caller === 'api_key' ? 'private, no-cache' : 'no-store'
 }
 
-/** True if responses have an ETag of their bytes. A matching `If-None-Match` then returns 304. */
+/**
+ * True if responses have an ETag that is computed from their bytes. A request with this ETag in
+ * `If-None-Match` then gets a 304.
+ */
 export const isTagged = (method: string, { caller, probe, answer }: Endpoint): boolean =>
   method === 'GET' && caller === 'public' && !probe && !(answer instanceof z.ZodNever)
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint
-    /** Reason why a route is not documented. */
     unlisted?: string
   }
 }

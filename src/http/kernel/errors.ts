@@ -8,7 +8,7 @@ import { indexPaths } from './path-index.ts'
 import { errorBody, FORM_VARIES, formFor, refusalHeaders } from './refusal-form.ts'
 import { createRefusalLog, FLOODS } from './refusal-log.ts'
 
-/** Refusal codes, keyed by the status of the framework's own errors. */
+/** Refusal codes for errors of the framework, keyed by HTTP status. */
 const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
   400: 'malformed_request',
   404: 'unknown_path',
@@ -22,7 +22,7 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
  * is full.
  */
 const WRITES_AFTER_S = 60
-/** Headers to remove from a response that is replaced by a refusal. */
+/** Headers of the original response. They are removed when a refusal replaces the response. */
 const OF_ANSWERS = [
   'content-encoding',
   'content-disposition',
@@ -49,8 +49,8 @@ const OF_ANSWERS = [
 export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])
 
 /**
- * Converts errors to responses. A refusal is sent as the response. Any other error is sent as
- * `internal`, without details.
+ * Sends errors as responses. A `Refusal` is sent with its code and message. Any other error is sent
+ * as `internal`, without details.
  *
  * @param floods counts refusals of callers without an account, and refusals caused by a limit or by
  * overload
@@ -70,7 +70,7 @@ export function handleErrors(
   app.decorateRequest('otherMethodOf', null)
   const answer = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
     const due = asRefusal(error)
-    // // Other refusals of an account already count against its requests per minute.
+    // Other refusals of an account already count against its requests per minute.
     const isCounted = request.accountId === null || FLOODS.has(due.wireCode)
     const flood = isCounted ? floods.recordRefusal(request) : null
     const refusal = flood?.refusal ?? due
@@ -85,21 +85,21 @@ export function handleErrors(
     }
     if (OURS.has(refusal.code)) log('failed', { ...facts, error: error.message, stack: error.stack })
     else refused.write(refusal, request.accountId, facts)
-    // // A refusal must not be cached or revalidated like the response that it replaces.
+    // A refusal must not be cached or revalidated like the response that it replaces.
     for (const name of OF_ANSWERS) reply.removeHeader(name)
     if (typeof refusal.facts['retry_after'] === 'number') reply.header('retry-after', refusal.facts['retry_after'])
     const form = formFor(request.headers, request.url)
     vary(reply, FORM_VARIES)
     reply.code(refusal.status).headers(refusalHeaders(refusal, form))
-    // // Sent as bytes, because the framework labels text as JSON, whatever its type.
+    // Sent as bytes, because the framework labels text as JSON, whatever its type.
     return reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
   }
-  // // Paths of diagnostics are not indexed, because without their header they must respond like an
-  // unknown path.
+  // Paths of diagnostics are left out. Without the correct header, they must look like unknown
+  // paths.
   const methodsAt = indexPaths(app, ({ url, method }) => method !== 'OPTIONS' && !url.startsWith('/internal/'))
   app.setErrorHandler<FastifyError | Refusal>(answer)
   return (request, reply) => {
-    // // OPTIONS routes exist only for preflights, which are answered earlier.
+    // OPTIONS routes exist only for preflights, which are answered earlier.
     if (!request.is404 && request.method !== 'OPTIONS') return
     const { route, methods: allowed } = methodsAt(request.url.split('?')[0]!)
     if (allowed.length === 0 || allowed.includes(request.method)) throw new Refusal('unknown_path')
@@ -109,10 +109,9 @@ export function handleErrors(
   }
 }
 
-/** Converts an error to the refusal to send. */
 export function asRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
-  // // The cause is damage on disk, not the request or the code.
+  // The cause is damage on disk, not the request or the code.
   if (isStorageFault(error) || isStateDamaged(error)) return new Refusal('integrity')
   if (isUnwritable(error) || isDiskFull(error)) return new Refusal('not_writable', { retry_after: WRITES_AFTER_S })
   const code = error.statusCode !== undefined && error.statusCode < 500 ? (FRAMEWORK[error.statusCode] ?? 'malformed_request') : 'internal'
@@ -124,8 +123,8 @@ declare module 'fastify' {
     /** Account of the caller, set when the caller is admitted. Null if there is none. */
     accountId: string | null
     /**
-     * Route of the requested path, if the path exists but does not support the request's method.
-     * Null for all other requests.
+     * Route of the requested path, if the route exists but does not support the request's method.
+     * Otherwise null.
      */
     otherMethodOf: string | null
     /** Measures the stages of the request. Null before the handler runs. */

@@ -6,13 +6,10 @@ import { type Requirement, requirementOf } from './requirements.ts'
 
 const NOTHING = z.object({})
 
-/** A query string as sent. A name that repeats has a list as its value. */
+/** A query string as sent. If a name repeats, its value is a list. */
 export type SentQuery = Readonly<Record<string, string | readonly string[]>>
 
-/**
- * Parsed parameters of an endpoint. If the endpoint leaves its parameters unparsed, they are as
- * sent.
- */
+/** Parameters that a handler receives. They are parsed, unless the endpoint declares `unparsed`. */
 export type QueryOf<E extends Endpoint> = E extends { readonly unparsed: true }
   ? SentQuery
   : E extends { readonly query: infer Q extends z.ZodObject }
@@ -27,8 +24,8 @@ export type QueryOf<E extends Endpoint> = E extends { readonly unparsed: true }
 export const queryOf = <E extends Endpoint>({ query }: E, given: unknown): QueryOf<E> => readQuery(query ?? NOTHING, given) as QueryOf<E>
 
 /**
- * Parses a query string into its declared shape. Refuses undeclared names, repeated names (except
- * `name[]`) and invalid values, all faults together.
+ * Parses a query string into its declared shape. One refusal contains all faults: undeclared names,
+ * repeated names (except `name[]`) and invalid values.
  *
  * @throws Refusal invalid_parameter
  */
@@ -68,7 +65,8 @@ function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown
 }
 
 /**
- * Returns the documented example of a name. Undefined for nested values, or if there is no example.
+ * Returns the documented example of a parameter or field. Undefined for nested values, or if there
+ * is no example.
  *
  * @param before prefix of the name
  */
@@ -78,14 +76,13 @@ function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[],
   return example === undefined ? undefined : `${before}${example}`
 }
 
-/** Adds the name in front of a requirement, to form a sentence. */
 const about = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })
 
 /**
  * Parses a body or headers into their declared shape.
  *
  * @param from source of the input, the first word of every fault's `loc`
- * @param others faults found elsewhere. They are refused together with the faults found here
+ * @param others faults that were found before. They are refused together with the faults found here
  * @throws Refusal invalid_parameter with all faults. Faults never repeat values, which may be
  * secret
  */
@@ -114,8 +111,8 @@ function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown, schema:
 }
 
 /**
- * Returns the requirement that a number is within its two declared bounds. Undefined for nested
- * values, or if a bound is missing.
+ * Returns the two bounds of a declared number as a requirement. Undefined for nested values, or if
+ * a bound is missing.
  */
 function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): Requirement | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
@@ -127,10 +124,8 @@ function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): 
   return { words, type: 'int_range' }
 }
 
-/** Name of the whole input in messages, keyed by its source. */
 const THE: Readonly<Record<string, string>> = { body: 'body', header: 'headers', path: 'path', query: 'query' }
 
-/** Returns the declared names of an object. Empty for nested objects. */
 const namesAt = (schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] =>
   schema instanceof z.ZodObject && path.length === 0 ? Object.keys(schema.shape) : []
 

@@ -2,12 +2,12 @@
  * Maximum length of a header with a list of labels, in characters. The catalog has the full list.
  */
 const LONGEST = 1_000
-/** Last label of a list that was cut off. */
+/** Last label in a header whose list was cut off. */
 const CUT = 'and_more'
 
 /**
- * Joins labels to the value of a header, separated by commas. The header contains as many complete
- * labels as fit. Special characters are percent-encoded.
+ * Joins labels to a header value, separated by commas. If not all fit, the value contains as many
+ * complete labels as possible. Special characters are percent-encoded.
  *
  * @param first a list to put in front of the labels
  * @returns undefined if there are no labels

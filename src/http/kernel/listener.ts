@@ -12,7 +12,7 @@ import { cutSlowReaders, type Pace } from './slow-readers.ts'
  */
 const DRAIN_MS = 15_000
 
-/** A port that is open or will be opened. */
+/** The port of the service. It may not be open yet. */
 export interface Listener {
   /**
    * Opens the port.
@@ -27,18 +27,15 @@ export interface Listener {
   address(): string
   /** Returns the number of responses that have started and not ended. */
   running(): number
-  /**
-   * True once closing has started. Then only probes are answered, and all other requests are
-   * refused.
-   */
+  /** True once closing has started. From then, all requests except probes are refused. */
   isDraining(): boolean
   /** Waits a limited time for running requests, then cuts them off and closes the port. */
   close(): Promise<void>
 }
 
 /**
- * Creates the listener of a service, which opens its port and shuts it down. Does not open the port
- * itself.
+ * Creates the listener of a service, which opens and closes the port. The port is opened later, by
+ * `listen`.
  *
  * @param build creates the app. It may query the listener, but must not listen
  * @param pace minimum speed at which clients must read responses. Has a default
@@ -80,13 +77,13 @@ export function openListener(
   }
 }
 
-/** A response that has ended. */
+/** Measurements of a response that has ended. */
 export interface OverAnswer {
   readonly requestId: string
   readonly method: string
-  /** Route in the form of the router. Null if there is none. */
+  /** Path of the route, with `:name` for parameters. Null if there is none. */
   readonly route: string | null
-  /** Status of the response. 499 if the client disconnected too early. */
+  /** Status of the response. 499 if the client disconnected before the end of the response. */
   readonly status: number
   /** Start of the request on the monotonic clock. `ms` is the time from the start to the end. */
   readonly since: number
@@ -94,8 +91,8 @@ export interface OverAnswer {
   /** Duration of the stages of the request. Null if it had none. */
   readonly time: Stopwatch | null
   /**
-   * Bytes of the body. If the length of the body was unknown in advance, the bytes sent on the
-   * connection, including framing.
+   * Bytes of the body. If its length was unknown in advance, all bytes sent on the connection,
+   * including framing.
    */
   readonly bytes: number
   /** `Content-Type` of the response. Undefined if there is none. */
@@ -147,8 +144,8 @@ function watchAnswers(app: FastifyInstance, draining: () => boolean, answers: Pi
 }
 
 /**
- * Reports responses that were never registered. These are refusals of an earlier hook, because of
- * the form of the request or an unknown path.
+ * Reports responses that were never registered as running, because an earlier hook refused the
+ * request for its form or an unknown path.
  */
 function tellOfRefused(app: FastifyInstance, answers: Pick<RunningAnswers, 'has'>, over: (answer: OverAnswer) => void): void {
   app.addHook('onResponse', (request, reply, done) => {
@@ -171,8 +168,8 @@ function tellOfRefused(app: FastifyInstance, answers: Pick<RunningAnswers, 'has'
 }
 
 /**
- * Resolves when every started response has ended. The server's own close would cut off responses
- * that are still in a socket buffer, and would wait forever for an unfinished request.
+ * Resolves when every started response has ended. The close function of the server would cut off
+ * responses in a socket buffer, and would wait forever for an unfinished request.
  */
 const allOver = (answers: Pick<RunningAnswers, 'all'>): Promise<unknown> =>
   Promise.all(answers.all().map(({ response }) => once(response, 'close')))

@@ -1,10 +1,9 @@
 import type { FastifyReply } from 'fastify'
 
-/** A value of an `Accept` header, with its weight. */
 export interface Acceptable {
   /** The value in lower case. */
   readonly value: string
-  /** From 0 (not accepted) to 1. */
+  /** Weight from 0 (not accepted) to 1. */
   readonly weight: number
 }
 

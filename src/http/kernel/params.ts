@@ -9,14 +9,13 @@ interface ParamDoc {
   readonly example?: unknown
 }
 
-/** Adds documentation to the parser of a query parameter. */
 function documented<T>(schema: z.ZodType<T>, { doc, example }: ParamDoc, wire: Readonly<Record<string, unknown>>) {
   return schema.meta({ description: doc, ...(example === undefined ? {} : { example }), wire })
 }
 
 /**
  * Declares an integer parameter in decimal digits. Both bounds are allowed values. @param absent
- * value if the parameter is not sent. Null documents no default
+ * value if the parameter is not sent. If null, the documentation states no default
  */
 export function integer(range: readonly [number, number], absent: number, param: ParamDoc): z.ZodType<number>
 export function integer(range: readonly [number, number], absent: null, param: ParamDoc): z.ZodType<number | null>
@@ -72,9 +71,9 @@ export function pattern(form: RegExp, words: Words, absent: string, param: Param
 }
 
 /**
- * Declares a parameter that names a served dataset by slug or id, and returns the slug. Null if not
- * sent. Only slugs are documented, because code generators would derive the same constant name from
- * a slug and from an id.
+ * Declares a parameter that names a served dataset by slug or id. Its value is the slug. Null if
+ * not sent. Only slugs are documented, because code generators would derive the same constant name
+ * from a slug and from an id.
  */
 export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly Priced[] = []) {
   const sold = [...served(catalog), ...beside]
@@ -132,7 +131,7 @@ export function text(most: number, param: ParamDoc) {
   return documented(schema.nullable().default(null), param, { type: 'string', maxLength: most })
 }
 
-/** Declares a text that matches a pattern. `words` describe the pattern. Null if not sent. */
+/** Declares a text that matches a pattern. Null if not sent. @param words describe the pattern */
 export function formed(form: RegExp, words: Words, param: ParamDoc) {
   const schema = z.string().refine(value => form.test(value), requires(words, 'pattern'))
   return documented(schema.nullable().default(null), param, { type: 'string', pattern: form.source })

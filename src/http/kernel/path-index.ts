@@ -1,10 +1,9 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-/** Route and methods of a path. */
 export interface PathEntry {
-  /** Route in the form of the router. Null if there is none. */
+  /** Path of the route, with `:name` for parameters. Null if there is none. */
   readonly route: string | null
-  /** Methods in alphabetical order. Empty if there is no route. */
+  /** HTTP methods in alphabetical order. Empty if there is no route. */
   readonly methods: readonly string[]
 }
 
@@ -20,7 +19,7 @@ export function indexPaths(app: FastifyInstance, keep: (route: RouteOptions) => 
     if (keep(route)) routes.push({ url: route.url, steps: route.url.split('/'), methods: [route.method].flat() })
   })
   return path => {
-    // // The router ignores a slash at the end of a path.
+    // The router ignores a slash at the end of a path.
     const steps = path.replace(/(?<=.)\/$/, '').split('/')
     const there = routes.filter(
       route => route.steps.length === steps.length && route.steps.every((step, at) => step.startsWith(':') || step === steps[at]),

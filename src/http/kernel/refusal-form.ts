@@ -2,24 +2,24 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Refusal, type RefusalCode, type Words, withoutSecrets } from '../../core/index.ts'
 import { acceptable } from './negotiation.ts'
 
-/** Format and language of a refusal. */
 export interface RefusalForm {
   readonly type: 'application/json' | 'application/problem+json'
   readonly language: keyof Words
-  /** True if code and message are repeated under the names of the Delta Sharing protocol. */
+  /**
+   * True if the code and the message are also sent under the names of the Delta Sharing protocol.
+   */
   readonly sharing?: true
 }
 
-/** Start of all paths of the Delta Sharing protocol. */
 const SHARING = '/delta-sharing/'
 
-/** Default form of a refusal. */
 export const PLAIN_FORM: RefusalForm = { type: 'application/json', language: 'en' }
 
-/** Language tags for `Content-Language`. */
+/** Language tags for `Content-Language`, keyed by our own names. */
 export const LANGUAGES: Readonly<Record<keyof Words, string>> = { en: 'en', zh: 'zh-TW' }
 /**
- * Matches the language tags that readers of each language send. Simplified Chinese is not included.
+ * Matches the language tags that mean English or Traditional Chinese. Simplified Chinese is not
+ * included.
  */
 const RANGES = { en: /^en(-|$)/, zh: /^zh(-hant)?(-(tw|hk|mo))?$/ } as const satisfies Readonly<Record<keyof Words, RegExp>>
 
@@ -88,7 +88,7 @@ function bodyOf(refusal: Refusal, requestId: string, { type, language, sharing }
   }
 }
 
-/** Returns the details of a refusal, with their texts in one language. */
+/** Translates the details of a refusal: each text is replaced by its version in one language. */
 const worded = (facts: Refusal['facts'], language: keyof Words): Refusal['facts'] =>
   Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, areWords(fact) ? fact[language] : fact]))
 

@@ -1,14 +1,14 @@
 import type { Log, Refusal, RefusalCode } from '../../core/index.ts'
 
-/** Refusals that come in floods, because callers retry immediately. */
+/** Refusals that can come in floods, because some callers retry immediately. */
 export const FLOODS: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'concurrency_limited', 'overloaded'])
-/** Interval between log lines about a flood of one account and code, in ms. */
+/** Interval between two log lines about refusals with the same account and code, in ms. */
 const EVERY_MS = 10_000
 
 export interface RefusalLog {
   /** @param account null if the caller has none */
   write(refusal: Refusal, account: string | null, facts: Readonly<Record<string, unknown>>): void
-  /** Writes lines for refusals that were counted but not yet written. No calls may follow. */
+  /** Logs refusals that were counted but not yet logged. Must be the last call. */
   close(): void
 }
 

@@ -25,9 +25,9 @@ const KEY_NAMES = new Set(['api_key', 'apikey', 'api-key', 'x-api-key', 'key', '
  */
 export function checkShape(request: FastifyRequest): void {
   const { rawHeaders, headers, url, httpVersionMajor } = request.raw
-  // // Node accepts every HTTP version and treats it as 1.1.
+  // Node accepts every HTTP version and treats it as 1.1.
   if (httpVersionMajor !== 1) throw new Refusal('malformed_request')
-  // // Node merges headers of the same name. If there are fewer names than raw headers, a header is
+  // Node merges headers of the same name. If there are fewer names than raw headers, a header is
   // repeated.
   if (Object.keys(headers).length * 2 < rawHeaders.length) refuseRepeated(rawHeaders)
   if (headers.host === undefined)
@@ -36,7 +36,7 @@ export function checkShape(request: FastifyRequest): void {
       {},
       { en: 'The Host header is missing. Send it with the request.', zh: '缺少 Host 標頭。請一併傳送。' },
     )
-  // // The router would treat any first character as a slash: "*healthz" would reach a path that
+  // The router would treat any first character as a slash: "*healthz" would reach a path that
   // proxies do not recognize.
   if (!/^(\/|https?:\/\/)/i.test(url!)) throw new Refusal('malformed_request')
   if (url!.length > 8_192) throw new Refusal('uri_too_long')
@@ -71,7 +71,7 @@ const decoded = (url: string): string =>
 export function createProxyWarning(log: Log): (request: FastifyRequest) => void {
   let silentUntil = Number.NEGATIVE_INFINITY
   return ({ headers, ips, socket }) => {
-    // // The first item of `ips` is the peer. There are further items only if the peer is trusted.
+    // The first item of `ips` is the peer. There are further items only if the peer is trusted.
     if (headers['x-forwarded-for'] === undefined || (ips?.length ?? 1) > 1 || performance.now() < silentUntil) return
     silentUntil = performance.now() + HOUR_MS
     log('proxy not trusted', {

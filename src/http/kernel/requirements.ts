@@ -1,10 +1,7 @@
 import type { z } from 'zod'
 import type { FaultType, Words } from '../../core/index.ts'
 
-/**
- * What a value must be: words that complete a sentence starting with the name of the value, and the
- * type of the fault.
- */
+/** What a value must be. `words` complete a sentence that starts with the name of the value. */
 export interface Requirement {
   readonly words: Words
   readonly type: FaultType
@@ -18,7 +15,7 @@ export const requires = (words: Words, type: FaultType) => ({ params: { words, t
 /** Creates the zod issue of a transformation whose input does not meet the requirement. */
 export const unmet = (words: Words, type: FaultType) => ({ code: 'custom', ...requires(words, type) }) as const
 
-/** States that a value must be one of these, in words that follow the name of the value. */
+/** States that a value must be one of a list. The text follows the name of the value. */
 export const oneOfWords = (words: readonly unknown[]): Words =>
   words.length === 1
     ? { en: `must be ${words[0]}`, zh: `必須是 ${words[0]}` }

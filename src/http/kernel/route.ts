@@ -22,7 +22,6 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly query: QueryOf<E>
   readonly headers: Parsed<E['headers']>
   readonly body: Parsed<E['body']>
-  /** Parameters of the query string, with values as sent. */
   readonly sent: SentQuery
   /** Network address of the client. */
   readonly address: string
@@ -31,11 +30,11 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
    * header to `Vary`.
    */
   readonly language: keyof Words
-  /** The same as `language`, but null if the header names neither language. */
+  /** The same as `language`, but null if the header contains no supported language. */
   readonly languageNamed: keyof Words | null
   /** The query string before it is parsed. */
   readonly search: string
-  /** True if `If-None-Match` contains the tag. */
+  /** True if the caller already has the response with this tag, according to `If-None-Match`. */
   isKnown(etag: string): boolean
   /** Format that `Accept` requests. Null if none is supported. */
   readonly accepted: Format | null
@@ -50,15 +49,14 @@ export type Handler<E extends Endpoint> = (call: RouteCall<E>) => AnswerOf<E> | 
 export interface Checks<E extends Endpoint> {
   /**
    * Checks whether the caller's plan includes the dataset. Runs before the parameters are parsed.
-   * If this check is absent, the plan of `priced` is checked, except if the operation parses the
-   * parameters itself.
+   * If absent, the plan of `priced` is checked, unless the operation parses the parameters itself.
    */
   readonly entitle?: (caller: Callers[E['caller']], sent: SentQuery) => void
   /** Runs after the query string is parsed and before the body is parsed. */
   readonly beforeBody?: (caller: Callers[E['caller']]) => void
   /**
    * Returns faults of the body that its schema cannot detect. They are refused together with the
-   * faults that the schema detects.
+   * faults of the schema.
    */
   readonly bodyFaults?: (given: unknown) => readonly Fault[]
 }
@@ -66,10 +64,10 @@ export interface Checks<E extends Endpoint> {
 /** Methods with which routes are declared. GET includes HEAD. */
 export type Method = 'GET' | 'POST' | 'DELETE'
 
-/** One method of one path, with its declaration and handler. */
+/** A route: one method of one path, with its declaration and handler. */
 export interface Route<C extends Caller = Caller> {
   readonly method: Method
-  /** Path in the form of the router, for example `/v2/coverage/:dataset`. */
+  /** Path of the route, with `:name` for parameters, for example `/v2/coverage/:dataset`. */
   readonly path: string
   readonly endpoint: Endpoint & { readonly caller: C }
   readonly handler: (call: RouteCall) => unknown
@@ -101,12 +99,12 @@ export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: Admiss
     const shared = isShared(method, endpoint)
     const config = endpoint.unlisted === undefined ? { endpoint, shared } : { unlisted: endpoint.unlisted, shared }
     const handler = answering(one as Route, deps as AdmissionDeps)
-    // // Every GET also supports HEAD and returns its headers.
+    // Every GET also supports HEAD and returns its headers.
     if (method === 'GET') app.route({ method: ['GET', 'HEAD'], url, config, handler })
     else if (endpoint.caller !== 'payment_provider') app.route({ method, url, config, handler })
     else
       app.register(async scope => {
-        // // The signature covers the exact bytes, so the body must not be parsed before it is
+        // The signature covers the exact bytes, so the body must not be parsed before it is
         // verified.
         scope.removeAllContentTypeParsers()
         scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 * 1024 }, (_, body, done) => done(null, body))
@@ -174,7 +172,8 @@ function enter(
     const query = probe || unparsed ? sent : queryOf(endpoint, sent)
     const head = headers && readInput(headers, request.headers, 'header')
     beforeBody?.(caller)
-    // // The body of a payment event was parsed when its signature was verified.
+    // The body of a payment event is not parsed again. It was parsed when its signature was
+    // verified.
     const read =
       body && endpoint.caller !== 'payment_provider' ? readInput(body, request.body, 'body', bodyFaults?.(request.body)) : undefined
     passUnderstood?.()
@@ -188,8 +187,8 @@ function enter(
 type Given = Pick<RouteCall, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
 
 /**
- * The call that a handler receives. All calls have the same hidden class in V8. Getters on the
- * prototype cost nothing until a handler reads them.
+ * The call that a handler receives. It is a class, so that all calls have the same hidden class in
+ * V8. A getter costs nothing until a handler reads it.
  */
 class HttpCall implements RouteCall {
   readonly caller: RouteCall['caller']
@@ -217,8 +216,8 @@ class HttpCall implements RouteCall {
     this.planOnly = request.method === 'HEAD'
     this.time = time
     const response = reply.raw
-    // // Variables, because V8 allocates a function that is assigned to a property in old space.
-    // There, the function would keep the whole request in memory until the next full garbage
+    // These are variables, because V8 allocates a function that is assigned to a property in old
+    // space. There, the function would keep the whole request in memory until the next full garbage
     // collection.
     const isDisconnected = (): boolean => response.destroyed
     const onSent = (next: () => void): void => {

@@ -45,14 +45,14 @@ const RUNNING = Symbol('running answer')
 type Marked = ServerResponse & { [RUNNING]?: RunningAnswer }
 
 /**
- * Stores all running responses of a server. The store is an array, not a Map: V8 frees entries of a
- * Map's former tables, and the requests to which they refer, only in a full garbage collection.
+ * Stores all running responses of a server. They are in an array, not a Map. V8 frees the former
+ * tables of a Map, and the requests to which they refer, only in a full garbage collection.
  *
  * @param over called after each response has ended
  */
 export function createRunningAnswers(over?: (answer: RunningAnswer) => void) {
   const answers: RunningAnswer[] = []
-  // // All responses share one listener, which is cheaper than a closure per response.
+  // All responses share one listener, which is cheaper than a closure per response.
   function closed(this: Marked): void {
     const answer = this[RUNNING]!
     const index = answers.indexOf(answer)

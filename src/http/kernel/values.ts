@@ -17,8 +17,8 @@ const NAME = /^[!-~]{1,255}$/
 const NAME_WORDS = { en: 'must be 1 to 255 visible ASCII characters, sent once', zh: '必須是 1 至 255 個可見的 ASCII 字元，且只傳送一次' }
 
 /**
- * Headers of a POST that creates something. The idempotency key identifies the call, so that a
- * repeated call is executed only once.
+ * Headers of a POST that creates something. The idempotency key identifies the call. If a client
+ * repeats the call, the service executes it only once.
  */
 export const REPEATABLE = z.object({
   'idempotency-key': z
@@ -40,8 +40,8 @@ interface Repeatable {
 }
 
 /**
- * Identifies a repeated call. @param actor the caller. Its keys are unique among its calls of
- * `path`
+ * Identifies a call that may be repeated. @param actor the caller. Idempotency keys are unique per
+ * caller and path
  */
 export const namedCall = ({ requestId, headers, body }: Repeatable, actor: string, path: string) => ({
   requestId,
@@ -63,7 +63,7 @@ export const DATASET_NAMES = {
 /** Declares a count: a whole number from 0. */
 export const count = (doc: string) => z.int().min(0).meta({ description: doc })
 
-/** Unit of billed amounts, in words. */
+/** Unit of billed amounts, as text for descriptions. */
 export const MINOR_UNITS = 'integer minor units (99000 is TWD 990.00)'
 
 /** Declares a billed amount. Amounts have no decimals, so nothing is rounded. */

@@ -20,30 +20,34 @@ export interface Response {
   readonly content?: Readonly<Record<string, Content>>
 }
 
-/** A request or response body of one media type. */
 interface Content {
   readonly schema: JsonSchema
   readonly example?: unknown
-  /** References to examples of the document, keyed by name. */
+  /** Examples, keyed by name. Each is a reference to an example of the document. */
   readonly examples?: Readonly<Record<string, { readonly $ref: string }>>
 }
 
-/** One method of one path. */
+/** An operation: one HTTP method of one path. */
 export interface Operation {
   readonly operationId: string
   readonly tags: readonly [Group]
   readonly summary: string
   readonly description: string
   readonly 'x-credits'?: number
-  /** What determines the price, if not all responses have the same price. */
+  /**
+   * Whether the price depends on the rows or on the dataset. Absent if all responses have the same
+   * price.
+   */
   readonly 'x-credits-by'?: 'rows' | 'dataset'
   readonly 'x-minimum-plan'?: string
-  /** A request that returns 200 and needs only the credential. Absent if there is none. */
+  /** A request that returns 200 and needs nothing but a credential. Absent if there is none. */
   readonly 'x-example-request'?: Example
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
-  /** Responses keyed by status. A refusal is a reference to a response of the document. */
+  /**
+   * Responses, keyed by status. Each refusal is a reference to a shared response of the document.
+   */
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
 }
 
@@ -66,7 +70,6 @@ export const responsesIn = ({ components }: OpenApi, { responses }: Operation): 
     ]),
   )
 
-/** One documented operation, with its method and path. */
 export interface Documented {
   /** HTTP method in capitals. */
   readonly method: string

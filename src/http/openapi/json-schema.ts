@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Named schemas of the whole document. Describing operations adds schemas. */
+/** Named schemas of the whole document. They are added while operations are described. */
 export type Components = Map<string, JsonSchema>
 
 /**
@@ -17,10 +17,10 @@ export function jsonSchema(schema: z.ZodType, components: Components): JsonSchem
   return rooted(root)
 }
 
-/** Replaces the schema that zod derives for a transformed text with `meta.wire`. */
+/** Applies `meta.wire`, which replaces the schema that zod derives for a transformed text. */
 function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { wire, description, example } = (z.globalRegistry.get(zodSchema) ?? {}) as Record<string, unknown>
-  // // As a bound, the greatest safe integer adds nothing to the type `integer`.
+  // As a bound, the greatest safe integer adds nothing to the type `integer`.
   if (written.maximum === Number.MAX_SAFE_INTEGER) delete written.maximum
   if (written.minimum === Number.MIN_SAFE_INTEGER) delete written.minimum
   if (written.format === 'date' || written.format === 'date-time') delete written.pattern
@@ -28,12 +28,12 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
     for (const key of Object.keys(written)) delete written[key]
     Object.assign(written, wire, { description }, example === undefined ? {} : { example })
   }
-  // // openapi-generator 7.25 fails at a property whose only type is null.
+  // Changed, because openapi-generator 7.25 fails at a property whose only type is null.
   if (written.type === 'null') Object.assign(written, { type: ['string', 'null'], const: null })
-  // // openapi-generator compares boolean constants as text.
+  // Removed, because openapi-generator compares boolean constants as text.
   if (typeof written.const === 'boolean') delete written.const
-  // // Most code generators read neither `prefixItems` nor `items: false`, so a tuple becomes a
-  // list of fixed length.
+  // Most code generators read neither `prefixItems` nor `items: false`, so a tuple becomes a list
+  // of fixed length.
   if (written.prefixItems) {
     const { prefixItems, items: _, ...list } = written
     const { length } = prefixItems
@@ -42,7 +42,7 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
     const items = others.length === 0 ? first! : { anyOf: [first!, ...others] }
     Object.assign(written, list, { items, minItems: length, maxItems: length })
   }
-  // // In some dialects of regular expressions, `\d` matches the digits of all scripts.
+  // In some dialects of regular expressions, `\d` matches the digits of all scripts.
   if (written.pattern) written.pattern = written.pattern.replaceAll('\\d', '[0-9]')
 }
 

@@ -62,7 +62,7 @@ function operation(route: DescribedRoute, components: Components, refusal: Refus
 
 const securityOf = (caller: Caller): Operation['security'] => {
   if (caller === 'public') return []
-  // // Requests without a session are never refused, so the credential is optional.
+  // Requests without a session are never refused, so the credential is optional.
   if (caller === 'browser') return [{}, { browser: [] }]
   if (caller === 'agent') return [{}, { api_key: [] }]
   if (caller === 'payer') return [{ self_serve_token: [] }, { api_key: [] }]

@@ -69,7 +69,7 @@ const EXAMPLE_FAULT: Fault = {
   input: '0',
 }
 
-/** Returns an example body of a code, for documentation. */
+/** Returns an example body of a refusal with a code, for documentation. */
 export function refusalExample(code: RefusalCode): object {
   return errorBody(code === 'invalid_parameter' ? inputRefusal([EXAMPLE_FAULT]) : new Refusal(code), EXAMPLE_ID)
 }

@@ -9,15 +9,14 @@ import { refusalsOf } from './refusals.ts'
 import type { DescribedRoute } from './routes.ts'
 import { hasEtag, headersOf } from './vocabulary.ts'
 
-/** Schemas of a refusal's body, one per format. */
 export interface RefusalSchemas {
   readonly plain: JsonSchema
   readonly problem: JsonSchema
 }
 
 /**
- * Responses that several operations share, keyed by their name in the document. Describing
- * operations adds responses.
+ * Responses that several operations share, keyed by name. They are added while operations are
+ * described.
  */
 export type SharedResponses = Map<string, Response>
 
@@ -32,7 +31,6 @@ export const responsesOf = (
   ...refusals(route.endpoint, schemas, shared),
 })
 
-/** Returns the responses to a request that is not refused. */
 function answers(route: DescribedRoute, components: Components, shared: SharedResponses): Operation['responses'] {
   const { endpoint } = route
   if (endpoint.answer instanceof z.ZodNever) return {}
@@ -97,8 +95,8 @@ function refusals(endpoint: Endpoint, schemas: RefusalSchemas, shared: SharedRes
 }
 
 /**
- * Stores a response once. Its name consists of kind and status, with a number if there are several.
- * @returns a reference to the response
+ * Adds a response to the shared responses, unless it is already there. Its name consists of kind,
+ * status and a number if there are several. @returns a reference to the response
  */
 function keep(shared: SharedResponses, what: 'unchanged' | 'refused', status: number, response: Response): { readonly $ref: string } {
   const text = JSON.stringify(response)

@@ -19,7 +19,7 @@ export const GROUPS: Readonly<Record<Group, string>> = {
   service: 'Probes, metadata and the API description.',
 }
 
-/** How each kind of caller authenticates. */
+/** Authentication methods, keyed by kind of caller. */
 export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' | 'agent' | 'payer'> | 'signed_url', JsonSchema>> = {
   api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Also accepted as `Authorization: Bearer`.' },
   signed_url: {
@@ -166,14 +166,14 @@ const isSql = ({ path }: DescribedRoute): boolean => path === '/v2/sql'
 
 const isTable = ({ path }: DescribedRoute): boolean => path.startsWith('/delta-sharing/') && path.includes('{table}')
 
-/** True for lists of files and for responses about shared tables. */
+/** True if a route lists files or describes shared tables. */
 const isOfFiles = ({ path }: DescribedRoute): boolean => /\/(parts|\{table\}\/(metadata|query))$/.test(path)
 
 /** True if responses have an ETag that a caller may send in `If-None-Match`. */
 export const hasEtag = (route: DescribedRoute): boolean =>
   isRead(route) || (isSql(route) && route.method === 'GET') || route.endpoint.ranges === true || isTagged(route.method, route.endpoint)
 
-/** Returns the headers of a successful response of a route, unordered. */
+/** Returns the names of the headers that a successful response of a route has, unordered. */
 export function headersOf(route: DescribedRoute): readonly string[] {
   const { caller } = route.endpoint
   const tag = hasEtag(route) ? ['ETag', 'Cache-Control'] : []

@@ -187,7 +187,10 @@ function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?
   throw inputRefusal([{ loc: ['header', 'x-account-email'], words, type: 'missing' }])
 }
 
-/** Declares a route for holders of a key and the same route for signed-in customers. */
+/**
+ * Declares the usage of an account for two routes: one for holders of an API key, one for signed-in
+ * customers.
+ */
 const usageEndpoint = (catalog: Catalog) => ({
   summary: 'Usage by day, dataset and key',
   summaryZh: '依日期、資料集與金鑰統計用量',
@@ -264,9 +267,9 @@ export function selfServeRoutes(
 }
 
 /**
- * Declares the routes for holders of an API key: permissions, usage and billing of the account.
- * Also declares the route with the plan of a mail address, for the website's backend. All are free
- * of charge.
+ * Declares the routes for holders of an API key: permissions, usage and billing of their account.
+ * Also declares a route for the website's backend, which returns the plan of a mail address. All
+ * are free of charge.
  */
 export function accountRoutes(deps: Deps): readonly Route<'api_key' | 'service_token'>[] {
   const [account, usage] = [createAccountOperations(deps), createUsageOperations(deps)]

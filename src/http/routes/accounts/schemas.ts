@@ -69,7 +69,6 @@ const SETTINGS = {
 
 export const Settings = z.object(SETTINGS).meta({ id: 'Settings' })
 
-/** Settings to change, as sent by a customer. */
 export const SettingsInput = z.strictObject(SETTINGS)
 
 export const Account = z

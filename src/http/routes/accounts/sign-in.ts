@@ -16,8 +16,8 @@ export const Address = z.unknown().transform((text, context) => {
 })
 
 /**
- * JSON Schema of a mail address, for the documentation. Domains in other scripts and surrounding
- * spaces are accepted as well.
+ * JSON Schema of a mail address, for the documentation. The service also accepts domains in other
+ * scripts, and surrounding spaces.
  */
 export const ADDRESS_FORM = {
   type: 'string',

@@ -213,8 +213,8 @@ const refusedOf = ({ id, for: name, file, bytes, refusedAt, hasCopy, faults }: I
 })
 
 /**
- * Name under which an operator accepts violations of a rule, keyed by the rule. Rules that are
- * accepted under their own name are not listed.
+ * Names of exceptions that an operator can allow, keyed by the violated rule. For other rules, the
+ * exception has the name of the rule.
  */
 const WAIVERS: Readonly<Record<string, string>> = { derived_differs: 'derived_as_given' }
 

@@ -13,8 +13,8 @@ import { ADDRESS_FORM, Address } from '../accounts/sign-in.ts'
 import { ConfigDiagnostics, PlanGrant, StateDiagnostics } from './schemas.ts'
 
 /**
- * Message for a timestamp at the end of 9999. In Taipei, it can be in the year 10000, for which
- * there is no date.
+ * Message for times in the last hours of 9999 in some time zones. In Taipei, they are in the year
+ * 10000, which dates cannot express.
  */
 const END_OF_YEARS = {
   en: 'must be before the year 10000 in Taipei: omit it for a grant without an end',
@@ -48,9 +48,9 @@ const grant = (clock: Clock) =>
           .optional()
           .meta({ description: 'End of the grant, with an offset. Default: no end.', example: '2099-12-31T23:59:59+08:00' }),
       })
-      // // An end in the past is refused here, so that this fault is listed with the others. The
-      // operation checks the end too, but only after its search for the stored response of a
-      // repeated call.
+      // An end in the past is refused here, so that this fault is listed with the others. The
+      // operation also checks the end, but it first searches for the stored response of a repeated
+      // call.
       .refine(({ expires_at: end }) => !(Date.parse(String(end)) <= clock().getTime()), {
         path: ['expires_at'],
         when: ({ value, issues }) => value !== undefined && issues.length > 0,
@@ -86,8 +86,8 @@ const CONFIG = {
 } satisfies Endpoint
 
 /**
- * Declares the operator's routes for plan grants, and the diagnostics of the running service.
- * Diagnostics return 404 without the correct header.
+ * Declares the operator's routes: plan grants, and diagnostics of the running service. Diagnostics
+ * return 404 without the correct header.
  */
 export function adminRoutes(
   deps: AccountDeps & DiagnosticsDeps,

@@ -6,7 +6,6 @@ import { CheckoutSession, EventReceipt, PortalSession } from './schemas.ts'
 
 const COMMON = { group: 'billing', caller: 'self_serve_token' } as const
 
-/** Declares an address to which the provider sends the customer back. */
 const returnAddress = (doc: string) =>
   z
     .string()
@@ -21,7 +20,7 @@ const CHECKOUT = {
   summaryZh: '建立付款頁面',
   description:
     'Returns the URL of the checkout page. The price follows from the plan. The plan takes effect when the payment provider confirms the payment. Accounts with a live subscription change it in the portal instead. If the checkout page has ended, repeating the call with the same `Idempotency-Key` returns 409; `session_status` states whether the checkout was completed or has expired.',
-  // // The provider's format allows any fields. Fields that are not listed are ignored.
+  // The specification allows any body, so unknown fields are ignored.
   body: z.object({
     plan_id: z
       .enum(['pro', 'max'])
@@ -95,7 +94,7 @@ const WEBHOOK = {
  */
 export function billingRoutes(deps: BillingDeps): readonly Route<'payer' | 'self_serve_token' | 'payment_provider'>[] {
   const [billing, once] = [createBillingOperations(deps), createIdempotentCall(deps)]
-  // // Without a provider, the refusal is billing_unavailable, whatever the body is.
+  // Without a provider, the refusal is billing_unavailable, whatever the body is.
   const checks = { beforeBody: billing.requireProvider }
   return [
     route(

@@ -14,7 +14,7 @@ export const PortalSession = z
   .object({ url: z.string().meta({ description: 'Page of the payment provider for changing subscriptions. The link works once.' }) })
   .meta({ id: 'PortalSession' })
 
-/** Acknowledges an event of the payment provider. */
+/** Response to the payment provider, which acknowledges an event. */
 export const EventReceipt = z
   .object({
     received: z.literal(true).meta({ description: 'True if the event is stored.' }),

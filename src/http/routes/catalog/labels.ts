@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Labels of known gaps and warnings, as in all responses. */
+/** List of labels for known gaps or warnings. All responses use the same labels. */
 export const Labels = z.array(z.string()).meta({
   description: 'Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data.',
 })
@@ -17,7 +17,7 @@ const GapNotes = z
   )
   .meta({ description: 'Explanation of each label in `known_gaps`, in the same order.' })
 
-/** Meaning of `as_of` in reads of a dataset. */
+/** Describes what `as_of` means in reads of a dataset. */
 export const AsOf = z
   .object({
     known_at: z
@@ -29,5 +29,5 @@ export const AsOf = z
   })
   .meta({ id: 'AsOf', description: 'Meaning of the parameter `as_of` of reads.' })
 
-/** Known gaps: labels, and their descriptions. */
+/** Fields with the known gaps of a dataset: labels, and their descriptions. */
 export const KNOWN_GAPS = { known_gaps: Labels, known_gap_notes: GapNotes }

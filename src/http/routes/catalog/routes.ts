@@ -176,9 +176,9 @@ const INDICES = {
 } as const satisfies Endpoint
 
 /**
- * Declares the public routes for datasets, freshness, coverage and prices. Their data comes from
- * manifests and the catalog. The engine is queried once per release, for the parents of keys, the
- * days with rows, and the market indices.
+ * Declares the public routes for datasets, freshness, coverage and prices. Most data comes from
+ * manifests and the catalog. Only the parents of keys, the days with rows, and the market indices
+ * come from the engine, which is queried once per release.
  */
 export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'service_token'>[] {
   const { catalog, clock } = deps
@@ -209,7 +209,6 @@ export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'ser
   ]
 }
 
-/** Declares the routes for the coverage of data, which is measured at publication. */
 function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => CatalogState): readonly Route<'public'>[] {
   const [parents, days] = [createParents(releases, pool), createDays(releases, pool)]
   const [overview, list, each] = [cachePerState(coverageOverview), cachePerState(coverageList), cachePerDataset(coverageView)]
@@ -232,7 +231,6 @@ function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => C
   ]
 }
 
-/** Declares the route with the market indices of the home page. */
 function indicesRoute({ catalog, releases, pool }: CatalogDeps): Route<'service_token'> {
   return route('GET /v2/homepage/market-indices', INDICES, createMarketIndices(catalog.get(HOMEPAGE_DATASET), releases, pool))
 }

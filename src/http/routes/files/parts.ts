@@ -31,7 +31,6 @@ import {
 import { PartList } from './schemas.ts'
 
 export interface PartRouteDeps extends PartsDeps {
-  /** Returns the origin of the service, without a path. */
   readonly origin: () => string
 }
 

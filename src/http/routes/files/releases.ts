@@ -8,8 +8,8 @@ import { DatasetKey } from './parts.ts'
 import { ReleaseList, TableVersionList } from './schemas.ts'
 
 /**
- * Matches a release id, or the day with which release ids start. Both are compared as text, so a
- * day in another form would select wrong releases.
+ * Matches a release id, or a day written as at the start of a release id (`YYYYMMDD`). Ids are
+ * compared as text, so a day in another form would select wrong releases.
  */
 const BEFORE = /^[1-9]\d{7}(T\d{9}Z(-preview)?)?$/
 const BEFORE_WORDS: Words = {

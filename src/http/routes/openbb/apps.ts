@@ -14,8 +14,8 @@ export const widgetsOf = (datasets: readonly Dataset[]): Readonly<Record<string,
   )
 
 /**
- * Name of a group of parameters. The workspace synchronizes only parameters of groups with names
- * like this.
+ * Name of a group of parameters. OpenBB Workspace synchronizes parameters only in groups with names
+ * of this form.
  */
 const GROUP = 'Group 1'
 const WIDTH = 40

@@ -63,6 +63,5 @@ const optionOf = ({ id, title, subtitle, market }: SearchEntity): z.input<typeof
   extraInfo: { description: subtitle ?? '', rightOfDescription: market ?? '' },
 })
 
-/** Returns the datasets that have a release. */
 const readable = ({ datasets }: CatalogState): readonly Dataset[] =>
   datasets.filter(({ release }) => release !== null).map(({ dataset }) => dataset)

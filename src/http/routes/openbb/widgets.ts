@@ -11,7 +11,7 @@ import {
 import type { OptionType } from '../../../operations/index.ts'
 import type { CELL_TYPES, WorkspaceWidget } from './schemas.ts'
 
-/** Titles of the dataset families. The workspace groups widgets by title. */
+/** Titles of the dataset families. OpenBB Workspace groups widgets by these titles. */
 export const CATEGORY: Readonly<Record<Dataset['family'], string>> = {
   macroeconomics: 'Macroeconomics',
   market_structure: 'Market structure',
@@ -33,7 +33,8 @@ export const widgetId = ({ slug }: Dataset): string => slug.replaceAll('-', '_')
 export const chartId = (dataset: Dataset): string => `${widgetId(dataset)}_chart`
 
 /**
- * Returns the table of a dataset: its read, its columns in order, and its filters as form controls.
+ * Returns the table widget of a dataset: its read, its columns in order, and its filters as form
+ * controls.
  */
 export function tableWidget(dataset: Dataset): WorkspaceWidget {
   return {
@@ -44,8 +45,8 @@ export function tableWidget(dataset: Dataset): WorkspaceWidget {
 }
 
 /**
- * Returns a daily line chart of figures with the same unit. Null if the rows are not a series of
- * one key, or have no figures.
+ * Returns a daily line chart of a dataset's figures. Null if the rows are not a series of one key,
+ * or have no figures. All lines have the same unit.
  */
 export function chartWidget(dataset: Dataset): WorkspaceWidget | null {
   const lines = linesOf(dataset)
@@ -71,13 +72,13 @@ function common(dataset: Dataset, rows: number) {
     gridData: GRID,
     params: [...Object.entries(dataset.filters).map(([name, filter]) => control(dataset, name, filter)), rowsControl(rows)],
     source: [lineage.attribution],
-    // // Every read costs credits, so a widget reads only when it is opened, not periodically.
+    // Every read costs credits, so a widget reads only when it is opened, not periodically.
     refetchInterval: false as const,
     staleTime: STALE_MS,
   }
 }
 
-/** Returns where the rows are in a response of the dataset. */
+/** Returns the path to the rows in a JSON response of the dataset. */
 const dataKeyOf = ({ envelope }: Dataset): string => (envelope.kind === 'B' ? 'envelope.data' : 'data')
 
 type Columns = WorkspaceWidget['data']['table']['columnsDefs']
@@ -145,8 +146,8 @@ function control(dataset: Dataset, paramName: string, filter: Filter): Control {
     value: required ? example! : null,
     show: true,
     optional: required !== true,
-    // // All widgets of an app share the control of a required key. The control allows only one
-    // value, because some widgets accept no list.
+    // All widgets of an app share the control of a required key. The control allows only one value,
+    // because some widgets accept no list.
     ...(op === 'in' && max > 1 && !required ? { multiSelect: true, multiple: true } : {}),
     ...(optionType && { optionsEndpoint: optionsPath(optionType) }),
     ...(values && op !== 'latest' ? { options: values.map(value => ({ label: value, value })) } : {}),
@@ -162,7 +163,7 @@ const optionsPath = (type: OptionType): string => `/openbb/options/${type}`
  */
 function optionTypeOf(dataset: Dataset, { op, column }: Filter): OptionType | undefined {
   if (op !== 'eq' && op !== 'in') return undefined
-  // // Tenors of bonds are symbols in search, but not tickers. Computed datasets are not in search.
+  // Tenors of bonds are symbols in search, but not tickers. Computed datasets are not in search.
   if (keyedByTicker(dataset) && column === dataset.key) return 'symbol'
   const type = dataset.search?.find(({ id }) => id === column)?.type
   return type === 'symbol' ? undefined : type

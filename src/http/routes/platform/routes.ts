@@ -15,7 +15,7 @@ export interface ProbeDeps {
   readonly checkState: () => void
   /** True after the process received a stop signal. */
   readonly draining: () => boolean
-  /** Names the preparation in progress, for people. Null if there is none. */
+  /** Returns a text that names the preparation in progress. Null if there is none. */
   readonly preparing: () => string | null
   readonly control: {
     readonly ledger: {
@@ -85,7 +85,7 @@ const FACT = {
     period: z.string().meta({ description: 'Fiscal period or day.', example: '2026-Q1' }),
   }),
   answer: z.never(),
-  // // The route refuses every request before any other check.
+  // The route refuses every request before any other check.
   unparsed: true,
   refusals: ['reserved_endpoint'],
 } as const satisfies Endpoint
@@ -103,7 +103,7 @@ export function platformRoutes(deps: PlatformDeps): readonly Route<'public'>[] {
   const { catalog, clock, origin } = deps
   const startedAt = taipei(clock())
   return [
-    // // Parameters are ignored, because they must not make a probe fail.
+    // Parameters are not checked, so that they cannot make a probe fail.
     route('GET /healthz', ALIVE, () => ({ status: 'ok' as const })),
     route('GET /readyz', READY, () => {
       const readiness = readinessOf(deps)

@@ -110,13 +110,13 @@ const headersOf = ({ gaps, warnings, missing }: QueryMeta): Headers => ({
 })
 
 /**
- * Declares the routes that read fields of entities across datasets. The catalog declares these
- * fields under `fields`.
+ * Declares the routes that read fields of entities across datasets. The catalog lists these fields
+ * under `fields`.
  */
 export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const fields = fieldsOf(deps.catalog.values())
   const queryFields = createQueryFields(deps, fields)
-  // // Plans are checked before parameters, if the relevant parameters can be parsed.
+  // Plans are checked before parameters, if the relevant parameters can be parsed.
   const entitle = ({ plan }: Grant, sent: SentQuery) => isDryRun(sent) || requirePlan(requestedFields(fields, sent), plan)
   const visitors: LeastPlan = ({ query }) => requiredPlan(requestedFields(fields, query))
   const dryQueryFields = createDryQueryFields(deps, fields)

@@ -16,8 +16,8 @@ import { envelopeSchema } from './schemas.ts'
 
 /**
  * Declares the parameters and responses of a dataset read, derived from the dataset's file. Only
- * the documentation needs the schemas, so they are built when they are first used. Building all of
- * them takes a third of the time in which a service opens.
+ * the documentation needs the schemas, so they are built at the first use. Building them for all
+ * datasets takes a third of the time in which a service opens.
  *
  * @param unlisted reason why the path is not documented
  */
@@ -77,7 +77,7 @@ const filterParams = ({ filters, columns }: Dataset): Record<string, z.ZodType> 
     }),
   )
 
-/** Operators whose values are not dates, even for a date column. */
+/** Filter operators whose values are not dates, even for a date column. */
 const WORDS: ReadonlySet<Operator> = new Set(['latest', 'first_of', 'period'])
 
 /** Schema of filter values for text columns without a pattern. */
@@ -89,8 +89,8 @@ function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
   if (values) return { type: 'string', enum: values }
   if (pattern === undefined) return ANY_TEXT
   const form = fold === 'upper' ? inAnyCase(pattern) : pattern
-  // // The pattern has no `{0,499}`, because RE2, which Go clients use, rejects more than 1,000
-  // nested repetitions.
+  // The pattern has no `{0,499}`, because RE2, which Go clients use, rejects more than 1,000 nested
+  // repetitions.
   return { type: 'string', pattern: op === 'in' ? `^(${form})(,(${form}))*$` : `^(${form})$` }
 }
 

@@ -115,7 +115,11 @@ function answerWith(meta: ReadMeta, body: Body) {
   return encoded(body, { headers, charge: meta.charge, encoder: ENCODERS[meta.format] })
 }
 
-/** Returns the headers of a response. A 304 repeats all of them except `ofResponse`. */
+/**
+ * Returns the headers of a response.
+ *
+ * @param ofResponse headers that a 304 does not repeat
+ */
 function headersOf(meta: ReadMeta, ofResponse: Headers = {}): Headers {
   const ofRelease = releaseHeaders(meta)
   const name = `${meta.dataset.slug}${meta.dataset.sectionOf ? '-cross-section' : ''}-${meta.release?.id ?? 'none'}`
@@ -146,7 +150,7 @@ function unknownHeaders(unknown: ReadMeta['unknown']) {
 }
 
 /**
- * Returns the value of `X-Row-Limit`. For a request without `limit`, the value states that a
+ * Returns the value of `X-Row-Limit`. If the request has no `limit`, the value states that a
  * default was applied, and whether there are more rows.
  */
 function rowLimitOf({ rowLimit, limited, defaultLimit, truncated }: ReadMeta): string | number {

@@ -65,12 +65,12 @@ const SHAPES: { readonly [K in Envelope['kind']]: Shaped<Extract<Envelope, { kin
 const measureSchema = ({ as }: Measure): z.ZodType => (as === 'count' ? Count : z.array(z.string()))
 const shapeOf = (entries: readonly (readonly [string, z.ZodType])[]): Shape => Object.fromEntries(entries)
 /**
- * Returns the parameters that a response repeats: each under its own name, and also under its echo
- * name if it has one.
+ * Returns the parameters that a response repeats. Each appears under its own name, and also under
+ * its echo name if it has one.
  */
 const echoed = ({ filters }: Dataset): Shape =>
   shapeOf(Object.entries(filters).flatMap(([param, { echo = param }]) => [[echo, Sent] as const, [param, Sent] as const]))
-/** Values that every read repeats in its response, in addition to the filters. */
+/** Parameters that the response to every read repeats, in addition to the filters. */
 const Page: Shape = {
   limit: Count,
   offset: Count,
@@ -154,10 +154,7 @@ const releaseShape = (dataset: Dataset): Shape => ({
   data_as_of: Day,
 })
 
-/**
- * Returns the schema of the parameters with their applied values. Some parameters also appear under
- * another name.
- */
+/** Returns the schema of the applied parameters. Some parameters also appear under another name. */
 const queryShape = (dataset: Dataset, aliases: NonNullable<EnvelopeB['aliases']>): Shape => ({
   ...echoed(dataset),
   as_of_date: Sent.meta({ description: 'Requested day. Without one, `data_as_of` of the release.' }),

@@ -6,8 +6,9 @@ import { findDataset, findDescribed } from '../../../coverage/index.ts'
 export const LIST = '/v2/datasets'
 
 /**
- * Returns the refusal of an unknown dataset name. It suggests the path of a dataset that has its
- * own path, the list of datasets for an empty name, and otherwise the nearest name.
+ * Returns the refusal of an unknown dataset name, with a suggestion. If a dataset with this name
+ * has its own path, suggests that path. Suggests the list of datasets for an empty name, and
+ * otherwise the nearest name.
  */
 export function unknownHere(name: string, catalog: Catalog): Refusal {
   const allowed = served(catalog).flatMap(({ path, slug }) => (path === undefined ? [slug] : []))
@@ -35,7 +36,7 @@ export function unknownHere(name: string, catalog: Catalog): Refusal {
   )
 }
 
-/** Returns the refusal of a dataset that cannot be read by itself. It suggests a field query. */
+/** Returns the refusal of a dataset that has no read of its own. Suggests a field query. */
 function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly string[]): Refusal {
   const types = [...new Set(fields.map(({ entity }) => entity))]
   const read_at = `/v2/query?entity_type=${types[0]}`

@@ -201,7 +201,7 @@ const named = <N extends string>(name: N): { readonly name: N } => ({ name })
 
 interface Capabilities {
   readonly format: SharingFormat
-  /** True if the last line must state when the URLs expire. */
+  /** True if the client wants a last line that states when the URLs expire. */
   readonly endLine: boolean
 }
 
@@ -212,7 +212,7 @@ function capabilitiesOf(header = ''): Capabilities {
   return { format: formats.includes('delta') ? 'delta' : 'parquet', endLine: stated.includes('includeendstreamaction=true') }
 }
 
-/** Returns the header that lists the capabilities which affected the response. */
+/** Returns the header that states which capabilities of the client affected the response. */
 const echo = ({ format, endLine }: Capabilities): Headers => ({
   'delta-sharing-capabilities': `responseformat=${format}${endLine ? ';includeendstreamaction=true' : ''}`,
 })

@@ -46,7 +46,7 @@ export const OF_SHARE = z.object({ share: SHARE })
 export const OF_SCHEMA = z.object({ share: SHARE, schema: SCHEMA })
 export const OF_TABLE = z.object({ share: SHARE, schema: SCHEMA, table: TABLE })
 
-/** Maximum value of a count in the protocol. */
+/** Maximum value of counts in the Delta Sharing protocol. */
 const INT32 = 2_147_483_647
 
 export const PAGE = z.object({
@@ -74,8 +74,8 @@ export const CAPABILITIES = z.object({
 })
 
 /**
- * Parameters of requests for changes, which the service always refuses. They are declared so that
- * every such request gets the same refusal.
+ * Parameters of requests for changes. The service always refuses such requests. The parameters are
+ * declared so that each gets the same refusal.
  */
 export const CHANGES_PARAMS = z.object({
   startingVersion: text(20, { doc: 'First version.' }),

@@ -61,7 +61,7 @@ const GET_SQL = {
   summaryZh: '以 SQL 查詢資料集',
   description: DESCRIPTION,
   query: z.object({
-    // // No pattern is documented, because no pattern describes SQL.
+    // No pattern is documented, because no pattern describes SQL.
     q: z
       .string()
       .min(1)
@@ -130,7 +130,7 @@ function jsonParam<T>(name: string, sent: string, schema: z.ZodType<T>): T {
     const parsed = schema.safeParse(JSON.parse(sent))
     if (parsed.success) return parsed.data
   } catch {
-    // // Not JSON: refused below.
+    // Not JSON: refused below.
   }
   throw refused(name, NOT_VALUES, 'wrong_type')
 }

@@ -44,7 +44,6 @@ const SqlColumn = z
   })
   .meta({ id: 'SqlColumn' })
 
-/** Body of the response to a query. */
 export const SqlAnswerBody = z
   .strictObject({
     api_version: z.literal('v2'),
