@@ -1,11 +1,12 @@
 import { REFUSALS, type RefusalCode, type Words } from './errors.ts'
 
 /**
- * Wire codes that differ from the internal code. Clients see unbounded reads as parameter errors.
+ * Code that clients receive, keyed by internal code. Other codes are sent as they are. A read
+ * without a filter is sent as a parameter error.
  */
 const WIRE_CODE: Partial<Record<RefusalCode, RefusalCode>> = { unbounded_read: 'invalid_parameter' }
 
-/** Kinds of faults, as `type` in responses, with their documentation. */
+/** Kinds of faults, keyed by the `type` in responses, with a description of each. */
 export const FAULT_TYPES = {
   missing: 'A required value was not sent.',
   empty: 'The value is empty.',
@@ -34,7 +35,7 @@ export const FAULT_TYPES = {
 
 export type FaultType = keyof typeof FAULT_TYPES
 
-/** One fault in a request. It becomes an entry of `detail`, in the language of the response. */
+/** One fault in a request. Sent as an entry of `detail`, in the language of the response. */
 export interface Fault {
   readonly loc: readonly (string | number)[]
   readonly words: Words
@@ -42,18 +43,18 @@ export interface Fault {
   readonly input?: string
 }
 
-/** Facts of a refusal, sent as fields of `error`. Texts are `Words`. */
+/** Details of a refusal, sent as fields of `error`. Texts are `Words`. */
 export type Facts = Readonly<Record<string, unknown>>
 
 /**
- * A failure that is sent as a response. `facts`, `message` and `words` reach the caller, so they
- * must not contain secrets, SQL or file paths.
+ * An error that the service sends as the response. `facts`, `message` and `words` reach the caller,
+ * so they must not contain secrets, SQL or file paths.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode
   readonly facts: Facts
-  /** Message in all languages; `message` is the English one. */
+  /** The message in all languages. `message` is the English text. */
   readonly words: Words
   readonly faults: readonly Fault[]
 
@@ -64,7 +65,7 @@ export class Refusal extends Error {
     this.words = words
     this.faults = faults
   }
-  /** The general message of the code. */
+  /** The message of the code, without details. */
   get general(): Words {
     return REFUSALS[this.code][2]
   }
@@ -79,10 +80,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Facts that name the dataset of a refusal. */
+/** Returns the fields that identify the dataset in a refusal. */
 export const ofDataset = ({ id, slug }: { readonly id: string; readonly slug: string }) => ({ dataset: id, slug })
 
-/** Temporary refusal if the process can open no more files, or get no more memory. */
+/**
+ * Returns a temporary refusal. It means that the process cannot open more files or get more memory.
+ */
 export const shortage = (): Refusal =>
   new Refusal(
     'overloaded',
@@ -93,20 +96,22 @@ export const shortage = (): Refusal =>
     },
   )
 
-/** A refusal in English that only the command line prints. */
+/** Creates a refusal for commands, in English only. */
 export const commandRefusal = (code: RefusalCode, facts: Facts, sentence: string): Refusal =>
   new Refusal(code, facts, { ...REFUSALS[code][2], en: sentence })
 
-/** Joins the messages of all faults. */
 export const faultWords = (faults: readonly Fault[]): Words => ({
   en: faults.map(({ words }) => words.en).join('; '),
   zh: faults.map(({ words }) => words.zh).join('；'),
 })
 
-/** Refuses a body or headers, with all faults. */
+/** Creates the refusal of an invalid body or header, with all its faults. */
 export const inputRefusal = (faults: readonly Fault[]): Refusal => new Refusal('invalid_parameter', {}, faultWords(faults), faults)
 
-/** Refuses parameters with all faults, so that the caller can fix them together. */
+/**
+ * Creates the refusal of invalid parameters. It contains all faults, so that the caller can fix
+ * them together.
+ */
 export const parameterRefusal = (
   dataset: { readonly id: string; readonly slug: string },
   faults: readonly Fault[],

@@ -8,8 +8,8 @@ import { errorBody } from './refusal-form.ts'
 import { PlanName, timestamp } from './values.ts'
 
 /**
- * Media type of a dry run. A parameter of application/json would not be enough, because OpenAPI
- * tools ignore the parameters of media types.
+ * Media type of a dry run (an estimate of a response). A parameter such as `application/json;
+ * profile=…` would not be enough, because OpenAPI tools ignore parameters of media types.
  */
 export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
@@ -17,14 +17,14 @@ export const DRY_RUN_PARAM =
   'If `true`, returns number of rows, size and price of the response instead of the data, or the expected error. Free of charge.'
 
 /**
- * True if the request is a dry run. Other values of the parameter are checked with the other
- * parameters.
+ * True if the request is a dry run. Invalid values of the parameter are refused later, together
+ * with other parameters.
  */
 export const isDryRun = ({ dry_run: sent }: SentQuery): boolean => typeof sent === 'string' && flagOf(sent) === true
 
 const Count = z.int().min(0)
 
-/** Facts of a refusal that callers act on. A refusal may have further facts. */
+/** Details of a refusal on which programs can act. A refusal may have further details. */
 const RefusedRead = z
   .looseObject({
     error_code: z.string(),
@@ -36,7 +36,6 @@ const RefusedRead = z
   })
   .meta({ id: 'RefusedRead' })
 
-/** The body of a dry run. */
 export const DryRunAnswer = z
   .object({
     dry_run: z.literal(true),
@@ -67,7 +66,6 @@ export const DryRunAnswer = z
   })
   .meta({ id: 'dry_run', description: 'Expected result and price of a read.' })
 
-/** The body of a dry run of an SQL query. */
 export const SqlDryRunAnswer = DryRunAnswer.extend({
   scan: z
     .object({
@@ -79,7 +77,6 @@ export const SqlDryRunAnswer = DryRunAnswer.extend({
     .meta({ description: 'Rows and releases that the query would read. Absent if the query would be refused.' }),
 }).meta({ id: 'sql_dry_run', description: 'Expected result and price of an SQL query.' })
 
-/** The response to a dry run. */
 export function dryRunAnswer(
   { priced, estimate, credits, rowLimit, refusal }: DryRun,
   { requestId, language }: { readonly requestId: string; readonly language: keyof Words },

@@ -7,7 +7,7 @@ import { type RefusalSchemas, responsesOf, type SharedResponses } from './respon
 import { type DescribedRoute, operationId } from './routes.ts'
 import { API_VERSION, GROUPS, HEADERS, hasEtag, SECURITY } from './vocabulary.ts'
 
-/** The complete API as OpenAPI 3.1.0, generated from the declarations of the routes. */
+/** Returns the complete API as OpenAPI 3.1.0, generated from the declarations of the routes. */
 export function openApi(routes: readonly DescribedRoute[]): OpenApi {
   const components: Components = new Map()
   const shared: SharedResponses = new Map()

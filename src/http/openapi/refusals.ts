@@ -45,7 +45,8 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
 }
 
 /**
- * All refusal codes of a route: its own, plus those that its kind of caller or any route can cause.
+ * Returns all refusal codes of a route: its own codes, the codes of its kind of caller, and the
+ * codes that any route can cause.
  */
 export function refusalsOf({ caller, body, probe, whileSuspended, refusals = [] }: Endpoint): readonly RefusalCode[] {
   if (probe) return OF_SHAPE
@@ -57,7 +58,7 @@ export function refusalsOf({ caller, body, probe, whileSuspended, refusals = [] 
 
 const EXAMPLE_ID = 'req_01JZ0000000000000000000000'
 
-/** An example body of every code, by name. */
+/** Returns an example body of each refusal, keyed by code. */
 export const refusalExamples = (): OpenApi['components']['examples'] =>
   Object.fromEntries(REFUSAL_CODES.map(code => [code, { summary: new Refusal(code).message, value: refusalExample(code) }]))
 
@@ -68,7 +69,7 @@ const EXAMPLE_FAULT: Fault = {
   input: '0',
 }
 
-/** Example body of a code, for documentation. */
+/** Returns an example body of a refusal with a code, for documentation. */
 export function refusalExample(code: RefusalCode): object {
   return errorBody(code === 'invalid_parameter' ? inputRefusal([EXAMPLE_FAULT]) : new Refusal(code), EXAMPLE_ID)
 }
@@ -90,7 +91,7 @@ const Detail = z
 
 const Plan = z.enum(PLAN_IDS)
 
-/** Fields of a refusal that programs read. Both formats of a refusal contain them. */
+/** Fields of a refusal that programs read. Both formats of a refusal contain these fields. */
 const Facts = z
   .object({
     error_code: z.enum(REFUSAL_CODES).meta({ description: 'Stable error code for programs. Error messages may change.' }),
@@ -151,7 +152,7 @@ export const RefusalBody = z
   })
   .meta({ id: 'refusal' })
 
-/** The refusal in the format of RFC 9457 problems. */
+/** Body of a refusal in the format of RFC 9457 problems. */
 export const ProblemBody = z
   .object({
     type: z.string().meta({ description: 'Path of the documentation of the error code.' }),

@@ -2,7 +2,7 @@ import { type Caller, type Group, isTagged } from '../kernel/index.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { DescribedRoute } from './routes.ts'
 
-/** Version of this description. Paths contain their own version. */
+/** Version of the OpenAPI document. Paths contain their own version. */
 export const API_VERSION = '2.0.0'
 
 /** Description of each group, in the order of the documentation. */
@@ -19,7 +19,7 @@ export const GROUPS: Readonly<Record<Group, string>> = {
   service: 'Probes, metadata and the API description.',
 }
 
-/** Authentication of each kind of caller. */
+/** Authentication methods, keyed by kind of caller. */
 export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' | 'agent' | 'payer'> | 'signed_url', JsonSchema>> = {
   api_key: {
     type: 'apiKey',
@@ -60,7 +60,7 @@ const header = (description: string, type = 'string', format?: string): JsonSche
 
 const UNEXPOSED: ReadonlySet<string> = new Set(['Cache-Control', 'Content-Encoding', 'Content-Language', 'Last-Modified', 'Vary'])
 
-/** Response headers that descriptions refer to, by name. */
+/** Response headers that descriptions refer to, keyed by name. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': header('Id of this request in the log and in the ledger.'),
   ETag: header(
@@ -128,7 +128,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 }
 
 /**
- * Response headers that CORS must expose to pages of other origins. Excludes headers about the
+ * Response headers that pages of other origins may read (CORS). Excludes headers about the
  * transfer, and headers that browsers always expose.
  */
 export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
@@ -178,14 +178,14 @@ const isSql = ({ path }: DescribedRoute): boolean => path === '/v2/sql'
 
 const isTable = ({ path }: DescribedRoute): boolean => path.startsWith('/delta-sharing/') && path.includes('{table}')
 
-/** True for lists of files and for responses about shared tables. */
+/** True if a route lists files or describes shared tables. */
 const isOfFiles = ({ path }: DescribedRoute): boolean => /\/(parts|\{table\}\/(metadata|query))$/.test(path)
 
 /** True if responses have an ETag that a caller may send in `If-None-Match`. */
 export const hasEtag = (route: DescribedRoute): boolean =>
   isRead(route) || (isSql(route) && route.method === 'GET') || route.endpoint.ranges === true || isTagged(route.method, route.endpoint)
 
-/** Headers of a successful response of a route, unordered. */
+/** Returns the names of the headers that a successful response of a route has, unordered. */
 export function headersOf(route: DescribedRoute): readonly string[] {
   const { caller } = route.endpoint
   const tag = hasEtag(route) ? ['ETag', 'Cache-Control'] : []

@@ -176,8 +176,10 @@ const SUMMARY = {
 } satisfies Endpoint
 
 /**
- * Address in the header `x-account-email`. The declaration makes the header optional, so that
- * callers without a token get the error about the token. Callers with a token must send the header.
+ * Returns the mail address in the header `x-account-email`. Its declaration makes the header
+ * optional, so that callers without a token get the error about the token first. Callers with a
+ * token must send the header.
+ *
  * @throws Refusal invalid_parameter
  */
 function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?: string | undefined }): string {
@@ -186,7 +188,10 @@ function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?
   throw inputRefusal([{ loc: ['header', 'x-account-email'], words, type: 'missing' }])
 }
 
-/** Declaration for two routes: one for holders of a key, one for signed-in customers. */
+/**
+ * Declares the usage of an account for two routes: one for holders of an API key, one for signed-in
+ * customers.
+ */
 const usageEndpoint = (catalog: Catalog) => ({
   summary: 'Usage by day, dataset and key',
   summaryZh: '依日期、資料集與金鑰統計用量',
@@ -207,7 +212,9 @@ const previewEndpoint = (catalog: Catalog) => ({
   example: { query: { window: 'month' } },
 })
 
-/** Sign-in by mail, and the account and keys of a signed-in customer. */
+/**
+ * Declares the routes for signing in by mail, and for the account and keys of a signed-in customer.
+ */
 export function selfServeRoutes(
   deps: Deps & BillingDeps & { readonly origin: () => string },
 ): readonly Route<'public' | 'browser' | 'self_serve_token'>[] {
@@ -261,8 +268,9 @@ export function selfServeRoutes(
 }
 
 /**
- * Permissions, usage and billing of the account of a key. Also the plan of an address, for the
- * website's backend. All are free of charge.
+ * Declares the routes for holders of an API key: permissions, usage and billing of their account.
+ * Also declares a route for the website's backend, which returns the plan of a mail address. All
+ * are free of charge.
  */
 export function accountRoutes(deps: Deps): readonly Route<'api_key' | 'service_token'>[] {
   const [account, usage] = [createAccountOperations(deps), createUsageOperations(deps)]

@@ -13,7 +13,7 @@ export const Credits = z
   })
   .meta({ id: 'Credits', description: 'Credits of the current period.' })
 
-/** Fields of every view of a subscription. */
+/** Fields of a subscription in every response. */
 export const SUBSCRIPTION = {
   subscription_id: z.string().meta({ description: 'Id of the subscription at the payment provider.' }),
   status: z
@@ -53,7 +53,7 @@ export const Suspension = z
       'Suspension of the account. Reads are refused with 403 `account_suspended` during a suspension. Null if the account is not suspended.',
   })
 
-/** A granted plan. */
+/** A plan that the operator granted to the account. */
 const PlanHeld = z
   .object({
     plan_id: PlanName,
@@ -74,7 +74,6 @@ const SETTINGS = {
 
 export const Settings = z.object(SETTINGS).meta({ id: 'Settings' })
 
-/** Settings that a customer sends to change them. */
 export const SettingsInput = z.strictObject(SETTINGS)
 
 export const Account = z

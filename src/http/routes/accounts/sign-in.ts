@@ -6,7 +6,7 @@ import { CodeSent, SignedIn } from './schemas.ts'
 
 const SIGN_IN = { group: 'self_serve', caller: 'public' } as const
 
-/** One plain address, parsed. */
+/** Parses exactly one mail address. */
 export const Address = z.unknown().transform((text, context) => {
   const email = readEmail(text)
   if (email) return email
@@ -16,8 +16,8 @@ export const Address = z.unknown().transform((text, context) => {
 })
 
 /**
- * Documented form of addresses, with plain letters. Domains in other scripts and surrounding spaces
- * are accepted as well.
+ * JSON Schema of a mail address, for the documentation. The service also accepts domains in other
+ * scripts, and surrounding spaces.
  */
 export const ADDRESS_FORM = {
   type: 'string',
@@ -25,7 +25,7 @@ export const ADDRESS_FORM = {
   pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$",
 } as const
 
-/** Names of the languages in sign-ins. */
+/** Language tags in sign-in requests. */
 export const LOCALES = { en: 'en', zh: 'zh-TW' } as const satisfies Readonly<Record<keyof Words, Locale>>
 
 export const START = {

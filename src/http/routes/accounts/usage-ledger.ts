@@ -18,7 +18,10 @@ const ledgerQuery = (catalog: Catalog) =>
     ...FORMAT_PARAMS,
   })
 
-/** Declaration for two routes: one for holders of a key, one for signed-in customers. */
+/**
+ * Declares the usage ledger for two routes: one for holders of an API key, one for signed-in
+ * customers.
+ */
 export const usageLedgerEndpoint = (catalog: Catalog) => ({
   summary: 'List charged reads, grants and refunds of credits',
   summaryZh: '逐筆列出計費的請求、贈點與退點',

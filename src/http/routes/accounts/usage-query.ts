@@ -6,7 +6,7 @@ import { datasetName, oneOfWords, pattern } from '../../kernel/index.ts'
 const ONE_WINDOW = oneOfWords(WINDOW_NAMES)
 const A_WINDOW = { en: `${ONE_WINDOW.en} of 2000-01 to 2099-12`, zh: `${ONE_WINDOW.zh}（2000-01 至 2099-12）` }
 
-/** Requested days and dataset of an account's usage. */
+/** Declares the parameters that select days and dataset of an account's usage. */
 export const usageQuery = (catalog: Catalog) =>
   z.object({
     window: pattern(WINDOW_PATTERN, A_WINDOW, 'month', {
@@ -21,7 +21,8 @@ export const usageQuery = (catalog: Catalog) =>
   })
 
 /**
- * The `Link` header with the URL of older entries for the same query. Undefined on the last page.
+ * Returns the `Link` header with the URL of older entries for the same query. Undefined on the last
+ * page.
  */
 export function linkToOlder(path: string, query: Readonly<Record<string, unknown>>, before: string | number | null): string | undefined {
   if (before === null) return undefined

@@ -160,7 +160,7 @@ const ROTATE = {
   refusals: ['unknown_id', 'conflict', 'key_not_revealable'],
 } as const satisfies Endpoint
 
-/** Routes for the operator on accounts of all customers. */
+/** Declares the operator's routes for the accounts of all customers. */
 export function accountAdminRoutes(deps: BillingDeps): readonly Route<'admin_token'>[] {
   const [accounts, close, once] = [createManageAccounts(deps), createCloseAccount(deps), createIdempotentCall(deps)]
   const by = ({ caller: actor, requestId }: { readonly caller: 'admin'; readonly requestId: string }) => ({ actor, requestId })

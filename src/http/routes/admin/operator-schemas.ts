@@ -140,7 +140,7 @@ const Settled = z
   })
   .meta({ id: 'SettledFile' })
 
-/** Result of an attempt to publish, or `running`. */
+/** Result of an attempt to publish a refused file. `running` until the attempt ends. */
 export const Attempt = z
   .object({
     id: z.string(),

@@ -157,7 +157,8 @@ const SLOW = {
 } as const satisfies Endpoint
 
 /**
- * Routes of the operator's page: releases, damage, refused files, inbox, feeds, queues, slow reads.
+ * Declares the routes of the operator's page: releases, damage, refused files, inbox, feeds,
+ * queues, slow reads.
  */
 export function operatorRoutes(deps: OperatorDeps): readonly Route<'admin_token'>[] {
   const [oversight, files, { intake }] = [createOversight(deps), createSettleFiles(deps), deps]
@@ -212,7 +213,10 @@ const refusedOf = ({ id, for: name, file, bytes, refusedAt, hasCopy, faults }: I
   rules: [...new Set(faults.map(({ rule }) => rule))],
 })
 
-/** Rules that an operator accepts by another name than their own, and this other name. */
+/**
+ * Names of exceptions that an operator can allow, keyed by the violated rule. For other rules, the
+ * exception has the name of the rule.
+ */
 const WAIVERS: Readonly<Record<string, string>> = { derived_differs: 'derived_as_given' }
 
 const faultsOf = (faults: IntakeFile['faults'], file: Pick<IntakeFile, 'acceptable'> | null) =>

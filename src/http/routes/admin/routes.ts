@@ -13,7 +13,8 @@ import { ADDRESS_FORM, Address } from '../accounts/sign-in.ts'
 import { ConfigDiagnostics, PlanGrant, StateDiagnostics } from './schemas.ts'
 
 /**
- * A timestamp at the end of 9999 can be in the year 10000 in Taipei, for which there is no date.
+ * Message for times in the last hours of 9999 in some time zones. In Taipei, they are in the year
+ * 10000, which dates cannot express.
  */
 const END_OF_YEARS = {
   en: 'must be before the year 10000 in Taipei: omit it for a grant without an end',
@@ -47,8 +48,8 @@ const grant = (clock: Clock) =>
           .optional()
           .meta({ description: 'End of the grant, RFC 3339 with an offset. Default: no end.', example: '2099-12-31T23:59:59+08:00' }),
       })
-      // Refuse an end in the past here, so that this fault is listed with the others. The operation
-      // checks the end too, but only after it has searched for the stored response of a repeated
+      // An end in the past is refused here, so that this fault is listed with the others. The
+      // operation also checks the end, but it first searches for the stored response of a repeated
       // call.
       .refine(({ expires_at: end }) => !(Date.parse(String(end)) <= clock().getTime()), {
         path: ['expires_at'],
@@ -85,8 +86,8 @@ const CONFIG = {
 } satisfies Endpoint
 
 /**
- * Routes for the operator: plan grants, and diagnostics of the running service. Diagnostics return
- * 404 without the correct header.
+ * Declares the operator's routes: plan grants, and diagnostics of the running service. Diagnostics
+ * return 404 without the correct header.
  */
 export function adminRoutes(
   deps: AccountDeps & DiagnosticsDeps,

@@ -6,7 +6,6 @@ import { CheckoutSession, EventReceipt, PortalSession } from './schemas.ts'
 
 const COMMON = { group: 'billing', caller: 'self_serve_token' } as const
 
-/** An address to which the provider sends the customer back. */
 const returnAddress = (doc: string) =>
   z
     .string()
@@ -89,10 +88,13 @@ const WEBHOOK = {
   refusals: ['invalid_signature', 'billing_unavailable'],
 } satisfies Endpoint
 
-/** Checkout, the customer portal, the key of a subscription, and the payment provider's events. */
+/**
+ * Declares the routes for the checkout, the customer portal, the key of a subscription, and the
+ * payment provider's events.
+ */
 export function billingRoutes(deps: BillingDeps): readonly Route<'payer' | 'self_serve_token' | 'payment_provider'>[] {
   const [billing, once] = [createBillingOperations(deps), createIdempotentCall(deps)]
-  // Without a provider, the refusal is billing_unavailable, regardless of the body.
+  // Without a provider, the refusal is billing_unavailable, whatever the body is.
   const checks = { beforeBody: billing.requireProvider }
   return [
     route(

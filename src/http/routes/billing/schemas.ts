@@ -16,7 +16,7 @@ export const PortalSession = z
   })
   .meta({ id: 'PortalSession' })
 
-/** Acknowledgement of an event for the payment provider. */
+/** Response to the payment provider, which acknowledges an event. */
 export const EventReceipt = z
   .object({
     received: z.literal(true).meta({ description: 'Always true: the event is stored.' }),

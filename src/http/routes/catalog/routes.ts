@@ -91,7 +91,7 @@ const STATS = {
 } as const satisfies Endpoint
 
 const CoveredKey = z.object({ dataset: z.string().meta({ description: 'Slug or id of a dataset.', example: 'earnings' }) })
-/** Maximum length of a symbol. */
+/** Maximum length of a symbol, in characters. */
 const MOST_CHARACTERS = 200
 
 const COVERAGE_OVERVIEW = {
@@ -178,9 +178,9 @@ const INDICES = {
 } as const satisfies Endpoint
 
 /**
- * Public routes for datasets, freshness, coverage and prices. Data comes from manifests and the
- * catalog. The engine is queried only for the parents of keys, the days with rows and the market
- * indices, once per release each.
+ * Declares the public routes for datasets, freshness, coverage and prices. Most data comes from
+ * manifests and the catalog. Only the parents of keys, the days with rows, and the market indices
+ * come from the engine, which is queried once per release.
  */
 export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'service_token'>[] {
   const { catalog, clock } = deps
@@ -211,7 +211,6 @@ export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'ser
   ]
 }
 
-/** Routes for the coverage of data, as measured at publication. */
 function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => CatalogState): readonly Route<'public'>[] {
   const [parents, days] = [createParents(releases, pool), createDays(releases, pool)]
   const [overview, list, each] = [cachePerState(coverageOverview), cachePerState(coverageList), cachePerDataset(coverageView)]
@@ -234,7 +233,6 @@ function coverageRoutes({ catalog, releases, pool }: CatalogDeps, state: () => C
   ]
 }
 
-/** Route with the market indices of the home page. */
 function indicesRoute({ catalog, releases, pool }: CatalogDeps): Route<'service_token'> {
   return route('GET /v2/homepage/market-indices', INDICES, createMarketIndices(catalog.get(HOMEPAGE_DATASET), releases, pool))
 }

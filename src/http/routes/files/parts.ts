@@ -31,7 +31,6 @@ import {
 import { PartList } from './schemas.ts'
 
 export interface PartRouteDeps extends PartsDeps {
-  /** Origin of the service, without a path. */
   readonly origin: () => string
 }
 
@@ -83,7 +82,10 @@ const PARTS = {
   example: { path: { dataset_key: 'securities-firm-master' } },
 } as const satisfies Endpoint
 
-/** Routes that list the files of a release. Bulk readers request this list before the files. */
+/**
+ * Declares the routes that list the files of a release. Clients that read much data request this
+ * list first, then the files.
+ */
 export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
   const [listParts, dryListParts] = [createListParts(deps), createDryListParts(deps)]
   return [

@@ -8,8 +8,8 @@ import { DatasetKey } from './parts.ts'
 import { ReleaseList, TableVersionList } from './schemas.ts'
 
 /**
- * A release id, or the day with which release ids start. Both are compared as text, so a day in
- * another form would select wrong releases.
+ * Matches a release id, or a day written as at the start of a release id (`YYYYMMDD`). Ids are
+ * compared as text, so a day in another form would select wrong releases.
  */
 const BEFORE = /^[1-9]\d{7}(T\d{9}Z(-preview)?)?$/
 const BEFORE_WORDS: Words = {
@@ -68,7 +68,7 @@ const TABLE = {
   example: { path: { dataset_key: 'securities-firm-master' } },
 } as const satisfies Endpoint
 
-/** Routes with the documents that a copy of a dataset needs in addition to its files. */
+/** Declares routes with the documents that a copy of a dataset needs in addition to its files. */
 export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
   const read = createReadReleases(deps)
   const visitors: LeastPlan = ({ params }) => requiredPlanOf(deps.catalog, params['dataset_key']!)

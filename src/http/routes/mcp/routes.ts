@@ -23,7 +23,6 @@ const ENDPOINT = {
   unlisted: 'has its own protocol, which describes its tools',
 } as const satisfies Endpoint
 
-/** Dependencies of the tools, including those that sign file URLs. */
 export type AgentRouteDeps = Omit<AgentToolsDeps, 'served'> & {
   readonly gate: PartsDeps['gate']
   readonly origin: () => string
@@ -32,7 +31,10 @@ export type AgentRouteDeps = Omit<AgentToolsDeps, 'served'> & {
   readonly refused?: ((code: string) => void) | undefined
 }
 
-/** Endpoint for agents. Each request contains one message; there is no state between requests. */
+/**
+ * Declares the endpoint for agents. Each request contains one message. There is no state between
+ * requests.
+ */
 export function agentRoutes(deps: AgentRouteDeps): readonly Route<'agent'>[] {
   const { gate, origin, log, refused } = deps
   const report = ({ requestId }: ToolCall, refusal: Refusal, error: unknown, tool: string): void => {

@@ -40,8 +40,8 @@ const OPTIONS = {
 } as const satisfies Endpoint
 
 /**
- * Routes that OpenBB Workspace requests: widgets and apps, created from the catalog, and options of
- * parameters, from the search index.
+ * Declares the routes that OpenBB Workspace requests. Widgets and apps are created from the
+ * catalog. Options of parameters come from the search index.
  */
 export function openbbRoutes(deps: CatalogStateDeps & Pick<SearchDeps, 'search'>): readonly Route<'public' | 'api_key'>[] {
   const state = createCatalogState(deps)
@@ -64,6 +64,5 @@ const optionOf = ({ id, title, subtitle, market }: SearchEntity): z.input<typeof
   extraInfo: { description: subtitle ?? '', rightOfDescription: market ?? '' },
 })
 
-/** Datasets that have a release. */
 const readable = ({ datasets }: CatalogState): readonly Dataset[] =>
   datasets.filter(({ release }) => release !== null).map(({ dataset }) => dataset)

@@ -69,7 +69,10 @@ const ONE = {
   example: { path: { dataset: 'institutional-positioning' } },
 } as const satisfies Endpoint
 
-/** Publications and their reconciliation. They are in memory, so requests read no files. */
+/**
+ * Declares the routes for publications and their comparisons with other datasets. The data is in
+ * memory, so requests read no files.
+ */
 export function publicationRoutes({ catalog, releases, publications }: PublicationDeps): readonly Route<'public'>[] {
   return [
     route('GET /v2/updates', UPDATES, ({ query, sent }) => {

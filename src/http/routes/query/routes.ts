@@ -106,14 +106,17 @@ const LIST_EXAMPLES = {
   example: {},
 } as const satisfies Endpoint
 
-/** Headers with the facts that formats other than JSON cannot contain. */
+/** Returns headers with facts that only JSON bodies contain. */
 const headersOf = ({ gaps, warnings, missing }: QueryMeta): Headers => ({
   'x-known-gaps': labelList(gaps),
   'x-warnings': labelList(warnings),
   'x-missing': [...(missing ?? [])].map(([reason, count]) => `${reason}=${count}`).join(', ') || undefined,
 })
 
-/** Fields of entities across datasets, as declared under `fields` in the catalog. */
+/**
+ * Declares the routes that read fields of entities across datasets. The catalog lists these fields
+ * under `fields`.
+ */
 export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const fields = fieldsOf(deps.catalog.values())
   const queryFields = createQueryFields(deps, fields)

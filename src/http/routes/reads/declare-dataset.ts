@@ -15,9 +15,9 @@ import { DRY_RUN_PARAM, DryRunAnswer, type Endpoint, type Example } from '../../
 import { envelopeSchema } from './schemas.ts'
 
 /**
- * Parameters and responses of a dataset read, derived from the dataset's file. Only the
- * documentation needs the schemas, so they are built when they are first needed. Building all of
- * them takes a third of the time in which a service opens.
+ * Declares the parameters and responses of a dataset read, derived from the dataset's file. Only
+ * the documentation needs the schemas, so they are built at the first use. Building them for all
+ * datasets takes a third of the time in which a service opens.
  *
  * @param unlisted reason why the path is not documented
  */
@@ -57,8 +57,8 @@ export function datasetEndpoint(dataset: Dataset, unlisted?: string) {
 }
 
 /**
- * Example parameters of a read: the required ones, and the default `limit`. A cross-section has no
- * `limit`, because it returns all rows.
+ * Returns example parameters of a read: the required parameters, and the default `limit`. A
+ * cross-section (the rows of one day) has no `limit`, because it returns all rows.
  */
 function exampleOf({ filters, sectionOf }: Dataset): Example {
   const required = Object.entries(filters).filter(([, filter]) => filter.required)
@@ -77,10 +77,10 @@ const filterParams = ({ filters, columns }: Dataset): Record<string, z.ZodType> 
     }),
   )
 
-/** Operators whose values are not dates, even for a date column. */
+/** Filter operators whose values are not dates, even for a date column. */
 const WORDS: ReadonlySet<Operator> = new Set(['latest', 'first_of', 'period'])
 
-/** A value that any text column may contain, for filters without a pattern. */
+/** Schema of filter values for text columns without a pattern. */
 const ANY_TEXT = { type: 'string', pattern: `^[^\\u0000-\\u001f\\u007f-\\u009f]{1,${LONGEST_VALUE}}$` }
 
 function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
@@ -95,8 +95,8 @@ function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
 }
 
 /**
- * Makes a pattern with capitals accept both cases: `TW[A-Z]` becomes `[Tt][Ww][A-Za-z]`. The text
- * is converted to capitals before it is compared.
+ * Makes a pattern with capitals accept both cases: `TW[A-Z]` becomes `[Tt][Ww][A-Za-z]`. The
+ * service converts the value to capitals before it compares.
  */
 const inAnyCase = (pattern: string): string =>
   pattern.replaceAll(/\[[^\]]*\]|\\.|[A-Z]/g, part => {
@@ -106,7 +106,10 @@ const inAnyCase = (pattern: string): string =>
     return `[${letters}${small.filter(one => !letters.includes(one)).join('')}]`
   })
 
-/** Pattern of a list of names, separated by commas. A pattern cannot exclude repeated names. */
+/**
+ * Returns a pattern for a list of names, separated by commas. A pattern cannot exclude repeated
+ * names.
+ */
 function namesOf(names: readonly string[]): string {
   const one = `\\s*(${names.join('|')})\\s*`
   return `^${one}(,${one}){0,${names.length - 1}}$`
@@ -114,7 +117,10 @@ function namesOf(names: readonly string[]): string {
 
 const exampleValue = ({ op, example }: Filter): unknown => (op === 'latest' && example !== undefined ? example === 'true' : example)
 
-/** Datasets with a bare envelope also offer the full one. */
+/**
+ * Returns the parameter that selects the full envelope (rows with metadata). Only datasets whose
+ * default is the bare envelope have this parameter.
+ */
 const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
   envelope.kind === 'A-bare'
     ? {

@@ -32,8 +32,8 @@ const ENDPOINT = {
 } as const satisfies Endpoint
 
 /**
- * Search of all entity types. Refuses with `overloaded`, free of charge, until the first index is
- * built.
+ * Declares the search of all entity types. Until the first index is built, the search is refused
+ * with `overloaded`, free of charge.
  */
 export function searchRoutes(deps: SearchDeps): readonly Route<'api_key'>[] {
   const search = createSearch(deps)

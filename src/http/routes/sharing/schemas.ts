@@ -46,7 +46,7 @@ export const OF_SHARE = z.object({ share: SHARE })
 export const OF_SCHEMA = z.object({ share: SHARE, schema: SCHEMA })
 export const OF_TABLE = z.object({ share: SHARE, schema: SCHEMA, table: TABLE })
 
-/** Maximum value of counts in the protocol. */
+/** Maximum value of counts in the Delta Sharing protocol. */
 const INT32 = 2_147_483_647
 
 export const PAGE = z.object({
@@ -74,8 +74,8 @@ export const CAPABILITIES = z.object({
 })
 
 /**
- * Parameters of requests for changes, which the service always refuses. They are declared so that
- * sending them causes the same refusal.
+ * Parameters of requests for changes. The service always refuses such requests. The parameters are
+ * declared so that each gets the same refusal.
  */
 export const CHANGES_PARAMS = z.object({
   startingVersion: text(20, { doc: 'First version of the changes.' }),
@@ -101,7 +101,8 @@ const NO_AS_OF = {
 }
 
 /**
- * Clients send all fields that their version supports. Fields that are not listed here are ignored.
+ * Body of a query for files. Clients send all fields that their version supports. Fields that are
+ * not listed here are ignored.
  */
 export const QueryBody = z.looseObject({
   predicateHints: z

@@ -61,7 +61,7 @@ const GET_SQL = {
   summaryZh: '以 SQL 查詢資料集',
   description: DESCRIPTION,
   query: z.object({
-    // Without a documented pattern, because no pattern describes SQL.
+    // No pattern is documented, because no pattern describes SQL.
     q: z
       .string()
       .min(1)
@@ -96,7 +96,7 @@ const POST_SQL = {
   example: { body: { q: EXAMPLE } },
 } as const satisfies Endpoint
 
-/** SQL queries, in the URL or in the body. */
+/** Declares the routes for SQL queries, in the URL or in the body. */
 export function sqlRoutes(deps: SqlDeps): readonly Route<'api_key'>[] {
   const runSql = createRunSql(deps)
   const dryRunSql = createDryRunSql(deps)
@@ -133,12 +133,12 @@ function jsonParam<T>(name: string, sent: string, schema: z.ZodType<T>): T {
     const parsed = schema.safeParse(JSON.parse(sent))
     if (parsed.success) return parsed.data
   } catch {
-    // Not JSON.
+    // Not JSON: refused below.
   }
   throw refused(name, NOT_VALUES, 'wrong_type')
 }
 
-/** Parses `slug=release,…`. @throws Refusal invalid_parameter */
+/** Parses pairs `slug=release`, separated by commas. @throws Refusal invalid_parameter */
 function pinsOf(sent: string): Readonly<Record<string, string>> {
   const pairs = sent.split(',').map(pair => pair.trim().split('='))
   const parsed = SqlPins.safeParse(Object.fromEntries(pairs))
@@ -171,12 +171,12 @@ function headersOf(meta: SqlMeta, { format, asOf }: SqlInput): Headers {
   }
 }
 
-/** Maximum length of a link. A longer URL would be refused. */
+/** Maximum length of a link, in characters. The service refuses a longer URL. */
 const LONGEST_LINK = 8_000
 
 /**
- * Link to the next page, which is read from the same releases. Undefined on the last page, and if
- * the link would be too long.
+ * Returns the link to the next page, which is read from the same releases. Undefined on the last
+ * page, or if the link would be too long.
  */
 function linkOf(meta: SqlMeta, { text: q, values, offset, format, bom, asOf }: SqlInput): string | undefined {
   if (!meta.more) return undefined

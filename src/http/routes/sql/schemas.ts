@@ -6,10 +6,10 @@ import { count } from '../../kernel/index.ts'
 
 const Value = z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()])
 
-/** Values of `$1`, `$2`, …, or of `$name`. */
+/** Values of the placeholders `$1`, `$2`, …, or `$name` in a query. */
 export const SqlValues = z.union([z.array(Value).max(100), z.record(z.string().regex(/^\w{1,63}$/), Value)])
 
-/** Releases by slug. */
+/** Releases to read, keyed by the slug of the dataset. */
 export const SqlPins = z.record(z.string().max(100), z.string().max(40))
 
 /** Body of `POST /v2/sql`. */
@@ -55,7 +55,6 @@ const SqlColumn = z
   })
   .meta({ id: 'SqlColumn' })
 
-/** Body of a 200. */
 export const SqlAnswerBody = z
   .strictObject({
     api_version: z.literal('v2'),

@@ -165,7 +165,7 @@ const RESEND_SINCE = {
 
 const HOME = '/v2/self-serve/webhooks'
 
-/** Webhook endpoints of a signed-in customer, and their messages. */
+/** Declares the routes for a signed-in customer's webhook endpoints and their messages. */
 export function webhookRoutes(deps: WebhookDeps): readonly Route<'self_serve_token'>[] {
   const hooks = createManageWebhooks(deps)
   const once = createIdempotentCall(deps)
