@@ -52,7 +52,7 @@ export interface ScrubDeps {
   readonly failed: (error: unknown) => void
 }
 
-const LEAST_LAP_MS = 300_000
+const LEAST_LAP_MS = 120_000
 /**
  * Factor by which the scrub is slower while reads run. The scrub does not stop for reads, because
  * constant load would delay it forever.
