@@ -41,9 +41,9 @@ export interface Feed {
   /** The market, if each file contains one trading day of this market. */
   readonly daily?: 'TWSE' | 'TPEX' | 'TAIFEX'
   /**
-   * Slice (part of a dataset, published on its own) that the files contain, by its first value.
-   * Only for datasets that are not sliced by market. Without this value, the files count as all
-   * slices that feeds of the dataset declare.
+   * First value in the names of the slices (parts of a dataset that are replaced as a whole) that
+   * this feed publishes. It finds the days that this feed has published. Only for datasets that are
+   * not sliced by market. Without it, days that any feed of the dataset published count.
    */
   readonly slice?: string
   /** Matches the source's message for an empty list. Missing if the list always has entries. */
