@@ -18,7 +18,7 @@ export async function linkMonths(months: readonly MonthPart[], paths: ReleasePat
   await syncFolder(paths.months)
 }
 
-/** Copies the file if the file system has no hard links. */
+/** Links a file. Copies it if the file system has no hard links. */
 async function linkOrCopy(file: string, target: string): Promise<void> {
   try {
     await link(file, target)
