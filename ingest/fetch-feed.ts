@@ -25,7 +25,6 @@ export interface FetchFeedOptions {
   readonly accept?: readonly string[]
   /** Where refused files are stored. Default: the workspace's quarantine. */
   readonly quarantine?: Quarantine
-  /** Called after each period with the number of finished periods and of all periods. */
   readonly progress?: (done: number, total: number) => void
   readonly waiting?: (seconds: number, why: string) => void
   /** Stops fetching. Files that were already received are still ingested. */
@@ -41,7 +40,6 @@ export type SkipReason = 'closed' | 'published' | 'captured'
 export interface FetchedFeed {
   readonly feed: string
   readonly plan: FetchPlan
-  /** Files received in this run. */
   readonly captures: readonly RawCapture[]
   readonly skipped: Readonly<Record<SkipReason, number>>
   readonly ingested: readonly Ingested[]

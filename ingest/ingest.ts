@@ -7,7 +7,6 @@ import { type Result, type Run, readFeed, resultOf, type Staged, sourcesOf, type
 
 export interface Ingested {
   readonly results: readonly Result[]
-  /** Publications, including follow-ups. */
   readonly publications: readonly DatasetOutcome[]
   readonly quarantine: QuarantineChange
 }
@@ -29,11 +28,9 @@ export interface FeedFiles {
 
 export interface TogetherOptions {
   readonly accept: readonly string[]
-  /** Called after each file is read. */
   readonly progress: (done: number, total: number) => void
   /** Where refused files are stored. Default: the workspace's quarantine. */
   readonly quarantine?: Quarantine
-  /** Called before the rows of a dataset are published. */
   readonly publishing?: (slug: string, rows: number) => void
 }
 
@@ -119,7 +116,6 @@ export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[]
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 const nameOf = (feed: string, sha256: string): string => `${feed} ${sha256}`
 
-/** Days of one dataset that one feed contributes. */
 interface StagedBy {
   readonly run: Run
   readonly days: Staged

@@ -26,10 +26,8 @@ import {
 export interface Published extends Outcome {
   /** Faults of refused files, keyed by path. */
   readonly refused: ReadonlyMap<string, readonly Finding[]>
-  /** Quarantine folders of refused files, with reports. */
   readonly quarantined: readonly string[]
   readonly quarantine: QuarantineChange
-  /** Follow-up publications. */
   readonly followUps: readonly DatasetOutcome[]
 }
 
@@ -81,7 +79,6 @@ async function publishBatch(
 interface ReadBatch {
   /** Null if no file could be read. */
   readonly batch: Batch | null
-  /** Paths of the files in the batch. */
   readonly read: readonly string[]
   /** Why files are not in the batch, keyed by path. */
   readonly refused: Refused
@@ -115,7 +112,6 @@ export async function readBatch(
   }
 }
 
-/** Returns the findings about refused files, keyed by path. */
 function refusedOf(dataset: Dataset, { status, faults, rowsBySource }: Outcome, paths: readonly string[], oneByOne: boolean): Refused {
   if (!oneByOne) {
     const isAtFault = (index: number): boolean => faults.some(({ source }) => source === null || source === index)

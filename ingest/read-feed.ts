@@ -17,7 +17,6 @@ import type { Capture, TradingCalendar, Workspace } from './publish/index.ts'
 export interface Result extends Capture {
   readonly dataset: string | null
   readonly message: string | null
-  /** `message` in Chinese. */
   readonly message_zh: string | null
   readonly quarantined: string | null
   /** Notes of the feed about an accepted file: skipped rows and reasons. */
@@ -51,9 +50,7 @@ interface StagedDay extends Omit<DayRows, 'rows'> {
 export type Staged = readonly { readonly file: TakenFile; readonly day: Omit<StagedDay, 'slug'> }[]
 
 export interface ReadFiles {
-  /** Results of refused, empty and repeated files. */
   readonly results: readonly Result[]
-  /** Days in the spool, keyed by dataset. */
   readonly staged: ReadonlyMap<string, Staged>
 }
 

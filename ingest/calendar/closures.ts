@@ -58,7 +58,6 @@ const MADE_UP = `
 2018 03-31 12-22
 `
 
-/** Full texts of abbreviated reasons. */
 const SPELLED_OUT: Readonly<Record<string, string>> = { 結算: '市場無交易，僅辦理結算交割作業' }
 
 const isWeekend = (day: string): boolean => [0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay())

@@ -57,7 +57,6 @@ export async function publishAdjusted(workspace: Workspace, calendar: TradingCal
 
 /** Events up to the newest day of the quotes. */
 interface Events {
-  /** SELECT statement that returns the events. */
   readonly select: string
   readonly count: number
   /**
@@ -65,7 +64,6 @@ interface Events {
    * computed again when it changes.
    */
   readonly begin: string
-  /** Ids of the releases that contain the events. */
   readonly releases: readonly string[]
 }
 

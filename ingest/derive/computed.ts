@@ -302,7 +302,6 @@ function periodsOf(by: Period, [from, to]: DayRange): DayRange {
   return [`${from.slice(0, 8)}01`, addDays(`${addDays(`${to.slice(0, 8)}01`, 31).slice(0, 8)}01`, -1)]
 }
 
-/** 0 for Monday. */
 const weekday = (day: string): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
 
 /** Returns sorted, disjoint ranges. Overlapping and adjacent ranges are merged. */

@@ -108,7 +108,6 @@ async function reachSince({ releases, parsed }: Workspace, { dataset, release }:
 interface Sides {
   readonly old: string
   readonly now: string
-  /** Columns to compare. */
   readonly columns: readonly string[]
 }
 

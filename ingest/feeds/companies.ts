@@ -17,7 +17,6 @@ const CHINESE = { day: '出表日期', code: '公司代號', name: '公司簡稱
 /** Headings of the register that TPEx publishes itself, mopsfin_t187ap03_O. */
 const ENGLISH = { day: 'Date', code: 'SecuritiesCompanyCode', name: 'CompanyAbbreviation', english: 'Symbol' }
 
-/** Placeholders in the cell of the English name of companies that have none. */
 const NONE = /^[-－—.]*$/
 
 /** @throws Refusal impossible_date or unreadable_ticker */

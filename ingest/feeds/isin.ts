@@ -20,7 +20,6 @@ const ISIN: ListSource = { name: 'twse_isin_list', url: 'https://isin.twse.com.t
 const MADE: ListSource = { name: 'industry_list', url: null, role: 'curated_classification' }
 
 const PAGE = { code: '有價證券代號', name: '有價證券名稱', market: '市場別', industry: '產業別' }
-/** Optional columns of the page. */
 const MORE = { type: '有價證券別', isin: '國際證券編碼', start: '公開發行/上市(櫃)/發行日', cfi: 'CFICode' }
 
 function readPage(page: string, requestedDay: string | undefined): Parsed {

@@ -24,7 +24,6 @@ const INDUSTRY = /產業別[:：]([^<]*)</g
  */
 const HEADINGS = Object.values(REVENUE).filter(name => name !== REVENUE.industry && name !== REVENUE.remark)
 
-/** Reads the market, month and publication date from the page. */
 function tableOf(page: string): RevenueTable {
   const title = TITLE.exec(page)
   const made = dayOf(/出表日期[:：]\s*([\d/]+)/.exec(page)?.[1])
@@ -43,7 +42,6 @@ function tableOf(page: string): RevenueTable {
   return { market: title[1] === '上市' ? 'TWSE' : 'TPEX', month, made }
 }
 
-/** True for the row of sums at the end of a table. */
 const isSum = ([first = '']: readonly string[]): boolean => /合計$/.test(first)
 
 function rowsOfIndustry(table: RevenueTable, industry: string, [first = [], second = [], ...lines]: HtmlRows): readonly Row[] {

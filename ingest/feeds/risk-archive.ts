@@ -14,7 +14,6 @@ import { type Flag, flagRows } from './shared/risk-flags.ts'
 
 const COLUMNS = ['stock_id', 'warning_type', 'announced_date', 'effective_from', 'effective_to', 'reason', 'source_url'] as const
 
-/** Maps kinds of flags in the archive to kinds in the dataset. */
 const TYPES: Readonly<Record<string, Flag['type']>> = {
   attention: 'attention',
   disposition: 'disposition',

@@ -10,7 +10,6 @@ const LINES: Readonly<Record<string, readonly [count: string, atLimit?: string]>
   無比價: ['no_comparison'],
 }
 
-/** Maps columns of the table to values of `scope`. */
 const SCOPES = [
   ['整體市場', 'all'],
   ['股票', 'stocks'],

@@ -7,7 +7,6 @@ import { withLock } from '../publish/index.ts'
 export interface HostLimitDeps {
   readonly clock: Clock
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** Returns a number from 0 to 1, for random delays. */
   readonly random: () => number
 }
 
@@ -22,7 +21,6 @@ export interface HostLimits {
   take<T>(host: string, work: () => Promise<T>, waiting?: (seconds: number, why: string) => void, signal?: AbortSignal): Promise<T>
   /** Permits no requests to a host for some seconds, and counts a failure. */
   pause(host: string, seconds: number, why: string): void
-  /** Returns the number of consecutive failed requests to a host. */
   failures(host: string): number
   /** Resets the failures of a host. Call it after a successful response. */
   answered(host: string): void

@@ -31,7 +31,6 @@ export interface RawCapture {
   readonly sha256: string
   /** Name of the compressed file that contains the body. It is in the folder of the log. */
   readonly file: string
-  /** Attribution that the licence requires. */
   readonly attribution: string
   readonly licence: string
 }
@@ -48,7 +47,6 @@ export interface RawCaptures {
    * skipped.
    */
   newest(feed: string): ReadonlyMap<string, RawCapture>
-  /** Returns the path of the file with the body. */
   pathOf(capture: RawCapture): string
 }
 

@@ -5,7 +5,6 @@ export interface PublicSource {
    * unknown.
    */
   readonly open: boolean
-  /** Attribution that the licence requires. */
   readonly attribution: string
   readonly licence: string
 }

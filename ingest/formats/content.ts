@@ -3,7 +3,6 @@ import { type Body, bodyRefused } from './feed.ts'
 
 export interface Text {
   readonly value: string
-  /** For the report: how many characters were lost in decoding. Empty if none was lost. */
   readonly notes: readonly string[]
 }
 

@@ -5,7 +5,6 @@ import { tablesOf } from './table.ts'
 
 type Empty = Extract<Parsed, { kind: 'empty' }>
 
-/** Messages of the exchanges that mean "no data". */
 const NOTHING = /沒有符合條件|無相關資料|查無資料|查無所需資料|查無需求資料|查詢無資料/
 /**
  * In an HTML page, the message must be the whole text of an element or of a redirect. Scripts may

@@ -54,7 +54,6 @@ export interface FlatColumn {
  */
 export interface FlatTable {
   readonly dataset: string
-  /** Name of the table in error messages. */
   readonly called: Called
   /**
    * Where each stored column comes from: its headings, or a constant. If the date column of the
@@ -220,7 +219,6 @@ function headingsThere({ columns, rows, unpivot, totals, lacks = [] }: FlatTable
 
 interface ReadTable {
   readonly rows: readonly Row[]
-  /** Number of lines with too few cells. */
   readonly skipped: number
   readonly totals: readonly Total[]
   readonly notes: readonly string[]
@@ -276,7 +274,6 @@ function spreader({ unpivot }: FlatTable, fields: readonly string[]): (cells: re
     labels.flatMap(([place, label]) => (figureOf(cells[place]) === null ? [] : [{ [unpivot.label]: label, [unpivot.value]: cells[place] }]))
 }
 
-/** Returns a function that converts the cells of a line to a row. */
 function createConverter(flat: FlatTable, dataset: Dataset, fields: readonly string[], day: string | undefined) {
   const sources = Object.entries(flat.columns).map(([name, source]) => {
     const column = columnOf(source)
@@ -365,7 +362,6 @@ function monthOf(text: string, lastDay: boolean, name: string): string | null {
   return first && (lastDay ? monthEndOf(first) : month)
 }
 
-/** Returns the last day of the month that contains `day`. */
 const monthEndOf = (day: string): string =>
   new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)), 0)).toISOString().slice(0, 10)
 

@@ -5,9 +5,7 @@ import { type Table, tablesOf } from './table.ts'
 
 /** Describes the tables that a feed reads. */
 export interface Wanted {
-  /** Name of the publication in error messages. */
   readonly called: Called
-  /** True if these normalized headings belong to such a table. */
   readonly isTable: (fields: readonly string[]) => boolean
 }
 

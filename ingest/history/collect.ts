@@ -13,9 +13,7 @@ export interface Collection {
   readonly dataset: string
   /** Releases that stay, each with the reason. Oldest first. */
   readonly kept: readonly Kept[]
-  /** Releases that are retired now: they can no longer be requested. Oldest first. */
   readonly retired: readonly string[]
-  /** Retired releases whose files are deleted now. Oldest first. */
   readonly removed: readonly string[]
   /** Retired releases whose files are not deleted yet, because reads may still use them. */
   readonly waiting: readonly string[]

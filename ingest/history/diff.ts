@@ -112,7 +112,6 @@ const comparedType = (stored: string): string => (stored === STORED.timestamp ? 
 const namesOnlyIn = (one: Side, other: Side): readonly string[] =>
   one.types.size === 0 || other.types.size === 0 ? [] : [...one.types.keys()].filter(name => !other.types.has(name))
 
-/** A column that at least one of the releases has. */
 interface Compared {
   readonly name: string
   /** Type in which both values are compared. */

@@ -17,7 +17,6 @@ export interface DifferingCell {
 
 export interface DifferingRow {
   readonly kind: DifferenceKind
-  /** Identifying columns and their values. */
   readonly grain: Readonly<Record<string, unknown>>
   /** Changed cells, in the order of the catalog. Empty for added and removed rows. */
   readonly cells: readonly DifferingCell[]
@@ -32,10 +31,8 @@ export interface DifferenceCounts extends Readonly<Record<DifferenceKind, number
 
 export interface DifferenceSummary {
   readonly dataset: string
-  /** Ids of the two releases. */
   readonly from: string
   readonly to: string
-  /** Columns that identify a row. */
   readonly grain: readonly string[]
   readonly rows: DifferenceCounts
   /**

@@ -19,7 +19,6 @@ import { type Clock, checksummedLine, readChecksummedLines, syncNow, taipei, tai
 /** Journal entry of a processed file. */
 export interface Taken {
   readonly at: string
-  /** Inbox folder that contained the file. */
   readonly inbox: string
   readonly file: string
   readonly sha256: string

@@ -11,13 +11,11 @@ export interface Found {
    * itself.
    */
   readonly place: string
-  /** Path within `place`. */
   readonly file: string
   /** Null for a regular file. Otherwise says what the entry is, and what to do. */
   readonly fault: Words | null
   /** Fingerprint of the file's metadata, to detect changes. */
   readonly mark: string
-  /** True if a file with the same name plus `.done` exists. */
   readonly isDone: boolean
   /** True if the file has content and was renamed after its last write. */
   readonly isMoved: boolean

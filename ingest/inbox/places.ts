@@ -11,7 +11,6 @@ import { isForbidden } from './look.ts'
 
 /** An inbox folder. It contains rows of a dataset, or files of a feed. */
 export interface Place {
-  /** Name of the folder: `daily-quotes`, or `feeds/twse-t86`. */
   readonly name: string
   readonly holds:
     | {

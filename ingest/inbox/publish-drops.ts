@@ -17,9 +17,7 @@ type Fault = QuarantineReport['faults'][number]
 export interface BatchRun {
   readonly accepted: readonly { readonly drop: Drop; readonly outcome: Taken['outcome']; readonly releases: Taken['releases'] }[]
   readonly refused: readonly { readonly drop: Drop; readonly faults: readonly Fault[] }[]
-  /** Publications, including follow-ups. */
   readonly publications: readonly DatasetOutcome[]
-  /** Notes of feeds about accepted files, keyed by path. */
   readonly notes: ReadonlyMap<string, readonly string[]>
   /** Files whose rows could not be published yet, with the reason. */
   readonly waiting: readonly { readonly drop: Drop; readonly error: unknown }[]

@@ -8,7 +8,6 @@ import type { Place } from './places.ts'
 import type { BatchRun, Drop } from './publish-drops.ts'
 
 export interface TakenFile {
-  /** Path within its inbox folder. */
   readonly file: string
   /**
    * `already`: the file was processed before and is only moved. `left`: the file stays in the
@@ -43,7 +42,6 @@ export const removeMark = ({ path, isDone }: Drop): void => {
  */
 const REFUSED = '.refused'
 
-/** Returns a new name that no earlier refused file has. */
 function refusedNameOf(path: string): string {
   for (let nth = 1; ; nth++) {
     const name = nth === 1 ? `${path}${REFUSED}` : `${path}.${nth}${REFUSED}`

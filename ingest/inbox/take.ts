@@ -16,9 +16,7 @@ import { isSame, putAway, removeMark, type TakenFile } from './put-away.ts'
 export interface TakenFiles {
   readonly place: string
   readonly files: readonly TakenFile[]
-  /** Publications, including follow-ups. */
   readonly publications: readonly DatasetOutcome[]
-  /** Quarantine folders that were deleted to make space. */
   readonly leftQuarantine: readonly string[]
 }
 

@@ -16,7 +16,6 @@ export interface WaitingFile {
 /** A file that will not be processed, with the reason. */
 export interface LeftFile extends WaitingFile {
   readonly reason: string
-  /** `reason` in Chinese. */
   readonly reason_zh: string
 }
 

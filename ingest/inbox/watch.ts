@@ -212,9 +212,7 @@ function createTeller(report: WatchOptions['report']) {
 }
 
 interface Turn {
-  /** Paths of the previous scan. */
   readonly paths: ReadonlySet<string>
-  /** When the wait for further files started. */
   readonly since: number
 }
 

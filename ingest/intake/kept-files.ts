@@ -9,7 +9,6 @@ export interface KeptFile {
   /** Stable id: `q_` followed by 16 hexadecimal digits. */
   readonly id: string
   readonly folder: string
-  /** Target dataset or feed. */
   readonly for: string
   readonly file: string
   /** Path of the copy. Null if only a report is stored. */
@@ -29,7 +28,6 @@ export interface Settled {
   readonly action: 'accept' | 'discard'
   readonly for: string
   readonly file: string
-  /** Rules that the operator accepted. */
   readonly rules: readonly string[]
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'discarded'
   /** Releases that contain rows of the file, keyed by dataset. */

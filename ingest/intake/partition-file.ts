@@ -50,7 +50,6 @@ export interface PartitionFiles {
    * of a file into one.
    */
   readonly firstRows: readonly number[] | undefined
-  /** Path of each source. */
   readonly paths: readonly string[]
   /** Why files were left out, keyed by file. Empty unless `oneByOne` is set. */
   readonly leftOut: ReadonlyMap<string, readonly BatchFault[]>

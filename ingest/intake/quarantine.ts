@@ -6,7 +6,6 @@ import type { Workspace } from '../publish/index.ts'
 
 /** Why a file was not published. Stored in the report file next to the copy. */
 export interface QuarantineReport {
-  /** Target dataset or feed. */
   readonly for: string
   readonly file: string
   readonly faults: readonly {

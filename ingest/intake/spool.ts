@@ -117,7 +117,6 @@ interface Line<Entry> {
 
 type End = readonly [end: number, longest: number, sha256: string]
 
-/** The CSV file with the rows of one dataset. */
 interface Rows {
   readonly file: string
   readonly handle: number
@@ -181,7 +180,6 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
 
 const isOurs = (name: string): boolean => name.endsWith('.csv') || name === 'files.ndjson'
 
-/** An interrupted run that can be resumed. */
 interface Former<Entry> {
   readonly lines: readonly Line<Entry>[]
   /** Hash of each dataset's rows up to the last line of the journal, keyed by dataset. */

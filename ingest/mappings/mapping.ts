@@ -45,7 +45,6 @@ const Mapping = z.strictObject({
   ),
   /** Constant values of columns that the file lacks, keyed by column of the dataset. */
   constants: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
-  /** Columns of the file to ignore. */
   ignore: z.array(z.string()).default([]),
   /**
    * Rows of the file to skip. In a file in long form, a row that is neither mapped nor skipped is
@@ -58,7 +57,6 @@ const Mapping = z.strictObject({
 export type Mapping = z.infer<typeof Mapping>
 export type MappedColumn = z.infer<typeof From>
 
-/** Folder of the built-in mappings. */
 const OWN = import.meta.dirname
 /** Name of a mapping file that is in the same folder as the data files. */
 export const BESIDE = 'mapping.json'
@@ -180,7 +178,6 @@ export interface MappingWords {
   readonly map: readonly string[]
   /** For example `market=TWSE`: column of the dataset and its constant value. */
   readonly set: readonly string[]
-  /** Columns of the file to ignore, separated by commas. */
   readonly ignore: readonly string[]
 }
 

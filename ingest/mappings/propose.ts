@@ -29,13 +29,11 @@ export interface Proposal {
    * Same as `unplaced` if no column of the dataset would be empty. These columns can be ignored.
    */
   readonly ignore: readonly string[]
-  /** The proposal as a mapping file. */
   readonly mapping: Pick<Mapping, 'dataset' | 'about' | 'ignore'> & {
     readonly columns: Readonly<Record<string, string | { readonly from: string; readonly units: readonly string[] }>>
   }
 }
 
-/** Maximum number of rows that are sampled. */
 const SAMPLE = 500
 
 export interface Named {
@@ -114,7 +112,6 @@ function alikeCommas({ columns }: Dataset, pairs: readonly Candidate[]): readonl
 
 type Values = ReadonlyMap<string, readonly string[]>
 
-/** Returns the first values of each column, as text. */
 async function valuesOf(session: Session, relation: Relation, names: readonly string[]): Promise<Values> {
   if (names.length === 0) return new Map()
   const texts = names.map(name => `${quote(name)}::VARCHAR AS ${quote(name)}`)
@@ -133,11 +130,9 @@ interface Candidate {
   readonly from: string
   readonly to: string
   readonly units: readonly string[]
-  /** From 0 to 1. */
   readonly score: number
 }
 
-/** Minimum score of a proposed pair. */
 const LEAST = 0.5
 
 function candidates(dataset: Dataset, ours: readonly string[], theirs: readonly string[], values: Values): readonly Candidate[] {

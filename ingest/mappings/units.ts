@@ -9,7 +9,6 @@ interface Conversion {
   readonly name: string
   /** True if the result is possible in the column. */
   readonly fits: (column: Column) => boolean
-  /** Returns SQL of the converted text. */
   readonly sql: (text: string) => string
 }
 

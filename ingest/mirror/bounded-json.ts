@@ -72,7 +72,6 @@ function structureOf(bytes: Buffer, maxValues: number): { readonly depth: number
   return { depth, values }
 }
 
-/** Returns the index of the closing quote, or the length of the text if there is none. */
 function endOfString(bytes: Buffer, start: number): number {
   let index = start + 1
   while (index < bytes.length && bytes[index] !== QUOTE) index += bytes[index] === BACKSLASH ? 2 : 1

@@ -8,7 +8,6 @@ import type { Remote } from './remote.ts'
 export interface Download {
   readonly file: PartFile
   readonly url: string
-  /** Folder of incomplete files. */
   readonly scratch: string
   readonly target: string
 }

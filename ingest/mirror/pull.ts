@@ -45,7 +45,6 @@ export interface Pulled {
   readonly table: z.output<typeof Table> | null
 }
 
-/** Maximum number of concurrent downloads. */
 const CONCURRENT = 4
 
 const Table = z.object({ version: z.int().nonnegative(), release: z.string(), log_sha256: z.string() })
@@ -99,7 +98,6 @@ const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(
 
 const hasFile = async (paths: ReleasePaths, file: PartFile): Promise<boolean> => (await sizeOf(paths.file(file))) === file.bytes
 
-/** True if the release and all its files exist here. */
 async function isWhole(root: string, slug: string, release: string): Promise<boolean> {
   const manifest = await readManifest(root, slug, release).catch(() => undefined)
   return manifest !== undefined && (await missingOf(releasePaths(root, slug), manifest)).length === 0

@@ -6,7 +6,6 @@ import { DATA_LIMITS, ERROR_LIMITS, type JsonLimits, LIST_LIMITS, parseJson, too
 
 /** Client of another service. Requests use the configured key, if there is one. */
 export interface Remote {
-  /** URL of the service, as in `RemoteOptions`. */
   readonly url: string
   /**
    * Checks that a file URL belongs to the origin of the service or to one of `fileOrigins`.
@@ -65,7 +64,6 @@ export interface RemoteOptions {
   readonly key?: string
   /** Other origins that may serve files, for example `https://files.example`. */
   readonly fileOrigins?: readonly string[]
-  /** Maximum number of attempts per request. */
   readonly tries?: number
   /** Called before each further attempt. */
   readonly waiting?: (seconds: number, why: string) => void
@@ -341,7 +339,6 @@ const ErrorBody = z.object({ error: ErrorFields, detail: z.unknown().optional() 
 interface RemoteError extends Needed {
   readonly code?: string | undefined
   readonly message?: string | undefined
-  /** Missing required parameters. */
   readonly missing: readonly string[]
 }
 

@@ -11,15 +11,11 @@ import type { Remote } from './remote.ts'
 
 export interface TableDeps {
   readonly remote: Remote
-  /** Folder of the releases. */
   readonly root: string
-  /** Versions of the Delta tables in `root`. */
   readonly tableVersions: TableVersions
-  /** Calls a function with a session that may write. */
   readonly withSession: <T>(write: (session: Session) => Promise<T>) => Promise<T>
 }
 
-/** Number of commits per request. */
 const PAGE = 100
 
 const Commits = z.object({ data: z.array(z.object({ version: z.int(), commit: z.string() })) })

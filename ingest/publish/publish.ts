@@ -22,7 +22,6 @@ export interface Outcome {
   readonly release: string | null
   readonly changes: Changes | null
   readonly faults: readonly Finding[]
-  /** Warnings, which did not refuse the batch. */
   readonly notices: readonly Finding[]
   /** Number of rows per source. Faulty sources are omitted. */
   readonly rowsBySource: ReadonlyMap<number, number>

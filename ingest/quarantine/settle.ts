@@ -15,13 +15,11 @@ import { acceptableRules, type DatasetOutcome, type Workspace } from '../publish
 export type Accepted = Settled | { readonly id: string; readonly outcome: 'refused'; readonly faults: QuarantineReport['faults'] }
 
 export interface AcceptOptions {
-  /** Rules that the operator accepts. */
   readonly rules: readonly string[]
   /** Day of the file. Default: the day in the file name. */
   readonly date?: string | undefined
 }
 
-/** What a quarantined file is for: rows of a dataset, or a file of a feed. */
 interface Target {
   readonly feed: Feed | undefined
   readonly datasets: readonly Dataset[]

@@ -1,7 +1,6 @@
 import { wander } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 
-/** Tenors in years, with the mean yield of each in percent. */
 const TENORS = [
   [2, 1.35],
   [5, 1.45],

@@ -125,7 +125,6 @@ export function valuation(until: string) {
   })
 }
 
-/** Returns the quarters of the earnings sample by ticker, newest first. */
 const earningsByTicker = (until: string) =>
   Map.groupBy(
     earnings(until).filter(({ report_type }) => report_type === 'quarterly'),

@@ -3,7 +3,6 @@ import { closes, onTick } from './prices.ts'
 import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
 
-/** A session of a security, with the close of the previous session. */
 interface Event {
   readonly ticker: Ticker
   readonly session: Session

@@ -1,7 +1,6 @@
 import { industryMood, marketMood } from './prices.ts'
 import { lastSession, sessions } from './sessions.ts'
 
-/** Broad-market indices: code, market of the list, name. */
 const BROAD = [
   ['FRMSA', 'TWSE', '寶島股價指數'],
   ['IX0001', 'TWSE', '發行量加權股價指數'],

@@ -10,7 +10,6 @@ export interface Payout {
   readonly step: number
 }
 
-/** First year with payouts. */
 const FIRST_YEAR = 2015
 const YEAR_MS = 365.25 * 86_400_000
 
@@ -34,7 +33,6 @@ const MEAN_DIVIDEND = -0.0305
 
 const plans = new Map<string, readonly Payout[]>()
 
-/** Returns all payouts of a company from `FIRST_YEAR` to a year. */
 function payoutsUntil(code: string, year: number): readonly Payout[] {
   const key = `${code} ${year}`
   const cached = plans.get(key)

@@ -49,7 +49,6 @@ const FUND_PRICES: Readonly<Record<string, number>> = {
 const MARKET_SHARE: Readonly<Record<string, number>> = { '00632R': -0.9, '00679B': 0 }
 
 export interface DayPrices {
-  /** Close of the previous trading day. */
   readonly before: number
   /**
    * Price from which the day's moves start: the previous close, adjusted for a payout on this day.

@@ -10,7 +10,6 @@ import { COMPANIES, type Ticker } from './tickers.ts'
 const SMALL = 100e9
 const SMALL_COMPANIES = COMPANIES.filter(({ code }) => marketValue(code) < SMALL)
 
-/** Reasons for the attention list. All are equally likely. */
 const ATTENTION = [
   '最近六個營業日累積收盤價漲幅異常',
   '最近六個營業日累積收盤價跌幅異常',
@@ -58,7 +57,6 @@ function runFrom(start: number, ago: number): readonly Flag[] {
   return [ago < RUN ? { ticker, type: 'attention', reason: pick(ATTENTION, next) } : { ticker, type: 'disposition', reason: DISPOSITION }]
 }
 
-/** Returns flags that do not belong to a run. */
 function singles(session: Session): readonly Flag[] {
   const next = random(`${session.day} flag`)
   if (next() >= 0.15) return []

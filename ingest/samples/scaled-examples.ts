@@ -3,7 +3,6 @@ import { addDays, DAY_MS } from '../../src/core/index.ts'
 import { marketMood } from './prices.ts'
 import { numberOf, sessions } from './sessions.ts'
 
-/** Number of trading days, and number of months, in a series. */
 const [DAYS, MONTHS] = [125, 36]
 
 /** Units whose figures do not grow with the market. */

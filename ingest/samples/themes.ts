@@ -1,7 +1,6 @@
 import { lastSession } from './sessions.ts'
 import { TICKERS, type Ticker } from './tickers.ts'
 
-/** Chinese names of sectors, keyed by id. */
 const SECTORS: Readonly<Record<string, string>> = {
   technology: '電子科技',
   materials: '原物料',

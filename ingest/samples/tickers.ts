@@ -106,7 +106,6 @@ export function listedSecurities(until: string) {
 
 const typeOf = ({ code, industry }: Ticker): string => (industry === null ? 'ETF' : /^\d{4}$/.test(code) ? '股票' : '特別股')
 
-/** English short names of the companies, keyed by code. */
 const ENGLISH: Readonly<Record<string, string>> = {
   '1101': 'TCC',
   '1216': 'UNI-PRESIDENT',

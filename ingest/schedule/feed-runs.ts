@@ -11,7 +11,6 @@ export interface FeedRun {
   readonly datasets: readonly string[]
   /** When data of the feed's first dataset is due, in words. */
   readonly due: string
-  /** `due` in Chinese. */
   readonly due_zh: string
   /**
    * RFC 3339 in Taipei. Null if the feed cannot run, or if it never ran and will run at the next
@@ -19,7 +18,6 @@ export interface FeedRun {
    */
   readonly next_at: string | null
   readonly last_run: FeedState['last_run'] | null
-  /** Newest fetched day. */
   readonly covers: string | null
   /** Number of failed runs since the last success. */
   readonly tries: number
@@ -34,7 +32,6 @@ export interface FeedRun {
   readonly needs_consent: readonly string[]
 }
 
-/** Returns the longest history that a source of the feed offers. */
 function historyOf({ fetch = [] }: Feed): Pick<FeedRun, 'history' | 'history_days'> {
   const limits = fetch.map(({ period, keeps = period === 'latest' ? 'newest' : 'all' }) => keeps)
   const days = limits.filter(limit => typeof limit === 'number')

@@ -33,7 +33,6 @@ export interface ScheduleDeps {
   readonly wait?: (at: Date, signal: AbortSignal) => Promise<void>
   /** Time between checks of the clock, in ms. */
   readonly lookMs?: number
-  /** True to run what is due now, then return. */
   readonly once?: boolean
 }
 

@@ -14,7 +14,6 @@ export interface ChangeNames extends EventNames {
    * (除權參考價).
    */
   readonly lessRights?: string
-  /** Heading of the reason, which is text of the exchange. */
   readonly reason?: string
   /** Heading of further terms. TWSE prints several days in this cell, TPEx an HTML table. */
   readonly details?: string
@@ -32,7 +31,6 @@ export interface Terms {
 
 interface Publication {
   readonly feed: Pick<Feed, 'name' | 'title' | 'url' | 'fetch'>
-  /** Name of the table in error messages. */
   readonly called: string
   readonly market: 'TWSE' | 'TPEX'
   readonly names: ChangeNames

@@ -1,7 +1,6 @@
 import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOf, jsonRecords, type Parsed, requireColumns, textCell, tickerCell } from '../../formats/index.ts'
 
-/** Heading of the company's code, by market. */
 const CODES = { TWSE: '公司代號', TPEX: 'SecuritiesCompanyCode' } as const
 const [CLAUSE, TEXT] = ['符合條款', '說明'] as const
 
@@ -9,7 +8,6 @@ const [CLAUSE, TEXT] = ['符合條款', '說明'] as const
 const [DAY, TIME, PLACE, SUMMARY] = ['日期', '時間', '地點', '擇要訊息'] as const
 const ITEM = /\d\.(?:召開法人說明會之|法人說明會)(日期|時間|地點|擇要訊息)[:：]\s*/g
 
-/** Returns the text of each item, keyed by the item's name. */
 function itemsOf(text: string): ReadonlyMap<string, string> {
   const found = [...text.matchAll(ITEM)]
   return new Map(

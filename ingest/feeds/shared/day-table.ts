@@ -29,7 +29,6 @@ export type Cells<C extends string> = Readonly<Record<C, unknown>>
  * has no effect.
  */
 export interface DayTable<C extends string> {
-  /** Name of the publication in error messages. */
   readonly called: string
   readonly dataset: string
   readonly market: 'TWSE' | 'TPEX'

@@ -3,7 +3,6 @@ import { bodyRefused, type DayRange, dayOf, decimalCell, requireWithin, type Tab
 /** One row of a table of events. Its cells are found by heading. */
 export interface EventRow {
   readonly ticker: string
-  /** Short name without padding. */
   readonly name: string
   readonly day: string
   /** Text of all cells. Two rows with the same text are duplicates. */

@@ -99,7 +99,6 @@ function signed(sign: string, figure: number | null): number | null {
   return sign === '-' ? -Math.abs(figure) : null
 }
 
-/** Cells of one index in the report. */
 interface IndexCells {
   readonly value: unknown
   readonly sign: unknown

@@ -1,4 +1,3 @@
-/** Names of the exchange's industry groups, keyed by official code. */
 const INDUSTRIES: Readonly<Record<string, string>> = {
   '01': '水泥工業',
   '02': '食品工業',

@@ -31,7 +31,6 @@ export const REVENUE = { code: '公司代號', name: '公司名稱', industry: '
 
 export const REVENUE_AMOUNTS = Object.entries(AMOUNTS)
 
-/** Matches placeholders in an empty remark. */
 const NOTHING_SAID = /^[-－.．]*$/
 
 /** Returns the last day of a month such as 2026-05. */

@@ -9,7 +9,6 @@ export interface BondYield {
   readonly yield: number
 }
 
-/** Tenors of the curve, in years. */
 const TENORS = [2, 5, 10, 20, 30] as const
 /**
  * A bond represents a tenor only if its remaining years are near the tenor. The maximum difference

@@ -9,7 +9,6 @@ type Listed = Readonly<Record<string, unknown>>
  */
 const REPORT = { made: ['出表日期', 'Date'], year: ['年度', 'Year'], season: ['季別', 'Season'] } as const
 
-/** Returns the first cell under these headings that is not empty. */
 const cellOf = (row: Listed, names: readonly string[]): string => names.map(name => textCell(row, name)).find(text => text !== '') ?? ''
 
 /**

@@ -28,7 +28,6 @@ export interface Flag {
    */
   readonly announced: string | null
   readonly type: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
-  /** The reason, in the words of the exchange. */
   readonly reason: string
   /** First and last day on which the flag is in force, if the list contains them. */
   readonly from?: string | null
@@ -44,7 +43,6 @@ export type Named = readonly [string, ...string[]]
 /** A list of flags. The exchange publishes it in several formats. */
 export interface FlagList {
   readonly feed: string
-  /** Name of the publication in error messages. */
   readonly called: Called
   readonly authority: 'TWSE' | 'TPEX'
   readonly columns: readonly Named[]

@@ -52,7 +52,6 @@ export interface BatchFault {
   readonly samples: readonly unknown[]
   /** What is wrong, and what to do. */
   readonly message: string
-  /** `message` in Chinese. */
   readonly message_zh: string
 }
 

@@ -30,7 +30,6 @@ export interface CaptureJournal {
    * Captures that are recorded here are added, but captures of other processes are not.
    */
   emptyDays(feed: string): ReadonlySet<string>
-  /** True if `emptyDays` has a day for any feed. */
   hasEmptyDays(): boolean
   /**
    * Returns the last outcome of each file of a feed, keyed by file name. It is `refused` if one day

@@ -19,7 +19,6 @@ export interface Checked {
   /** Typed rows of the sources without faults. Null if the batch has unknown or missing columns. */
   readonly incoming: Relation | null
   readonly faults: readonly BatchFault[]
-  /** Warnings about rows that can be published. */
   readonly notices: readonly BatchFault[]
   readonly slices: readonly BatchSlice[]
   /** Number of remaining rows per source. */

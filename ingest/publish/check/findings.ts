@@ -20,7 +20,6 @@ export const faultFinding = (dataset: Dataset, names: readonly string[], fault: 
 
 export interface Faulty {
   readonly faults: readonly BatchFault[]
-  /** Warnings, which do not refuse the batch. */
   readonly notices: readonly BatchFault[]
 }
 

@@ -3,7 +3,6 @@ import { addDays, type Words } from '../../../src/core/index.ts'
 import type { BatchSlice, Slices } from '../write/slices.ts'
 import { type BatchFault, isSession, MISSING_DAYS, MOST_SAMPLES, type TradingCalendar } from './batch.ts'
 
-/** Maximum number of days named in a message. */
 const MOST_NAMED = 10
 
 /**
@@ -50,7 +49,6 @@ const NEXT: Readonly<Record<Severity, Words>> = {
 
 interface Gap {
   readonly name: string
-  /** Source of the day next to the gap. */
   readonly source: number
 }
 

@@ -11,7 +11,6 @@ import type { Relation } from './relations.ts'
 const CALENDAR = 'trading-calendar'
 /** Datasets whose rows show that a market traded. */
 const TRADED = ['daily-prices', 'institutional-positioning'] as const
-/** Maximum number of days named in a message. */
 const MOST_NAMED = 10
 
 /**
@@ -22,7 +21,6 @@ export const FORECAST_SUFFIX = '（依規則推算，尚未公告）'
 
 export interface DayFindings {
   readonly faults: readonly BatchFault[]
-  /** Warnings about rows that can be published. */
   readonly notices: readonly BatchFault[]
 }
 

@@ -12,7 +12,6 @@ type Check = Omit<RuleCheck, 'severity'> & Partial<Pick<RuleCheck, 'severity'>>
 
 export interface RowFindings {
   readonly faults: readonly BatchFault[]
-  /** Warnings about rows that can be published. */
   readonly notices: readonly BatchFault[]
 }
 
@@ -63,17 +62,14 @@ export async function checkRows(
   return { faults: faultsOf(false), notices: faultsOf(true) }
 }
 
-/** A check that some rows failed. */
 interface Broken extends Pick<Check, 'rule' | 'column' | 'message' | 'message_zh' | 'severity'> {
   /** SELECT statement that returns `_source`, `_at` and a `sample` for each faulty row. */
   readonly rows: string
 }
 
-/** Columns of a faulty row as text, keyed by name. */
 type Sample = Readonly<Record<string, string | null>>
 
 interface Placed {
-  /** Index of the row in the batch. */
   readonly at: number
   readonly sample: Sample
 }

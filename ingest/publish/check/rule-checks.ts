@@ -13,7 +13,6 @@ export interface RuleCheck {
   readonly column: string | null
   /** SQL condition that is true for a faulty row. Null counts as false. */
   readonly where: string
-  /** Columns in the samples of faulty rows. */
   readonly shown: readonly string[]
   readonly severity: Severity
   readonly message: string
@@ -45,7 +44,6 @@ export async function ruleChecks(workspace: Workspace, batch: Batch, served: Ser
   return checks
 }
 
-/** What to do about faulty rows. */
 const NEXT: Readonly<Record<Severity, (name: string) => Words>> = {
   error: () => ({ en: 'Fix the rows or remove them.', zh: '請修正資料列或將其移除。' }),
   acceptable: name => ({
@@ -135,7 +133,6 @@ function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   return `CASE WHEN (${off}) <> 0 THEN NOT coalesce(abs(${inDecimals}) <= ${literal(String(tolerance))}::DECIMAL(38, 12), false) ELSE false END`
 }
 
-/** Returns the columns that a rule's SQL mentions. */
 function mentioned(dataset: Dataset, rule: RowRule): readonly string[] {
   const sql = 'holds' in rule ? rule.holds : ''
   return storedColumns(dataset).filter(name => new RegExp(`\\b${name}\\b`).test(sql))

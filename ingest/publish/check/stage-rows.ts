@@ -22,7 +22,6 @@ export async function stageRows(
 /** A CSV file of text with a heading line. An empty cell is null; `""` is an empty text. */
 export interface SpooledFile {
   readonly file: string
-  /** All columns of the file, in order. */
   readonly columns: readonly string[]
   /** Length of the longest row in bytes, or an upper bound of this length. */
   readonly longest: number

@@ -99,7 +99,6 @@ export interface Typed {
    * Null if the batch has unknown or missing columns. Includes rows of sources with type faults.
    */
   readonly incoming: Relation | null
-  /** Unknown and missing columns. */
   readonly faults: readonly BatchFault[]
   readonly given: readonly Given[]
 }

@@ -29,7 +29,6 @@ export interface Difference {
    * `_role` is where the previous row is stored: `base` or `delta`, NULL for an added row.
    */
   readonly upsert: Relation
-  /** Previous rows to remove, with their `_role`. */
   readonly removed: Relation
 }
 

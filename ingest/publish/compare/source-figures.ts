@@ -19,7 +19,6 @@ type Counts = readonly [rows: number, compared: number, matched: number]
 export type Received = NonNullable<Spans['received']>
 
 interface Compare {
-  /** The rows as received. */
   readonly incoming: Relation
   /** The rows that are written to new parts. */
   readonly final: Relation
@@ -97,7 +96,6 @@ function servedAlike(dataset: Dataset, grouped: Relation, final: Relation, overl
 
 interface Group {
   readonly name: string
-  /** Indexes of the sources with rows in the group. */
   readonly sources: readonly number[]
   readonly counts: Counts
 }

@@ -21,7 +21,6 @@ export interface Writing {
   readonly compared: Compared
   /** The months that an append changes. Undefined if the other months cannot be retained. */
   readonly touched: Months | undefined
-  /** Number of rows of the new release. */
   readonly rowsAfter: number
   readonly stage: string
   readonly paths: ReleasePaths
@@ -35,7 +34,6 @@ export interface Clusterings {
   /** Months in ascending order. Missing if the release has no months. */
   readonly months?: readonly MonthPart[]
   readonly spans: Spans & { readonly received: Received }
-  /** sha256 of `spans.json` in the staging folder. */
   readonly spansSha256: string
 }
 

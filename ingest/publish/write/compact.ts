@@ -24,7 +24,6 @@ export interface Compaction {
    */
   readonly rows: number
   readonly buckets: number
-  /** Warning if the table log could not be written. */
   readonly notices: readonly BatchFault[]
 }
 
@@ -97,7 +96,6 @@ async function compactLocked(workspace: Workspace, dataset: Dataset, parent: Par
 export const isCompaction = ({ parent, sources, changes: { rows_added, rows_changed, rows_removed } }: Manifest): boolean =>
   parent !== null && sources.length === 0 && rows_added + rows_changed + rows_removed === 0
 
-/** Creates a table of the appended rows, each with its bucket. */
 async function gather(workspace: Workspace, { key, buckets }: Manifest, rows: string): Promise<Relation> {
   const places = await mapBuckets(workspace, key!, `SELECT * FROM ${rows}`, buckets)
   return createTable(

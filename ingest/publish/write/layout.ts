@@ -123,7 +123,6 @@ async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, d
 }
 
 interface Moving {
-  /** SELECT statement for the rows that move into buckets. */
   readonly moving: string
   readonly fresh: Relation
   readonly removed: Relation

@@ -99,7 +99,6 @@ const monthOf = ({ first_date }: MonthPart): string => first_date.slice(0, 7)
 
 const month = ({ date }: Dataset): string => `strftime(${quote(date!)}, '%Y-%m')`
 
-/** Returns the months that have rows in any of these relations, in order. */
 async function monthsOf({ session }: Workspace, dataset: Dataset, relations: readonly string[]): Promise<readonly string[]> {
   const months = relations.map(relation => `SELECT DISTINCT ${month(dataset)} AS month FROM ${relation}`)
   return (await session.rows(`${months.join(' UNION ')} ORDER BY month`)).map(row => String(row['month']))

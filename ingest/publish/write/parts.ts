@@ -19,18 +19,15 @@ const ROW_GROUP = 8_192
  */
 const CODEC = 'snappy'
 
-/** A staged file of rows, with measurements by the engine. */
 interface Draft {
   readonly file: string
   readonly group: Readonly<Record<string, unknown>>
 }
 
-/** Rows to write into several files. */
 interface Split {
   readonly rows: Relation
   /** Column whose value determines the file of a row. The column itself is not written. */
   readonly by: '_bucket' | '_month'
-  /** Sort order of each file. */
   readonly order: readonly string[]
 }
 
@@ -137,7 +134,6 @@ async function install(drafts: readonly Draft[], folder: string, pathOf: (sha256
 }
 
 interface Installed extends Omit<Part, 'role' | 'bucket'> {
-  /** Value of the column by which the rows were split. */
   readonly name: string
 }
 

@@ -35,7 +35,6 @@ export interface ServedAgain {
    * ancestors of the release that is served now.
    */
   readonly withdrawn: readonly string[]
-  /** Warnings. The release is served nevertheless. */
   readonly notices: readonly BatchFault[]
 }
 

@@ -167,7 +167,6 @@ const marketOf = (slice: string): string => slice.slice(0, -10)
 const NOWHERE: Reach = ['~', '']
 type Reach = readonly [first: string, last: string]
 
-/** Returns the range of days with which slices are compared. */
 function reachOf(slices: readonly BatchSlice[]): Reach {
   const days = slices.map(({ name }) => name.slice(-10)).sort()
   return [addDays(days[0]!, -WINDOW_DAYS), addDays(days.at(-1)!, WINDOW_DAYS)]

@@ -64,7 +64,6 @@ type Op = 'added' | 'changed' | 'removed'
 type Reach = readonly [from: string, to: string]
 type Undone = Withdrawal['changes']
 
-/** What a publication did to rows, and to which days. */
 interface Deed {
   readonly op: Op
   readonly rows: number

@@ -25,7 +25,6 @@ export interface Workspace {
    * continues with them.
    */
   readonly staging: string
-  /** Folder of the capture journals and the join log. */
   readonly captures: string
   readonly journal: CaptureJournal
   /** Cache of manifests and spans, so that the next publication does not parse them again. */
@@ -53,7 +52,6 @@ export interface Workspace {
 /** A finished publication. */
 export interface EndedPublication {
   readonly dataset: string
-  /** `failed` if the publication threw an error. */
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
   readonly release: string | null
   /**
