@@ -46,8 +46,8 @@ export interface FetchedFeed {
   /** Periods for which a request failed, each with its last day. */
   readonly failures: readonly { readonly day: string; readonly refusal: Refusal }[]
   /**
-   * Last day of each period that was not ingested, oldest first. The period was not requested, got
-   * no response, or was refused.
+   * Last day of each period that was not ingested, because it was not requested, got no response,
+   * or was refused. Oldest first.
    */
   readonly missing: readonly string[]
   /** Why the run ended early. Null if it is complete. */
@@ -146,8 +146,8 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
 }
 
 /**
- * While another process publishes the same dataset, this one polls at this interval, up to this
- * number of times.
+ * Time between attempts, and maximum number of attempts, while another process publishes the same
+ * dataset.
  */
 const [PUBLISHING_POLL_MS, PUBLISHING_POLLS] = [1_000, 300]
 

@@ -3,8 +3,8 @@ import { addDays } from '../../src/core/index.ts'
 import { FORECAST_SUFFIX } from '../publish/index.ts'
 
 /**
- * The built-in calendar covers these years and those between them. Outside them, `closedByRule`
- * decides.
+ * First and last year of the built-in calendar. `closedByRule` decides about days outside these
+ * years.
  */
 export const FIRST_YEAR = 2007
 export const LAST_YEAR = 2027

@@ -59,8 +59,8 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
       },
     ],
     synthetic: false,
-    // `contradicts_rows` is accepted because published rows of a day prove that the day was open.
-    // `future_date` is accepted so that a slow system clock does not stop the command.
+    // Accepts `contradicts_rows`: where rows and calendar disagree, the rows prove that the day was
+    // open. Accepts `future_date`: a slow system clock must not stop the command.
     accept: ['contradicts_rows', 'future_date'],
     sourceBySource: false,
     calendar: await calendarOf(workspace),

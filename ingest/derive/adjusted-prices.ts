@@ -190,7 +190,10 @@ function logUpToDate(captures: string, factors: Parent, { quotes, begin }: Scope
   logJoin(captures, PRICES, BEGIN, begin)
 }
 
-/** Returns which rows may be outdated, according to the join log. Undefined if all rows may be. */
+/**
+ * Returns which rows may be outdated, according to the join log. Undefined if all rows may be
+ * outdated.
+ */
 function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scope): Making['whole'] {
   const joined = (source: string): string | undefined => loggedJoin(captures, PRICES, source)
   const { release, parent, changes } = quotes.manifest

@@ -39,8 +39,8 @@ const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_da
 const ROWS_AT_A_TIME = 1_000_000
 
 /**
- * Name of the join-log entry with the input releases for which the served release was last found up
- * to date.
+ * Name of a join-log entry. The entry lists the input releases for which the served release was
+ * last found up to date.
  */
 const INPUTS = 'inputs'
 
@@ -381,8 +381,8 @@ const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date
 const windowStart = (since: string, { rows }: Lookback): string => addDays(since, -calendarDays(rows))
 
 /**
- * Returns keys whose rows in the window are fewer than the lookback, although the first input has
- * earlier rows of the key. These keys need a longer window.
+ * Returns the keys that have too few rows in the window for the lookback, although the first input
+ * has earlier rows of the key. These keys need a longer window.
  */
 async function keysWithGaps(
   { session }: Workspace,
@@ -402,7 +402,7 @@ async function keysWithGaps(
   return few.map(row => String(row['key'])).filter(name => (extents.get(name)?.first ?? start) < start)
 }
 
-/** The part of a fault that differs between computations. The caller adds the common fields. */
+/** Fields of a fault that depend on what went wrong. `refusal` adds the other fields. */
 type Fault = Pick<BatchFault, 'rule' | 'count' | 'message' | 'message_zh'>
 
 const damagedInput = ({ slug }: Dataset, { message }: Refusal): Fault => ({

@@ -104,7 +104,10 @@ async function reachSince({ releases, parsed }: Workspace, { dataset, release }:
   return { days, onlyAdded }
 }
 
-/** SQL of rows in files that only one of two releases has. Equal files cannot contain changes. */
+/**
+ * SQL of the rows that can differ between two releases. They are in files that only one of the
+ * releases has.
+ */
 interface Sides {
   readonly old: string
   readonly now: string

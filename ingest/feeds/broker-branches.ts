@@ -13,7 +13,7 @@ import { type BranchSource, branchRow, headOfficesOf } from './shared/branch.ts'
 import { isFallbackCode } from './shared/broker-name.ts'
 
 const COLUMNS = ['證券商代號', '證券商名稱', '開業日', '地址']
-/** Column with the publication date. Only open data has it, the table on the web site does not. */
+/** Heading of the publication date. Only open data has this column. */
 const PRINTED = '出表日期'
 
 const OPEN_DATA: BranchSource = { provider: 'twse', role: 'canonical', family: 'twse_open_data', publication: 'twse_brk02' }

@@ -31,7 +31,9 @@ const curves = (yields: readonly BondYield[], emitter: string, day: string | nul
  */
 const CENTRAL = /^A/
 
-/** Returns no element for a bond of another issuer, and for a bond without a yield on the day. */
+/**
+ * Returns an empty list for a bond of another issuer, and for a bond without a yield on the day.
+ */
 function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): readonly BondYield[] {
   const day = dayOf(date)
   if (day === undefined)

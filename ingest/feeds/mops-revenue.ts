@@ -19,8 +19,8 @@ import { REVENUE, REVENUE_AMOUNTS, type RevenueTable, requireMonth, revenueRow }
 const TITLE = /(上市|上櫃)公司\s*(\d{2,3})\s*年\s*(\d{1,2})\s*月份?\s*\(累計與當月\)\s*營業收入統計表/
 const INDUSTRY = /產業別[:：]([^<]*)</g
 /**
- * Headings of the second heading row. Industry and remark are not in it; the heading of the remark
- * spans both rows.
+ * Headings that the second heading row contains. It lacks the industry, and the remark, whose
+ * heading spans both rows.
  */
 const HEADINGS = Object.values(REVENUE).filter(name => name !== REVENUE.industry && name !== REVENUE.remark)
 

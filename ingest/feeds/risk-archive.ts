@@ -82,8 +82,8 @@ function readArchive(text: string): Parsed {
 }
 
 /**
- * Merges rows of one security with the same day and kind of flag, which come from several lists.
- * Uses the first row, with the descriptions of all rows.
+ * Several lists may contain the same flag: same security, day and kind. Merges such rows into the
+ * first one, with the descriptions of all of them.
  */
 function joined(rows: ReturnType<typeof flagRows>): ReturnType<typeof flagRows> {
   const same = Map.groupBy(rows, ({ symbol, event_date, risk_type }) => `${symbol} ${event_date} ${risk_type}`)

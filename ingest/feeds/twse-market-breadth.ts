@@ -1,7 +1,7 @@
 import type { Row } from '../../catalog/index.ts'
 import { type Feed, heading, identify, parseBy, presentInteger, type Table } from '../formats/index.ts'
 
-/** Maps each row of the table to the columns of the dataset for its counts. */
+/** Dataset columns for the counts in each row of the table, keyed by the label of the row. */
 const LINES: Readonly<Record<string, readonly [count: string, atLimit?: string]>> = {
   '上漲(漲停)': ['advances', 'limit_up'],
   '下跌(跌停)': ['declines', 'limit_down'],

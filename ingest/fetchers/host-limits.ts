@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Clock, Refusal } from '../../src/core/index.ts'
 import { withLock } from '../publish/index.ts'
 
-/** Sources of time and chance. Tests replace them to avoid waiting. */
+/** Clock, sleep and random numbers. Tests replace them to avoid waiting. */
 export interface HostLimitDeps {
   readonly clock: Clock
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
@@ -19,7 +19,7 @@ export interface HostLimits {
    * @param waiting called before a wait of more than ten seconds
    */
   take<T>(host: string, work: () => Promise<T>, waiting?: (seconds: number, why: string) => void, signal?: AbortSignal): Promise<T>
-  /** Permits no requests to a host for some seconds, and counts a failure. */
+  /** Blocks requests to a host for some seconds, and counts a failure. */
   pause(host: string, seconds: number, why: string): void
   failures(host: string): number
   /** Resets the failures of a host. Call it after a successful response. */
@@ -35,7 +35,7 @@ const JITTER_MS = 1_500
 /** Maximum seconds for which requests to a host are paused. */
 export const MAX_PAUSE_S = 3_600
 const LOCK_POLL_MS = 250
-/** Longer waits are reported to the caller. */
+/** Waits that are longer than this time are reported to the caller. */
 const REPORTED_WAIT_MS = 10_000
 
 interface HostState {

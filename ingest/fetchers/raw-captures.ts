@@ -35,7 +35,7 @@ export interface RawCapture {
   readonly licence: string
 }
 
-/** Stored responses of all feeds. They are never changed or deleted here. */
+/** Stored responses of all feeds. Responses are only added. */
 export interface RawCaptures {
   /**
    * Stores a body. An identical body of the same day is stored once. The log entry follows after

@@ -7,8 +7,8 @@ type Empty = Extract<Parsed, { kind: 'empty' }>
 
 const NOTHING = /沒有符合條件|無相關資料|查無資料|查無所需資料|查無需求資料|查詢無資料/
 /**
- * In an HTML page, the message must be the whole text of an element or of a redirect. Scripts may
- * contain the same words.
+ * Matches a "no data" message in an HTML page. The message must be the whole text of an element or
+ * of a redirect, because scripts may contain the same words.
  */
 const NOTHING_SHOWN =
   />\s*((很抱歉，)?沒有符合條件的資料|無相關資料|查無資料|查無所需資料|(?:資料庫中)?查無需求資料|查詢無資料)[!！。]?\s*<|alert\("(查無資料)"\);?\s*window\.location\.replace\("\w+"\)|location\.replace\("(class_nofind)/

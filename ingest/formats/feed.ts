@@ -41,9 +41,9 @@ export interface Feed {
   /** The market, if each file contains one trading day of this market. */
   readonly daily?: 'TWSE' | 'TPEX' | 'TAIFEX'
   /**
-   * First value in the names of the slices (parts of a dataset that are replaced as a whole) that
-   * this feed publishes. It finds the days that this feed has published. Only for datasets that are
-   * not sliced by market. Without it, days that any feed of the dataset published count.
+   * Names of this feed's slices (parts of a dataset that are replaced as a whole) start with this
+   * value. It is needed to find the days that this feed has published. Only for datasets that are
+   * not sliced by market. If it is missing, the slices of all feeds count.
    */
   readonly slice?: string
   /** Matches the source's message for an empty list. Missing if the list always has entries. */

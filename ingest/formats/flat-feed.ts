@@ -15,8 +15,8 @@ export interface FlatColumn {
   /** Heading of the column in the source. A list if the heading differs between forms or years. */
   readonly from: string | readonly string[]
   /**
-   * For several columns with the same heading: which of them is meant (from 1), and their number.
-   * Default: the heading occurs once.
+   * Needed if several columns have the same heading: which of them is meant (from 1), and how many
+   * there are.
    */
   readonly place?: readonly [place: number, of: number]
   /** Heading of a second cell. Its text is appended to the first cell after a space. */
@@ -88,8 +88,8 @@ export interface FlatTable {
 
 interface Publication extends Omit<Feed, 'datasets' | 'parse'> {
   /**
-   * Headings of the table without rows that the source sends for closed days. Only if they differ
-   * from the usual headings.
+   * Headings of the empty table that the source sends for closed days. Only if they differ from the
+   * usual headings.
    */
   readonly closedDay?: readonly string[]
 }
@@ -129,7 +129,7 @@ export function flatFeed(flat: FlatFeed, catalog: Catalog): Feed {
   }
 }
 
-/** True if the file contains only the table without rows that the source sends for closed days. */
+/** True if the file contains nothing but the empty table that the source sends for closed days. */
 const isClosedDay = (value: unknown, headings: readonly string[] | undefined): boolean =>
   headings !== undefined &&
   tablesOf(value).every(({ data }) => data.length === 0) &&
@@ -257,7 +257,7 @@ function carriedDown({ carried = [] }: FlatTable, fields: readonly string[], lin
   })
 }
 
-/** Cells of one row that `unpivot` made from a column, keyed by column of the dataset. */
+/** Cells of one row that come from an unpivoted column, keyed by column of the dataset. */
 type Labelled = Readonly<Record<string, unknown>>
 
 /**

@@ -10,8 +10,8 @@ export interface Wanted {
 }
 
 /**
- * Returns the exchange's message if the response has one instead of data, for example for a day
- * before the table existed. The field `stat` contains it.
+ * Returns a problem if the field `stat` contains a message instead of OK. The exchange sends one,
+ * for example, for a day before the table existed.
  */
 function sourceProblem(value: unknown): BodyProblem | undefined {
   const stat = isObject(value) ? String(value['stat'] ?? '') : ''

@@ -12,8 +12,8 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined)
 
 /**
- * Converts a table of the central bank's statistics. Its headings are in `headerSet` until 2020 and
- * in `data.structure` since then, without one for the first column. Undefined for other files.
+ * Converts a table of the central bank's statistics. The headings are in `headerSet` until 2020 and
+ * in `data.structure` since then. The first column has no heading there. Undefined for other files.
  */
 export function statisticsTable(value: unknown): Table | undefined {
   const data = member(value, 'data')

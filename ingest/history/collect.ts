@@ -8,7 +8,7 @@ import { sweepParts, type Workspace, withLock } from '../publish/index.ts'
 import { type Kept, neededReleases } from './needed.ts'
 import { writeRecord } from './records.ts'
 
-/** What a deletion of releases of one dataset did, or would do. */
+/** Result or preview of deleting releases of one dataset. */
 export interface Collection {
   readonly dataset: string
   /** Releases that stay, each with the reason. Oldest first. */

@@ -14,7 +14,7 @@ interface Side {
   readonly pathOf: (part: Part) => string
   readonly base: readonly Part[]
   readonly delta: readonly Part[]
-  /** Column types of these parts. Empty if there are none. */
+  /** Column types of the parts that only this release has. Empty if there are none. */
   readonly types: ReadonlyMap<string, string>
 }
 

@@ -86,7 +86,8 @@ function foundOf(
   try {
     const stats = lstatSync(path)
     const { size, mtimeMs, ctimeMs } = stats
-    // A write changes both times. A rename changes only the change time.
+    // A write changes the modification time and the change time. A rename changes only the change
+    // time.
     const isMoved = size > 0 && (signs.isReported || ctimeMs > mtimeMs)
     return [
       {

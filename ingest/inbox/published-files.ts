@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
 import { createWithdrawalReader, type Manifest, readCurrent, releasePaths } from '../../src/releases/index.ts'
 
-/** Finds releases by their source files, which manifests list. */
+/** Finds the releases that contain rows of a file. Manifests list the source files of a release. */
 export interface PublishedFiles {
   /**
    * Returns the release that contains the rows of a file. Searches the served release and its

@@ -12,7 +12,7 @@ import { apart, type Batch, type BatchRun, type Drop, passesAlone, publishDrops,
 import type { PublishedFiles } from './published-files.ts'
 import { isSame, putAway, removeMark, type TakenFile } from './put-away.ts'
 
-/** Result for files of one inbox folder that were published together. */
+/** Result of publishing files of one inbox folder together. */
 export interface TakenFiles {
   readonly place: string
   readonly files: readonly TakenFile[]
@@ -134,9 +134,9 @@ interface Sorted {
   /** Files that were processed before, or whose rows are in a release. They are only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
   /**
-   * Files that an interrupted run published, perhaps without derived rows, and files that another
-   * version of the feed or mapping read. Each file is published alone. Otherwise, a release would
-   * list files as sources that added nothing to it.
+   * Files that are published again, for one of two reasons: an interrupted run published them,
+   * perhaps without derived rows, or another version of the feed or mapping read them. Each file is
+   * published alone. Otherwise, a release would list files as sources that added nothing to it.
    */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]

@@ -217,8 +217,8 @@ interface Turn {
 }
 
 /**
- * Selects inbox folders to process now. Their files are complete, no further files are arriving,
- * and no retry is waiting for its time.
+ * Selects inbox folders to process now: their files are complete, no further files are arriving,
+ * and no retry is pending.
  */
 function createTurns() {
   let before: ReadonlyMap<string, Turn> = new Map()

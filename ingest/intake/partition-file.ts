@@ -154,7 +154,7 @@ async function plainlyNamed(path: string, received: string, plain: string): Prom
   const { bavail, blocks, bsize } = statfsSync(dirname(received))
   const name = basename(path)
   const most = (bavail * bsize) / 2
-  // If so little space is free, the disk is at fault and not the file.
+  // With so little free space, the disk is at fault and not the file.
   const isScarce = most < Math.min(A_GIGABYTE, (blocks * bsize) / 4)
   const isUnpacked = await unpackFile(received, plain, most, {
     tooLarge: () =>

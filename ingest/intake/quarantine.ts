@@ -58,8 +58,8 @@ interface Kept {
 }
 
 /**
- * Opens the quarantine of a workspace. Bytes and days are limited. Its folders are listed only
- * once.
+ * Opens the quarantine of a workspace, with its limits on bytes and days. The folders of the
+ * quarantine are listed only once.
  */
 export function createQuarantine({ quarantine: root, quarantineBounds, clock }: Workspace): Quarantine {
   const { bytes: most, days } = quarantineBounds

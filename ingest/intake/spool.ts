@@ -189,7 +189,7 @@ interface Former<Entry> {
 const NOTHING = { lines: [], hashes: new Map() } as const
 
 /**
- * Reads the journal of an interrupted run. It can be resumed only if its files are the first
+ * Reads the journal of an interrupted run. The run can be resumed only if its files are the first
  * requested files, in the same order and unchanged, and if the stored rows match their hash.
  * Otherwise returns an empty journal.
  */

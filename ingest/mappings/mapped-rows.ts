@@ -124,8 +124,8 @@ interface Long {
 }
 
 /**
- * Returns a SELECT statement for a file in long form. It adds up the file's rows for each row of
- * the dataset, exactly.
+ * Returns a SELECT statement for a file in long form. Several rows of the file are added up to one
+ * row of the dataset, without rounding.
  */
 async function longRows(
   session: Session,

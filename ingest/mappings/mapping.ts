@@ -61,10 +61,7 @@ const OWN = import.meta.dirname
 /** Name of a mapping file that is in the same folder as the data files. */
 export const BESIDE = 'mapping.json'
 
-/**
- * Form of a mapping file that uses a stored mapping, which it names. It may add columns to the
- * stored mapping.
- */
+/** Form of a mapping file that refers to a stored mapping by name, and may add columns to it. */
 const Named = Mapping.omit({ dataset: true, about: true, url: true, leave_out: true }).extend({
   mapping: z.string().regex(/^[^/\\]+$/, 'must be the name of a stored mapping, not a path'),
   columns: Mapping.shape.columns.default({}),

@@ -7,7 +7,7 @@ import { literal } from '../../src/engine/index.ts'
  */
 interface Conversion {
   readonly name: string
-  /** True if the result is possible in the column. */
+  /** True if the column can contain the result. */
   readonly fits: (column: Column) => boolean
   readonly sql: (text: string) => string
 }
@@ -51,7 +51,7 @@ const WESTERN = ['(\\d{4})[/.\\-年](\\d{1,2})[/.\\-月](\\d{1,2})日?(?:[ T]00:
 const days = (patterns: readonly string[], year: (part: string) => string) => (text: string) =>
   `CASE ${patterns.map(pattern => `WHEN ${matches(text, pattern)} THEN ${dated(text, pattern, year)}`).join(' ')} ELSE ${text} END`
 
-/** Names of both markets that exchanges, registers and other services use. */
+/** How exchanges, registers and other services name the two markets. */
 const MARKETS = {
   TWSE: ['TWSE', 'TSE', 'SII', 'L', '上市', '集中市場'],
   TPEX: ['TPEX', 'OTC', 'O', '上櫃', '櫃買'],

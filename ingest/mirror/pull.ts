@@ -207,8 +207,8 @@ async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Prog
 }
 
 /**
- * Free bytes that a pull leaves on the disk, so that a service on the same disk can commit. On a
- * small disk, this share of the disk is enough.
+ * Minimum free space that a pull leaves on the disk, so that a service on the same disk can commit:
+ * this number of bytes, or this share of a small disk.
  */
 const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.05

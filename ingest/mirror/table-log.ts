@@ -22,8 +22,8 @@ const Commits = z.object({ data: z.array(z.object({ version: z.int(), commit: z.
 
 /**
  * Copies the log of a pulled dataset's Delta table, so that both services use the same version
- * numbers. If the service has no log, writes a log with own numbers. A later call replaces this
- * log.
+ * numbers. If the service has no log, writes one with other version numbers. A later call replaces
+ * it.
  *
  * @throws Refusal conflict if the service's log lacks the pulled release or the dataset is being
  * published here; errors of the service and of writing

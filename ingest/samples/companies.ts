@@ -110,7 +110,7 @@ const SWINGS: Readonly<Record<string, number>> = {
 const USUAL_SWING = 0.5
 
 /**
- * Returns the factor of an industry that scales the business cycle. It applies to the logarithm of
- * revenue.
+ * Returns how strongly an industry follows the business cycle. The cycle, multiplied by this
+ * factor, is added to the logarithm of revenue.
  */
 export const swingOf = (industry: string | null): number => SWINGS[industry ?? ''] ?? USUAL_SWING

@@ -66,8 +66,8 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
 }
 
 /**
- * Returns a function per dataset that generates its sample: from `SAMPLES`, or else one that makes
- * rows from the dataset's example rows.
+ * Returns the function that generates the sample of each dataset. It is in `SAMPLES`, or makes rows
+ * from the dataset's example rows.
  */
 function samplesOf(catalog: Catalog): ReadonlyMap<string, (until: string) => readonly Row[]> {
   const scaled = [...catalog.values()].filter(({ sample }) => sample !== undefined)
@@ -104,7 +104,7 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
 }
 
 /**
- * Returns a function from a dataset to the newest day of its sample: the last trading day whose
+ * Returns a function that returns the newest day of a dataset's sample: the last trading day whose
  * rows were due at `now`, as for real rows. Datasets that are not daily get the newest day of all
  * other datasets.
  */

@@ -37,5 +37,5 @@ function count(until: string): readonly Session[] {
   return days
 }
 
-/** Returns the latest trading day up to `until`. Snapshots have this day. */
+/** Returns the latest trading day up to `until`. It is the date of snapshots. */
 export const lastSession = (until: string): string => (isTradingDay(until) ? until : lastSession(addDays(until, -1)))

@@ -28,7 +28,10 @@ const MOST_DAYS_BACK = 90
  * Rules of refusals that mean: the source has not published the due data yet. The run is retried.
  */
 const NOT_YET: ReadonlySet<unknown> = new Set(['asked_too_early', 'incomplete_body', 'wrong_day', 'empty_list'])
-/** Rules of refusals that may end with a later file. The run is retried. */
+/**
+ * Rules that a file breaks while its data is late or incomplete. The run is retried, because a
+ * later file may pass.
+ */
 const LATE: ReadonlySet<unknown> = new Set([...NOT_YET, 'rows_held', 'not_the_publication', 'damaged_body', 'row_count_drift'])
 
 /**
@@ -78,9 +81,9 @@ const newestPublished = async (workspace: Workspace, feed: Feed): Promise<string
   feed.daily === undefined ? null : ([...(await publishedDays(workspace, feed))].sort().at(-1) ?? null)
 
 /**
- * Creates a quarantine without refusals that mean that data is late. The run is retried
- * automatically, so no operator must decide about them. Otherwise, a source that is late for a
- * night would fill the quarantine. The raw captures contain the refused files.
+ * Creates a quarantine that ignores refusals of late data. The run is retried automatically, so no
+ * operator must decide about them. Otherwise, a source that is late for a night would fill the
+ * quarantine. The raw captures contain the refused files.
  */
 function undecided(workspace: Workspace): Quarantine {
   const { keep, close } = createQuarantine(workspace)

@@ -10,8 +10,8 @@ export interface ChangeNames extends EventNames {
   readonly limitDown: string
   readonly opening: string
   /**
-   * Only in lists of capital reductions: heading of the reference price without subsequent rights
-   * (除權參考價).
+   * Heading of the ex-rights reference price (除權參考價). Only lists of capital reductions have this
+   * column.
    */
   readonly lessRights?: string
   readonly reason?: string
@@ -19,7 +19,7 @@ export interface ChangeNames extends EventNames {
   readonly details?: string
 }
 
-/** What changes for a security, in addition to its prices. */
+/** New terms of a security, except its prices. */
 export interface Terms {
   readonly change_type: string
   readonly halted_on: string | null

@@ -13,5 +13,8 @@ export const COMPANY = {
 /** Selects rows with a company code. A table without companies has one row of empty cells. */
 export const NEWEST_QUARTER = { rows: { from: CODE, is: /./ } } as const satisfies Pick<FlatTable, 'rows'>
 
-/** Matches the reasons of an empty table that mean: no company of the market files this form. */
+/**
+ * Matches the reason why a table is empty, if the reason means that no company of the market files
+ * this form.
+ */
 export const NO_COMPANIES = /^(\[\]|a heading without rows)$/

@@ -5,8 +5,8 @@ import { brokerCode } from './broker-name.ts'
 type Listed = Readonly<Record<string, unknown>>
 
 /**
- * Headings of the columns that are read. The register also has bank account numbers. They are not
- * read and never stored in rows.
+ * Headings of the columns that are read. The register also has bank account numbers, which are
+ * neither read nor stored.
  */
 export const FIRM = {
   printed: '出表日期',

@@ -16,8 +16,8 @@ export interface IncomeForm {
 const OPERATING = ['營業利益(損失)', '營業利益']
 
 /**
- * ci: general, ins: insurance, bd: securities, fh: financial holding, basi: bank, mim: other. Banks
- * do not file a single revenue line.
+ * Forms by label. ci: general, ins: insurance, bd: securities, fh: financial holding, basi: bank,
+ * mim: other. Banks do not file a single revenue line.
  */
 const FORMS: readonly IncomeForm[] = [
   { schema: 'ci', marks: ['營業收入', '營業毛利(毛損)淨額'], revenue: ['營業收入'], gross: ['營業毛利(毛損)淨額'], operating: OPERATING },
@@ -41,7 +41,7 @@ export const COMMON = {
 } as const
 
 /**
- * Returns the form of a table, which its normalized headings determine.
+ * Determines the form of a table by its normalized headings.
  *
  * @throws Refusal unknown_form if the headings match none of the six forms, or if a line of the
  * form is missing
@@ -62,7 +62,7 @@ export function requireForm(headings: readonly string[]): IncomeForm {
   return form
 }
 
-/** Returns the cell of a line under any of its accepted headings. */
+/** Returns a cell by the accepted headings of its line. */
 export type LineCell = (wordings: readonly string[]) => unknown
 
 /**
@@ -106,7 +106,8 @@ export const quarterColumns = (quarter: Quarter) => ({ fiscal_year: quarter.year
 export const quarterOf = (day: string): Quarter => ({ year: Number(day.slice(0, 4)), season: Math.ceil(Number(day.slice(5, 7)) / 3) })
 
 /**
- * Checks that the requested day is the last day of the quarter. No requested day passes the check.
+ * Checks that the requested day is the last day of the quarter. Does nothing if no day was
+ * requested.
  *
  * @throws Refusal wrong_day for any other day
  */

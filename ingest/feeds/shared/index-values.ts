@@ -52,7 +52,10 @@ const CODES: Readonly<Record<string, string>> = {
   居家生活類指數: 'IX0188',
 }
 
-/** Maps names in the daily report to the different names in the list of indices. */
+/**
+ * Indices whose name in the daily report differs from their name in the list of indices. Maps the
+ * first name to the second.
+ */
 const ALIASES: Readonly<Record<string, string>> = {
   電子類指數: '電子工業類指數',
   航運業類指數: '航運類指數',
@@ -90,8 +93,8 @@ export const hasIndices = (fields: readonly string[]): boolean =>
 
 /**
  * Adds the sign, which the report prints in a separate column. Points have no sign of their own,
- * percentages only sometimes. Null if the sign column is empty: the exchange then compared the
- * value with nothing.
+ * percentages only sometimes. Null if the sign column is empty, because the exchange then made no
+ * comparison.
  */
 function signed(sign: string, figure: number | null): number | null {
   if (figure === null || figure === 0) return figure

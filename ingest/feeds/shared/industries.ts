@@ -39,7 +39,10 @@ const INDUSTRIES: Readonly<Record<string, string>> = {
   '91': '存託憑證',
 }
 
-/** Maps other names of an industry to the official name. They depend on market and year. */
+/**
+ * Other names of industries, which differ by market and year. Maps each of them to the official
+ * name.
+ */
 const ALIASES: Readonly<Record<string, string>> = {
   建材營造: '建材營造業',
   觀光事業: '觀光餐旅',
@@ -58,7 +61,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   居家生活類: '居家生活',
 }
 
-/** Matches values that lists print in the industry column although they are kinds of securities. */
+/** Matches kinds of securities. Some lists print them in the industry column. */
 const KINDS = /^(ETF|ETN|Index|大盤|所有證券|受益證券|上櫃ETF|上櫃指數股票型基金\(ETF\)|指數投資證券\(ETN\))$/
 
 const CODES: ReadonlyMap<string, string> = new Map(Object.entries(INDUSTRIES).map(([code, name]) => [name, code]))

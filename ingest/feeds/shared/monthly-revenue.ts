@@ -3,7 +3,7 @@ import { addDays } from '../../../src/core/index.ts'
 import { bodyRefused, decimalCell, integerCell, tickerCell, tidyText } from '../../formats/index.ts'
 import { industryOf } from './industries.ts'
 
-/** Where a row comes from: the table and its month. */
+/** Facts about a table that apply to all its rows. */
 export interface RevenueTable {
   readonly market: 'TWSE' | 'TPEX'
   /** For example 2026-05. */
@@ -40,7 +40,7 @@ export function monthEnd(month: string): string {
 }
 
 /**
- * Checks that a table is for the requested month and was published after its end.
+ * Checks that a table is for the requested month, and that it was published after the month ended.
  *
  * @throws Refusal wrong_day
  */

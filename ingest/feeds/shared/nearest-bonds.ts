@@ -23,8 +23,8 @@ const [NEAREST_SHARE, NEAREST_YEARS] = [0.15, 0.5]
 const RULE = 'twgb-nearest-1'
 
 /**
- * Returns the distance in millionths of a year. Whole numbers compare as equal despite rounding
- * errors.
+ * Returns the distance in millionths of a year, as a whole number. Rounding errors then cannot make
+ * equal distances differ.
  */
 const distance = (years: number, tenor: number): number => Math.round(Math.abs(years - tenor) * 1_000_000)
 

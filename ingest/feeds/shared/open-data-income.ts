@@ -4,8 +4,8 @@ import { COMMON, INCOME_SCHEMAS, type Quarter, quarterEnd, requireForm, requireQ
 type Listed = Readonly<Record<string, unknown>>
 
 /**
- * Headings of the report's own columns, which are not lines of the statement. TPEx uses English
- * headings for some of them, and these differ from form to form.
+ * Headings of columns that describe the report, such as its date. They are not lines of the
+ * statement. TPEx uses some English headings, which differ from form to form.
  */
 const REPORT = { made: ['出表日期', 'Date'], year: ['年度', 'Year'], season: ['季別', 'Season'] } as const
 
@@ -55,7 +55,10 @@ function quarterOfRecord(row: Listed): Quarter {
 
 const NOTHING = 'no record names a company'
 
-/** Matches the reasons of an empty table that mean: no company of the market files this form. */
+/**
+ * Matches the reason why a table is empty, if the reason means that no company of the market files
+ * this form.
+ */
 export const NOTHING_FILED = new RegExp(`^(\\[\\]|${NOTHING})$`)
 
 /**

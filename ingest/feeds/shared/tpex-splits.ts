@@ -4,8 +4,8 @@ import type { ChangeNames } from './capital-change.ts'
 import type { EventRow } from './event-rows.ts'
 
 /**
- * Headings that TPEx uses both for par value changes and for splits and reverse splits of funds.
- * The titles of the lists do not distinguish them either.
+ * Headings of lists of par value changes, and of splits and reverse splits of funds. TPEx uses the
+ * same headings for all of them, and the titles do not distinguish them.
  */
 export const SPLIT_NAMES = {
   day: '恢復買賣日期',
@@ -20,9 +20,9 @@ export const SPLIT_NAMES = {
 } as const satisfies ChangeNames
 
 /**
- * Checks that a row is a change of the feed's kind.
+ * Checks that a row is a change of the kind that the feed reads.
  *
- * @param holds true if the row is such a change
+ * @param holds result of the feed's own check
  * @throws Refusal wrong_table, which names the row
  */
 export function requireChange({ ticker }: EventRow, holds: boolean, called: Words): void {

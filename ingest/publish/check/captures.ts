@@ -27,7 +27,7 @@ export interface CaptureJournal {
   record(captures: readonly Capture[]): void
   /**
    * Returns the days for which a feed's source sent an empty file. They are read from disk once.
-   * Captures that are recorded here are added, but captures of other processes are not.
+   * After that, only captures of this process are added.
    */
   emptyDays(feed: string): ReadonlySet<string>
   hasEmptyDays(): boolean

@@ -57,8 +57,8 @@ interface Names {
 }
 
 /**
- * Finds the other day with the most equal figures, for each file of the batch. Searches the batch
- * and the release.
+ * For each file of the batch, finds the other day with the most equal figures, in the batch and in
+ * the release.
  */
 async function twinsOf(
   workspace: Workspace,

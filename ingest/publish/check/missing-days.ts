@@ -6,8 +6,8 @@ import { type BatchFault, isSession, MISSING_DAYS, MOST_SAMPLES, type TradingCal
 const MOST_NAMED = 10
 
 /**
- * Reports trading days without rows that are adjacent to a day of the batch, up to the nearest day
- * with rows in the batch or the release. Other gaps existed before the batch and are not reported.
+ * Reports gaps next to a day of the batch: trading days without rows, up to the nearest day with
+ * rows in the batch or the release. Gaps that existed before the batch are not reported.
  */
 export function missingDays(
   { completeness }: Pick<Dataset, 'completeness'>,

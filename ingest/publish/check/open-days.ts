@@ -14,7 +14,7 @@ const TRADED = ['daily-prices', 'institutional-positioning'] as const
 const MOST_NAMED = 10
 
 /**
- * Ends the reason of a day that the calendar derived from rules, because the exchange has not
+ * Suffix of the reason for a day that the calendar derived from rules, because the exchange has not
  * announced the day yet.
  */
 export const FORECAST_SUFFIX = '（依規則推算，尚未公告）'

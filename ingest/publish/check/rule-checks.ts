@@ -119,7 +119,7 @@ const termsOf = ({ sum, less = [] }: Sum): string => [sum.join(' + '), ...less].
 
 /**
  * Returns SQL that compares a column with a sum. First computes the difference in floating point,
- * which is exact for whole numbers. Only if it is not 0, computes the difference in decimals.
+ * which is exact for whole numbers. If the difference is not 0, computes it again in decimals.
  */
 function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   const difference = (cell: (name: string) => string): string => {

@@ -116,7 +116,8 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
     const known = given.find(column => column.name === name)
     return `${known ? known.typed : `NULL::${STORED[dataset.columns[name]!.type]}`} AS ${quote(name)}`
   })
-  // A given column that reads compute is compared with its expression. It is not stored.
+  // If the batch contains a virtual column (one that is computed when it is read), its values are
+  // compared with its expression. They are not stored.
   const computed = given.filter(({ name }) => !columnsOf(dataset).includes(name)).map(({ name, typed }) => `${typed} AS ${quote(name)}`)
   const incoming = await createTable(
     session,

@@ -37,8 +37,8 @@ export async function recordUnchanged(
 }
 
 /**
- * Records that a release shows a check of the source. A later release may only correct old rows.
- * Without this record, it would hide when the source was last checked.
+ * Records that a release shows a check of the source. Without this record, a later release that
+ * only corrects old rows would hide when the source was last checked.
  */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest

@@ -124,8 +124,8 @@ function withHeld({ sources }: Batch, group: Group): Group {
 }
 
 /**
- * Compares sums with the totals that sources state. If a total differs, no row that it covers
- * counts as matched.
+ * Compares sums with the totals that sources state. If a total differs, no row that the total
+ * covers counts as matched.
  */
 async function measureTotals(
   workspace: Workspace,

@@ -66,8 +66,8 @@ export const shareOf = (counted: Filled | undefined): number | null =>
   counted === undefined ? null : counted.measured.filled / Math.max(1, counted.measured.rows * counted.measured.columns.length)
 
 /**
- * Counts distinct values in the whole release, for columns whose distinct values the envelope (the
- * metadata around the rows of a response) reports.
+ * Counts distinct values in the whole release. The envelope (the metadata around the rows of a
+ * response) reports them for some columns.
  */
 export async function countDistinct(
   { session }: Workspace,

@@ -127,7 +127,7 @@ export async function allOver<T extends readonly unknown[]>(work: { readonly [I 
 }
 
 /**
- * Returns the latest id on disk of a release or withdrawal. Includes retired releases, and ids of
+ * Returns the latest id of a release or withdrawal on disk. Includes retired releases, and ids of
  * killed commands.
  */
 export async function newestId({ home, withdrawals, retired }: Paths): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { syncFolder } from '../../../src/core/index.ts'
 import type { MonthPart, ReleasePaths } from '../../../src/releases/index.ts'
 
 /**
- * Links months that an earlier version wrote to `parts` to the folder of months. The files in
+ * Links months to the folder of months if an earlier version wrote them to `parts`. The files in
  * `parts` stay for releases of that version. After a crash, some links may be missing, but no
  * release needs them yet.
  *

@@ -12,7 +12,7 @@ const ownLocks = new Set<string>()
 export interface LockKind {
   readonly file: string
   readonly rule: string
-  /** Returns the message. @param pid process that has the lock */
+  /** Returns the message for other processes. @param pid process that has the lock */
   readonly taken: (pid: number) => string
 }
 
@@ -23,8 +23,8 @@ const PUBLISHING: LockKind = {
 }
 
 /**
- * Runs work on a folder exclusively, across processes. The default kind is a publication. Replaces
- * the lock of a dead process.
+ * Runs work while this process alone has the lock of a folder. The default is the lock for
+ * publications. Replaces the lock of a dead process.
  *
  * @throws Refusal conflict if another process, or another workspace of this process, has the lock
  */

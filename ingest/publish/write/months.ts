@@ -66,8 +66,8 @@ export async function layOutMonths(
 }
 
 /**
- * Minimum number of months that are sorted together, and the share of all months that is sorted
- * together if it is larger. Each sort reads all rows, and needs memory for the rows of its months.
+ * Months that are sorted together: at least this number, or this share of all months if that is
+ * more. Each sort reads all rows, and needs memory for the rows of its months.
  */
 const [LEAST_SORTED, SORTED_SHARE] = [12, 1 / 4]
 
