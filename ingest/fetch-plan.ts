@@ -26,8 +26,8 @@ export interface FetchPlanDeps {
 }
 
 /**
- * Returns the hosts whose terms do not permit programs, and for which the operator has not
- * configured a consent.
+ * Returns the hosts that need a consent to be used by programs, if the operator has not configured
+ * one.
  */
 export const hostsWithoutConsent = ({ requests }: Fetch, { consent }: FetchSettings): readonly string[] => [
   ...new Set(requests.flatMap(({ url }) => (sourceOf(url).open || consent.has(new URL(url).host) ? [] : [new URL(url).host]))),

@@ -336,9 +336,9 @@ function extentsOf(inputs: readonly Pick<Input, 'release'>[]): Extents {
 const calendarDays = (tradingDays: number): number => Math.ceil(tradingDays * 1.6) + 30
 
 /**
- * For statements with a lookback (rows before a day that the result needs): chooses the day from
- * which rows of all keys are computed. Keys with changes before this day are computed completely.
- * Chooses the day for which the fewest rows must be read.
+ * Chooses the scope for a statement with a lookback (rows before a day that the result needs). Rows
+ * of all keys are computed from one day on. Keys with changes before this day are computed
+ * completely. Chooses the day for which the fewest rows must be read.
  */
 async function keyScope(
   workspace: Workspace,
@@ -381,8 +381,8 @@ const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date
 const windowStart = (since: string, { rows }: Lookback): string => addDays(since, -calendarDays(rows))
 
 /**
- * Returns the keys that have too few rows in the window for the lookback, although the first input
- * has earlier rows of the key. These keys need a longer window.
+ * Returns the keys with fewer rows in the window than the lookback needs, if the first input has
+ * earlier rows of the key. These keys need a longer window.
  */
 async function keysWithGaps(
   { session }: Workspace,

@@ -7,7 +7,7 @@ import { type HostLimitDeps, MAX_PAUSE_S, openHostLimits } from './host-limits.t
 
 /** A response body with the time and address of its request. */
 export interface Fetched extends FetchedBody {
-  /** RFC 3339 in Taipei. */
+  /** Time of the request, RFC 3339 in Taipei. */
   readonly fetchedAt: string
   /** The address that was actually requested. The configuration may replace the host. */
   readonly askedAt: string

@@ -11,7 +11,7 @@ import { sourceOf } from './sources.ts'
 
 /** One response in the log of a feed. */
 export interface RawCapture {
-  /** RFC 3339 in Taipei. */
+  /** Time of the request, RFC 3339 in Taipei. */
   readonly fetched_at: string
   readonly feed: string
   /** Last day of the requested period. For a request of the newest data, the day of the request. */

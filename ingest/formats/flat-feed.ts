@@ -30,7 +30,7 @@ export interface FlatColumn {
    * whole match if there is no group.
    */
   readonly part?: RegExp
-  /** Matches cells that mean "no value". Empty cells and dashes always do. */
+  /** Matches cells that mean "no value". Empty cells and dashes need not be declared. */
   readonly none?: RegExp
   /**
    * Form of the cell, if it differs from the column's type.

@@ -27,7 +27,7 @@ export type Reason = (typeof REASONS)[number]
 /** A stored release and the reason to keep it. A release without a reason may be deleted. */
 export interface Kept {
   readonly release: string
-  /** Null if damaged. */
+  /** Null if the manifest is damaged. */
   readonly manifest: Manifest | null
   readonly reason: Reason | null
 }

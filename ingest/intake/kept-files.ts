@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path'
 import { checksummedLine, readChecksummedLines } from '../../src/core/index.ts'
 import { keptFolders, type QuarantineReport, REPORT } from './quarantine.ts'
 
-/** A file in quarantine. */
 export interface KeptFile {
   /** Stable id: `q_` followed by 16 hexadecimal digits. */
   readonly id: string

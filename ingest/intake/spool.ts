@@ -189,9 +189,9 @@ interface Former<Entry> {
 const NOTHING = { lines: [], hashes: new Map() } as const
 
 /**
- * Reads the journal of an interrupted run. The run can be resumed only if its files are the first
- * requested files, in the same order and unchanged, and if the stored rows match their hash.
- * Otherwise returns an empty journal.
+ * Reads the journal of an interrupted run. Returns an empty journal if the run cannot be resumed.
+ * Its files must be the first requested files, in the same order and unchanged. The stored rows
+ * must match their hash.
  */
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): Former<Entry> {
   if (!existsSync(journal)) return NOTHING

@@ -223,14 +223,14 @@ function onlyByValues(dataset: Dataset, to: string, from: string, values: Values
   return able.length === 1 && able[0] === from ? LEAST : 0
 }
 
-/** Returns the pattern of a column's values, which filters of the dataset declare. */
+/** Returns the pattern of a column's values. Filters of the dataset declare it. */
 const patternOf = ({ filters }: Dataset, name: string): string | undefined =>
   Object.values(filters).find(({ column, op, pattern }) => column === name && pattern !== undefined && (op === 'eq' || op === 'in'))
     ?.pattern
 
 /**
- * Returns the allowed values of a column, which rules of the dataset declare. Empty if there is no
- * such rule.
+ * Returns the values that the dataset's rules allow in a column. Empty if no rule restricts the
+ * column.
  */
 const allowedOf = ({ rules = [] }: Dataset, name: string): readonly string[] =>
   rules.flatMap(rule => ('values' in rule && rule.column === name ? rule.values.map(String) : []))

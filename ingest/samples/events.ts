@@ -73,7 +73,7 @@ export function exRights(until: string) {
 
 export interface Dividend {
   readonly exDate: string
-  /** TWD per share. */
+  /** Dividend in TWD per share. */
   readonly cash: number
 }
 

@@ -130,8 +130,8 @@ const SOURCE = { source_provider: 'synthetic_sample', source_role: 'synthetic_sa
 
 /**
  * Generates branches of all firms. Larger firms have more branches. As in the real lists, two codes
- * differ only in case (585B and 585b), some branches have no address, and some belong to a firm
- * whose name is not in the register.
+ * differ only in case (585B and 585b), and some branches have no address. The firm of some branches
+ * is not in the register under the same name.
  */
 export function branches(until: string) {
   const printed = lastSession(until)

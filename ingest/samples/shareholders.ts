@@ -19,8 +19,8 @@ const USUAL = [350, 2_000, 7_000, 12_500, 17_500, 25_000, 35_000, 45_000, 70_000
 const PARTS = [0.006, 0.045, 0.022, 0.012, 0.009, 0.012, 0.009, 0.006, 0.017, 0.019, 0.02, 0.015, 0.012, 0.009]
 
 /**
- * Generates the levels of all securities at the end of the last 52 complete weeks: 15 sizes of
- * holdings, a difference of 0, and the total.
+ * Generates 17 levels per security for each of the last 52 complete weeks: 15 sizes of holdings,
+ * one for the difference (always 0), and the total.
  */
 export function shareholderDistribution(until: string) {
   const weeks = weeksUntil(until)

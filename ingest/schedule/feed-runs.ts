@@ -22,8 +22,8 @@ export interface FeedRun {
   /** Number of failed runs since the last success. */
   readonly tries: number
   /**
-   * How long the feed's sources offer past data, with or without consent: `all` without limit,
-   * `days` for `history_days`, `newest` until the next publication.
+   * How long the feed's sources offer past data: `all` without limit, `days` for `history_days`,
+   * `newest` until the next publication. Includes sources without consent.
    */
   readonly history: 'all' | 'days' | 'newest'
   /** Null unless `history` is `days`. */

@@ -10,7 +10,7 @@ import { writeSynced } from '../../src/core/index.ts'
 export type RunOutcome = 'came' | 'late' | 'unreachable' | 'refused'
 
 export interface FeedState {
-  /** Next run, RFC 3339 in Taipei. */
+  /** Time of the next run, RFC 3339 in Taipei. */
   readonly next_at: string
   /** Newest fetched day. Null before the first. */
   readonly covers: string | null

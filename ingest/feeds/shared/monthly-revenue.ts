@@ -6,7 +6,7 @@ import { industryOf } from './industries.ts'
 /** Facts about a table that apply to all its rows. */
 export interface RevenueTable {
   readonly market: 'TWSE' | 'TPEX'
-  /** For example 2026-05. */
+  /** The month, for example 2026-05. */
   readonly month: string
   /** Publication date of the table, `YYYY-MM-DD`. */
   readonly made: string

@@ -5,7 +5,7 @@ export interface BondYield {
   readonly bond: string
   /** Remaining years to maturity. */
   readonly years: number
-  /** Percent per year. */
+  /** Yield in percent per year. */
   readonly yield: number
 }
 

@@ -14,7 +14,6 @@ import type { Basis } from './served-basis.ts'
 import { standInFaults } from './stand-ins.ts'
 import { checkTypes, typeBatch } from './type-columns.ts'
 
-/** A batch after all checks. */
 export interface Checked {
   /** Typed rows of the sources without faults. Null if the batch has unknown or missing columns. */
   readonly incoming: Relation | null

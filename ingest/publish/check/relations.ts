@@ -5,7 +5,7 @@ declare const made: unique symbol
 
 /**
  * Name of a table or view in a workspace's engine, as SQL. Only functions of this file return such
- * names, so that a stage can only use relations that exist. The next publication in the workspace
+ * names, so a stage cannot use a relation before it exists. The next publication in the workspace
  * replaces relations with the same name.
  */
 export type Relation = string & { readonly [made]: true }

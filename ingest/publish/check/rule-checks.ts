@@ -56,8 +56,7 @@ const NEXT: Readonly<Record<Severity, (name: string) => Words>> = {
 type Broken = readonly [where: string, said: Words]
 
 /**
- * Returns an SQL condition that is true for faulty rows, and the text that precedes the rule's
- * description in a message.
+ * Returns an SQL condition that is true for faulty rows, and the start of the message about them.
  */
 function brokenBy({ columns }: Dataset, rule: Exclude<RowRule, { on: unknown }>): Broken {
   if ('holds' in rule)

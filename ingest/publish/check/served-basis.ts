@@ -41,8 +41,8 @@ export async function readBasis(workspace: Workspace, batch: Batch): Promise<Bas
 }
 
 /**
- * True if derived columns must be computed. They are taken from the rows instead if the rows have
- * all of them, as in exports of this service, and the operator passed `--accept derived_as_given`.
+ * True if derived columns must be computed. False if there are none, or if the operator passed
+ * `--accept derived_as_given` and the rows have all derived columns, as in exports of this service.
  */
 const computes = ({ dataset, accept }: Batch, brought: readonly string[]): boolean =>
   derivedColumns(dataset).length > 0 && !(accept.includes('derived_as_given') && brought.length === derivedColumns(dataset).length)

@@ -46,9 +46,9 @@ function parsedManifest(text: string): Manifest | undefined {
 }
 
 /**
- * Returns the paths of a release's files. An earlier version stored months in the folder `parts`.
- * Services of that version still read months there, also months that are linked to the other
- * folder.
+ * Returns the paths of a release's files. An earlier version stored months in the folder `parts`,
+ * and services of that version still read them there. Such a month may also have a link in the
+ * folder of months.
  */
 function filesOf(paths: Paths, { parts, months = [] }: Manifest): readonly string[] {
   const monthFiles = months.map(({ sha256 }) => paths.month(sha256))

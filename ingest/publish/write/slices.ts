@@ -70,9 +70,9 @@ function sliceQuery(dataset: Dataset, from: string, extraColumns = ''): string {
 
 /**
  * Returns SQL of a fingerprint that does not depend on the order of rows. It consists of the
- * version and the XOR of the rows' hashes. The hash of a row is the first 60 bits of the md5 of
- * `;name=value` for all cells that are not null, sorted by name. The engine's `hash()` may differ
- * between engine versions, so it is not used.
+ * version and the XOR of the rows' hashes. The hash of a row is the first 60 bits of an md5. The
+ * md5 is computed of `;name=value` for all cells that are not null, sorted by name. The engine's
+ * `hash()` may differ between engine versions, so it is not used.
  */
 function fingerprint({ columns }: Dataset, names: readonly string[]): string {
   const cells = [...names].sort().map(name => `';${name}=' || ${CANONICAL[columns[name]!.type](quote(name))}`)

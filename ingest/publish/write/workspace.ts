@@ -49,7 +49,6 @@ export interface Workspace {
   close(): void
 }
 
-/** A finished publication. */
 export interface EndedPublication {
   readonly dataset: string
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
@@ -59,7 +58,7 @@ export interface EndedPublication {
    */
   readonly since: number
   readonly ms: number
-  /** Milliseconds by stage, in order. */
+  /** Duration of each stage in ms, in order. */
   readonly stages: Stopwatch['laps']
 }
 
