@@ -30,7 +30,7 @@ import { type Computed, computedColumns, declarationFault, isComputed, statement
 import { changedDays, changedKeys, daysIn, type Input, noRowsOf, rowsOf } from './input-changes.ts'
 
 /**
- * Rules that this publication skips, because they are meant for files. The rows come from releases
+ * Rules that this publication skips, because they apply to files only. The rows come from releases
  * that already passed the rules.
  */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const

@@ -40,9 +40,8 @@ const ACCEPTED: Readonly<Record<ColumnType, readonly [types: RegExp, cast: strin
 }
 
 /**
- * Returns one sentence that describes what is wrong with the declared SQL. Undefined if the
- * statements compute the dataset's columns. The check binds the statements to empty inputs, so no
- * data is read.
+ * Returns one sentence about the fault in the declared SQL. Undefined if the statements compute the
+ * dataset's columns. The check binds the statements to empty inputs, so no data is read.
  */
 export async function declarationFault(session: Session, catalog: Catalog, dataset: Computed): Promise<Words | undefined> {
   const { sql, lookback } = dataset.from

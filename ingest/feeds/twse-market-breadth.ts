@@ -1,7 +1,7 @@
 import type { Row } from '../../catalog/index.ts'
 import { type Feed, heading, identify, parseBy, presentInteger, type Table } from '../formats/index.ts'
 
-/** Dataset columns for the counts in each row of the table, keyed by the label of the row. */
+/** For each row of the table, keyed by its label: the dataset columns that get its counts. */
 const LINES: Readonly<Record<string, readonly [count: string, atLimit?: string]>> = {
   '上漲(漲停)': ['advances', 'limit_up'],
   '下跌(跌停)': ['declines', 'limit_down'],

@@ -15,8 +15,8 @@ export interface FlatColumn {
   /** Heading of the column in the source. A list if the heading differs between forms or years. */
   readonly from: string | readonly string[]
   /**
-   * Needed if several columns have the same heading: which of them is meant (from 1), and how many
-   * there are.
+   * Needed if several columns have the same heading: the position of this column among them (from
+   * 1), and how many there are.
    */
   readonly place?: readonly [place: number, of: number]
   /** Heading of a second cell. Its text is appended to the first cell after a space. */
@@ -490,7 +490,7 @@ function csvBody(text: string, tables: readonly FlatTable[]): FlatBody {
 }
 
 /**
- * Number of cells before the prices in a line of a TPEx bond file. They name the bond and the
+ * Number of cells before the prices in each line of a TPEx bond file. They name the bond and the
  * trade.
  */
 const KEY_CELLS = 3

@@ -33,8 +33,8 @@ const DENIALS: readonly (readonly [sign: RegExp, hint: Words])[] = [
 const HOME = /櫃買中心|首頁|<form|<nav/i
 
 /**
- * Creates the refusal of a web page that was sent instead of data. The message says what kind of
- * page it is.
+ * Creates the refusal of a web page that was sent instead of data. The message describes the kind
+ * of page.
  */
 export function notThePublication(text: string): Error {
   const home = HOME.test(text)

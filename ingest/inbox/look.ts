@@ -12,7 +12,7 @@ export interface Found {
    */
   readonly place: string
   readonly file: string
-  /** Null for a regular file. Otherwise says what the entry is, and what to do. */
+  /** Null for a regular file. Otherwise describes the entry, and what to do. */
   readonly fault: Words | null
   /** Fingerprint of the file's metadata, to detect changes. */
   readonly mark: string

@@ -302,8 +302,8 @@ async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData,
 }
 
 /**
- * Describes the target of a redirect. Redirects are not followed, because the key is meant for the
- * configured URL only.
+ * Describes the target of a redirect. Redirects are not followed, because the key must be sent to
+ * the configured URL only.
  */
 const movedTo = (location: string | readonly string[] | undefined, url: string): string | null =>
   typeof location === 'string' && URL.canParse(location, url)

@@ -14,8 +14,8 @@ import {
 import { heldBy, requireWholeList } from './stated-totals.ts'
 
 /**
- * A heading, normalized by `heading`. If several columns have it: also which of them is meant
- * (`place`, from 1), and how many there are (`of`).
+ * A heading, normalized by `heading`. If several columns have it: also the position of the column
+ * among them (`place`, from 1), and how many there are (`of`).
  */
 export type Heading = string | readonly [heading: string, place: number, of: number]
 

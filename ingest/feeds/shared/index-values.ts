@@ -64,8 +64,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the code of an index by its name in the daily report. Undefined for indices that the
- * service does not cover, which are many.
+ * Returns the code of an index by its name in the daily report. Undefined for the many indices that
+ * the service does not cover.
  *
  * The name of a total return index adds 報酬 to the name of the price index. Its code is, for
  * example, IR0010 for IX0010.

@@ -68,8 +68,8 @@ export function twseTotals(tables: readonly Table[], warrants: boolean): readonl
 const STOCKS = '\\d{4}[A-Z]?'
 
 /**
- * Returns the volume and number of trades of stocks, from the totals above the TPEx quotes. TPEx
- * misspells the second field as in this code.
+ * Returns the volume and number of trades of stocks, from the totals above the TPEx quotes. The
+ * name of the second field is misspelled by TPEx.
  */
 export function tpexTotals(value: unknown): readonly Total[] {
   const tables = isObject(value) && Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
