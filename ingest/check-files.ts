@@ -7,15 +7,17 @@ import { type Mapping, type Proposal, proposeMapping } from './mappings/index.ts
 import { type Batch, type Forecast, forecast, type Workspace } from './publish/index.ts'
 import { readBatch } from './publish-files.ts'
 
-/** Result of a check. */
 export interface Checked extends Forecast {
-  /** Proposed mapping if columns have other names. Null if no mapping is likely. */
+  /**
+   * Proposed mapping if the file has other column names or values of other types. Null if no
+   * mapping is likely.
+   */
   readonly proposal: Proposal | null
 }
 
 /**
- * Checks partition files of one dataset like a publication would, and reports the changes. Writes
- * no release, capture or quarantine entry.
+ * Checks files of one dataset as a publication would, and reports what would change. Writes no
+ * release, no capture (received file in the archive) and no quarantine entry.
  *
  * @throws Error if the machine lacks resources or the served release is damaged
  */
@@ -38,8 +40,8 @@ export async function checkFiles(
 const CALENDAR = 'trading-calendar'
 
 /**
- * The given workspace. If it serves no calendar, a copy with the built-in calendar in a temporary
- * folder.
+ * Returns the workspace itself if it serves a calendar. Otherwise returns a copy that serves the
+ * built-in calendar from a temporary folder.
  */
 async function withCalendar(workspace: Workspace): Promise<Workspace> {
   if (existsSync(releasePaths(workspace.releases, CALENDAR).current)) return workspace
@@ -51,7 +53,6 @@ async function withCalendar(workspace: Workspace): Promise<Workspace> {
   return seeing
 }
 
-/** Proposal for unknown columns and for values of another type. */
 async function proposalFor(
   { session, captures }: Workspace,
   { dataset, relation }: Batch,

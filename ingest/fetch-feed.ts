@@ -18,42 +18,39 @@ import { calendarRows, MOST_BYTES, publishedDays, type Quarantine } from './inta
 import { isSession, type Workspace } from './publish/index.ts'
 
 export interface FetchFeedOptions {
-  /** Requested days. Default: the newest. */
+  /** Days to fetch. Default: the newest day. */
   readonly wanted?: WantedDays | undefined
-  /** Also requests days that are already captured or published. */
+  /** True to fetch days again that are already captured or published. */
   readonly again?: boolean
   readonly accept?: readonly string[]
-  /** Quarantine for refused bodies. Default: that of the workspace. */
+  /** Where refused files are stored. Default: the workspace's quarantine. */
   readonly quarantine?: Quarantine
-  /** Called after each period. */
   readonly progress?: (done: number, total: number) => void
   readonly waiting?: (seconds: number, why: string) => void
-  /** Stops fetching. Bodies that were received are still ingested. */
+  /** Stops fetching. Files that were already received are still ingested. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Reason why a period was skipped: the market was closed, its rows are served, or its body was
- * captured before.
+ * Why a period was skipped: the market was closed, its rows are served, or its files were received
+ * earlier.
  */
 export type SkipReason = 'closed' | 'published' | 'captured'
 
-/** Result of a fetch run. */
 export interface FetchedFeed {
   readonly feed: string
   readonly plan: FetchPlan
-  /** Bodies received in this run. */
   readonly captures: readonly RawCapture[]
   readonly skipped: Readonly<Record<SkipReason, number>>
   readonly ingested: readonly Ingested[]
-  /** Periods for which no body was received. */
+  /** Periods for which a request failed, each with its last day. */
   readonly failures: readonly { readonly day: string; readonly refusal: Refusal }[]
   /**
-   * Last days of the periods that were not ingested (not requested, no response, or refused),
-   * oldest first.
+   * Last day of each period that was not ingested, because it was not requested, got no response,
+   * or was refused. Oldest first.
    */
   readonly missing: readonly string[]
-  /** Reason why the run ended early. Null if it is complete. */
+  /** Why the run ended early. Null if it is complete. */
   readonly stopped: Words | null
 }
 
@@ -63,17 +60,17 @@ const OFTEN_BAD: Words = {
   zh: '連續數個檔案都不是所要求的資料，已停止取得。',
 }
 /**
- * Number of bodies per publication. With one request per three seconds, a batch takes about a
+ * Number of files per publication. At one request per three seconds, they arrive within about a
  * minute.
  */
 const BATCH = 20
-/** Number of consecutive periods with bad bodies after which the run stops. */
+/** Number of consecutive periods with unusable responses after which the run stops. */
 const MOST_BAD = 3
 
 /**
- * Fetches the requested periods of a feed, stores each body unchanged and ingests it like a local
- * file. Skips periods that are published, captured or closed. After a killed run, the next one
- * resumes without loss.
+ * Fetches periods of a feed, stores each response unchanged and ingests it like a local file. Skips
+ * periods that are published, already received or closed. If a run is killed, the next run
+ * continues without loss.
  *
  * @throws Refusal if the feed cannot be fetched or a consent is missing
  */
@@ -149,12 +146,13 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
 }
 
 /**
- * Polling interval and maximum number of polls while another process publishes the same dataset.
+ * Time between attempts, and maximum number of attempts, while another process publishes the same
+ * dataset.
  */
 const [PUBLISHING_POLL_MS, PUBLISHING_POLLS] = [1_000, 300]
 
 /**
- * @throws Refusal conflict after all polls; the bodies are stored, and the next run ingests them
+ * @throws Refusal conflict after the last poll; the files are stored, and the next run ingests them
  */
 async function oncePublished<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let polls = 0; ; polls++) {
@@ -181,14 +179,14 @@ interface Arrived {
 }
 
 /**
- * Returns the reason why a period is skipped, or its bodies if they are captured but not yet
- * ingested. Undefined if the period should be requested.
+ * Returns why a period is skipped, or its files if they were received but not ingested yet.
+ * Undefined if the period must be requested.
  */
 function held(period: Period, { way }: FetchPlan, known: Known, raw: RawCaptures): SkipReason | readonly Arrived[] | undefined {
   if (known.published.has(period.last)) return 'published'
   if (known.isClosed(period.last)) return 'closed'
   const bodies = way.requests.map(request => known.newest.get(requestKey(filled(request, period))))
-  // A body that was fetched before the end of its period may be incomplete.
+  // A response received before the end of its period may be incomplete.
   if (bodies.some(body => body === undefined || body.fetched_at.slice(0, 10) <= period.last || !existsSync(raw.pathOf(body))))
     return undefined
   const outcomes = bodies.map(body => known.outcomes.get(body!.file))
@@ -220,14 +218,14 @@ async function askFor(
 }
 
 /**
- * Rules that a body breaks if a source blocks clients, truncates bodies or sends another day. A
- * retry often succeeds.
+ * Rules that a response breaks if the source blocks clients, truncates files or sends another day.
+ * Repeating the request often succeeds.
  */
 const PASSING: ReadonlySet<unknown> = new Set(['not_the_publication', 'damaged_body', 'wrong_day'])
 
 /**
- * Result of parsing a body with the feed, limited to faults that a retry may fix. Other refusals
- * are reported when the body is ingested.
+ * Parses a response and reports only faults that another request may fix. Other faults are reported
+ * when the file is ingested.
  */
 function judged(feed: Feed, bytes: Uint8Array, day: string | undefined): Verdict {
   try {

@@ -4,40 +4,38 @@ import { commandRefusal, type FetchSettings, type Refusal, taipei, taipeiDay } f
 import { type Period, periodOf, periodsBetween, sourceOf } from './fetchers/index.ts'
 import type { Feed, Fetch } from './formats/index.ts'
 
-/** Requested days. Empty for the newest. */
 export interface WantedDays {
   readonly from: string
   readonly to: string
 }
 
-/** The requests for a feed. */
+/** Requests to send for a feed, and their periods. */
 export interface FetchPlan {
   readonly way: Fetch
   readonly periods: readonly Period[]
-  /**
-   * Returns the day to which a period's bodies must belong. Undefined if the bodies state their own
-   * day.
-   */
+  /** Returns the day that the files of a period must have. Undefined if any day is accepted. */
   readonly heldTo: (period: Period) => string | undefined
 }
 
-/** Further inputs of a plan. */
 export interface FetchPlanDeps {
   readonly settings: FetchSettings
   readonly now: Date
   readonly isClosed: IsClosed
-  /** The feed's first dataset. Its cadence determines when data is due. */
+  /** First dataset of the feed. Its cadence determines which day is due. */
   readonly dataset: Dataset
 }
 
-/** Hosts of a source that forbid programs and for which there is no consent. */
+/**
+ * Returns the hosts that need a consent to be used by programs, if the operator has not configured
+ * one.
+ */
 export const hostsWithoutConsent = ({ requests }: Fetch, { consent }: FetchSettings): readonly string[] => [
   ...new Set(requests.flatMap(({ url }) => (sourceOf(url).open || consent.has(new URL(url).host) ? [] : [new URL(url).host]))),
 ]
 
 /**
- * The newest due day according to the cadence. For datasets without a schedule, the newest trading
- * day.
+ * Returns the newest day whose data is due according to the cadence. For datasets without fixed
+ * times, it is the newest trading day.
  */
 export function newestDueDay({ cadence }: Dataset, isClosed: IsClosed, now: Date): string {
   const timed = cadence.every === 'on_change' ? ({ every: 'trading_day', expectedAt: '00:00' } as const) : cadence
@@ -45,10 +43,11 @@ export function newestDueDay({ cadence }: Dataset, isClosed: IsClosed, now: Date
 }
 
 /**
- * Chooses the first permitted source of a feed that has the requested days.
+ * Chooses the first source that has the wanted days and may be used, and splits the days into
+ * periods.
  *
- * @throws Refusal if the feed cannot be fetched, no source has the days, or all need a missing
- * consent
+ * @throws Refusal if the feed cannot be fetched, no source has the days, or every source with the
+ * days needs a missing consent
  */
 export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: FetchPlanDeps): FetchPlan {
   const { settings, now, isClosed, dataset } = deps
@@ -72,19 +71,19 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
   if (to < since) throw noWay(`The source of ${feed.name} has no data before ${since}. Request a later day.`)
   const first = from < since ? since : from
   const last = to > today ? today : to
-  // The current month is requested only up to today.
+  // A period that has not ended, such as the current month, is requested only up to today.
   const periods = periodsBetween(way.period, first, last).map(period => (period.last > today ? { ...period, last: today } : period))
   return { way, periods, heldTo: period => period.last }
 }
 
-/** Time in Taipei when all markets are closed and have not yet published the day's tables. */
+/** Time in Taipei at which all markets are closed, but have not published the day's tables yet. */
 const MARKETS_CLOSE = '13:30'
 
 /**
- * The day of a body that does not state its day. For a list, it is the day of the request. For a
- * daily table, it is the newest due day, if the next day's table cannot be published yet.
+ * Returns the day of a table that does not state its day. A list has the day of the request. A
+ * daily table has the newest due day, as long as the next day's table cannot be published yet.
  *
- * @throws Refusal between the close and the due hour, when the body could belong to either day
+ * @throws Refusal between market close and the due hour, when the table could be for either day
  */
 function undatedDay({ name, daily }: Feed, due: string, { now, isClosed }: FetchPlanDeps): string {
   const today = taipeiDay(now)

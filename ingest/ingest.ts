@@ -7,47 +7,42 @@ import { type Result, type Run, readFeed, resultOf, type Staged, sourcesOf, type
 
 export interface Ingested {
   readonly results: readonly Result[]
-  /** Publications, including follow-ups. */
   readonly publications: readonly DatasetOutcome[]
   readonly quarantine: QuarantineChange
 }
 
-/** Results for files of several feeds. */
 export interface IngestedTogether extends Ingested {
   /**
-   * Files whose rows were not published, by path, with the reason: another publication runs, or the
-   * release is damaged.
+   * Files whose rows were not published, keyed by path, with the reason: another publication runs,
+   * or the release is damaged.
    */
   readonly waiting: ReadonlyMap<string, unknown>
 }
 
-/** Files of one feed. */
 export interface FeedFiles {
   readonly feed: Feed
   readonly paths: readonly string[]
-  /** Day of a file, if the caller states one. */
+  /** Day of a file. Undefined if the caller does not know the day. */
   readonly dayOf: (path: string) => string | undefined
 }
 
 export interface TogetherOptions {
   readonly accept: readonly string[]
-  /** Called after each file is read. */
   readonly progress: (done: number, total: number) => void
-  /** Quarantine. Default: that of the workspace. */
+  /** Where refused files are stored. Default: the workspace's quarantine. */
   readonly quarantine?: Quarantine
-  /** Called before the rows of a dataset are published. */
   readonly publishing?: (slug: string, rows: number) => void
 }
 
 export interface IngestOptions extends TogetherOptions {
-  /** Day of all files, or of each file by path. */
+  /** Day of all files, or a function that returns the day of a file by its path. */
   readonly requestedDay: string | undefined | ((path: string) => string | undefined)
 }
 
 /**
- * Reads files of one feed and publishes the valid days. Quarantines the other files with a report,
- * and records all results. Rows of many files are staged on disk, so an interrupted run resumes if
- * it gets the same files.
+ * Reads files of one feed and publishes the valid days. Other files and days are quarantined with a
+ * report. All results are recorded. Rows of many files are staged on disk, so an interrupted run
+ * continues if it is repeated with the same files.
  */
 export async function ingestFiles(
   workspace: Workspace,
@@ -62,7 +57,8 @@ export async function ingestFiles(
 
 /**
  * Like `ingestFiles`, for several feeds. All rows of a dataset become one publication, but each
- * file is checked, recorded and refused separately. Derived datasets are published once at the end.
+ * file is checked, recorded and refused separately. Derived datasets are published once, at the
+ * end.
  *
  * @throws Error if a file cannot be read; with one feed, also if a dataset cannot be published
  */
@@ -102,7 +98,7 @@ export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[]
       for (const slug of outcomes.keys()) if (isFollowed(workspace.catalog, workspace.catalog.get(slug)!)) failures.set(slug, error)
     }
     const [failure] = failures.values()
-    // An error preserves the staged rows of many files for the next run.
+    // Throwing preserves the staged rows of many files for the next run.
     if (failures.size > 0 && feeds.length === 1) throw failure
     const waiting = waitingFiles(staged, failures)
     const isWaiting = new Set([...waiting.values()].map(({ run, file }) => nameOf(run.feed.name, file.sha256)))
@@ -120,7 +116,6 @@ export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[]
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 const nameOf = (feed: string, sha256: string): string => `${feed} ${sha256}`
 
-/** Days of one dataset from one feed. */
 interface StagedBy {
   readonly run: Run
   readonly days: Staged
@@ -172,7 +167,7 @@ async function publishStaged(
   return outcome
 }
 
-/** The rows of all feeds. Source numbers continue from feed to feed. */
+/** Returns the rows of all feeds. Source numbers continue from feed to feed. */
 async function stagedRows({ session }: Workspace, dataset: Dataset, parts: readonly StagedBy[]): Promise<Relation> {
   const relations: string[] = []
   let before = 0
@@ -185,7 +180,7 @@ async function stagedRows({ session }: Workspace, dataset: Dataset, parts: reado
   return createView(session, `raw_${dataset.id.replaceAll('-', '_')}`, relations.join(' UNION ALL BY NAME '))
 }
 
-/** Results by day. Days that broke a rule are quarantined. */
+/** Returns one result per day. Quarantines days that broke a rule. */
 function dayResults(dataset: Dataset, parts: readonly StagedBy[], outcome: Outcome): readonly Result[] {
   const days = parts.flatMap(({ run, days }) => days.map(staged => ({ run, ...staged })))
   return days.map(({ run, file, day }, source) => {
@@ -199,7 +194,7 @@ function dayResults(dataset: Dataset, parts: readonly StagedBy[], outcome: Outco
   })
 }
 
-/** Files with rows of a dataset that was not published, by path. */
+/** Returns the files with rows of a dataset that was not published, keyed by path. */
 const waitingFiles = (staged: ReadonlyMap<string, readonly StagedBy[]>, failures: ReadonlyMap<string, unknown>) =>
   new Map(
     [...failures].flatMap(([slug, error]) =>

@@ -24,12 +24,10 @@ import {
 } from './publish/index.ts'
 
 export interface Published extends Outcome {
-  /** Faults of refused files, by path. */
+  /** Faults of refused files, keyed by path. */
   readonly refused: ReadonlyMap<string, readonly Finding[]>
-  /** Quarantine folders of refused files, with reports. */
   readonly quarantined: readonly string[]
   readonly quarantine: QuarantineChange
-  /** Follow-up publications. */
   readonly followUps: readonly DatasetOutcome[]
 }
 
@@ -43,7 +41,7 @@ export interface PublishOptions {
   readonly oneByOne?: boolean
   /** Column mapping. By default, files have the dataset's column names. */
   readonly mapping?: Mapping | undefined
-  /** Quarantine. Default: that of the workspace. */
+  /** Where refused files are stored. Default: the workspace's quarantine. */
   readonly quarantine?: Quarantine
 }
 
@@ -78,13 +76,11 @@ async function publishBatch(
   return { outcome, refused: new Map([...refused, ...refusedOf(dataset, outcome, read, options.oneByOne)]) }
 }
 
-/** Partition files that were read. */
 interface ReadBatch {
   /** Null if no file could be read. */
   readonly batch: Batch | null
-  /** Paths of the batch's sources. */
   readonly read: readonly string[]
-  /** Reason why files are not in the batch, by path. */
+  /** Why files are not in the batch, keyed by path. */
   readonly refused: Refused
 }
 
@@ -116,7 +112,6 @@ export async function readBatch(
   }
 }
 
-/** Findings by path of the refused file. */
 function refusedOf(dataset: Dataset, { status, faults, rowsBySource }: Outcome, paths: readonly string[], oneByOne: boolean): Refused {
   if (!oneByOne) {
     const isAtFault = (index: number): boolean => faults.some(({ source }) => source === null || source === index)

@@ -13,18 +13,16 @@ import {
 } from './intake/index.ts'
 import type { Capture, TradingCalendar, Workspace } from './publish/index.ts'
 
-/** Result of one body, or of one day of a body with several. */
+/** Result of one file, or of one day of a file with several days. */
 export interface Result extends Capture {
   readonly dataset: string | null
   readonly message: string | null
-  /** `message` in Chinese. */
   readonly message_zh: string | null
   readonly quarantined: string | null
-  /** Notes of the feed on an accepted body: skipped rows and reasons. */
+  /** Notes of the feed about an accepted file: skipped rows and reasons. */
   readonly notes: readonly string[]
 }
 
-/** Context for reading files of one feed. */
 export interface Run {
   readonly workspace: Workspace
   readonly feed: Feed
@@ -35,7 +33,10 @@ export interface Run {
 /** A file that was read: its result, or its rows in the spool. */
 export interface TakenFile extends Omit<ReceivedFile, 'read'> {
   readonly results: readonly Result[]
-  /** Rows that are published or refused together, by source number. */
+  /**
+   * Days of the file whose rows are in the spool. The rows of a day are published or refused
+   * together.
+   */
   readonly days: readonly StagedDay[]
   readonly notes: readonly string[]
   readonly statedTotals: Readonly<Record<string, StatedTotals>>
@@ -45,19 +46,16 @@ interface StagedDay extends Omit<DayRows, 'rows'> {
   readonly slug: string
 }
 
-/** Days of one dataset. The index of each is the `_source` number of its rows. */
+/** Days of one dataset. The index of a day is the `_source` number of its rows. */
 export type Staged = readonly { readonly file: TakenFile; readonly day: Omit<StagedDay, 'slug'> }[]
 
-/** Files of a feed after they were read. */
 export interface ReadFiles {
-  /** Results of refused, empty and repeated files. */
   readonly results: readonly Result[]
-  /** Staged days, by slug of their dataset. */
   readonly staged: ReadonlyMap<string, Staged>
 }
 
 /**
- * Writes the rows of one feed's files to the spool.
+ * Reads the files of one feed and writes their rows to the spool.
  *
  * @param read called after each file
  */
@@ -112,7 +110,7 @@ async function take(
     return ended(resultOf(run, file, { outcome: 'empty', date: read.date, said: read.reason }))
   }
   const lists = Object.entries(read.rows)
-  // A body may contain only one of two tables. The dataset of the missing table then gets no day.
+  // A file may contain only one of two tables. The dataset of the missing table then gets no day.
   const full = lists.filter(([, rows]) => rows.length > 0)
   const { notes = [], statedTotals = {} } = read
   const days = (full.length > 0 ? full : lists).flatMap(([slug, rows]) => spoolDays(run, slug, rows, staged))
@@ -134,7 +132,7 @@ function spoolDays(
   })
 }
 
-/** Sources of the staged days, in order. */
+/** Returns one source per staged day, in order. */
 export const sourcesOf = ({ feed }: Run, dataset: Dataset, days: Staged) =>
   days.map(({ file, day }) => ({
     name: day.date === null ? file.name : `${file.name} ${day.date}`,
@@ -146,8 +144,8 @@ export const sourcesOf = ({ feed }: Run, dataset: Dataset, days: Staged) =>
   }))
 
 /**
- * Totals that a body states. Dropped for a file with several days, because such totals match no
- * single day.
+ * Returns the totals that a file states. Empty for a file with several days, because such totals
+ * match no single day.
  */
 const statedTotalsOf = ({ statedTotals, path }: TakenFile, { slug }: Dataset, days: Staged): StatedTotals =>
   days.filter(({ file }) => file.path === path).length === 1 ? (statedTotals[slug] ?? {}) : {}

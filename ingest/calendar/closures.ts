@@ -2,18 +2,22 @@ import { closedByRule } from '../../src/calendar/index.ts'
 import { addDays } from '../../src/core/index.ts'
 import { FORECAST_SUFFIX } from '../publish/index.ts'
 
-/** First and last year of the built-in calendar. Other years follow the rules of fixed holidays. */
+/**
+ * First and last year of the built-in calendar. `closedByRule` decides about days outside these
+ * years.
+ */
 export const FIRST_YEAR = 2007
 export const LAST_YEAR = 2027
 
 /**
- * First year whose closures are not announced yet. They are derived from the law and the exchange's
- * past practice.
+ * First year without announced closures. From this year on, closures follow the law and the
+ * exchange's past practice.
  */
 export const BY_RULE_FROM = 2027
 
 /**
- * Weekdays on which both markets are closed, by year, with the reason. `a..b` is a range of days.
+ * Weekdays on which both markets are closed. Each line is one year: every reason is followed by its
+ * days as MM-DD. `a..b` is a range of days.
  */
 const CLOSED = `
 2007 開國紀念日 01-01; 結算 02-15 02-16; 農曆春節 02-19 02-20; 農曆春節補假 02-21 02-22; 農曆春節調整放假 02-23; 和平紀念日 02-28; 民族掃墓節 04-05; 民族掃墓節調整放假 04-06; 勞動節 05-01; 端午節調整放假 06-18; 端午節 06-19; 韋帕颱風 09-18; 中秋節調整放假 09-24; 中秋節 09-25; 國慶日 10-10
@@ -39,7 +43,9 @@ const CLOSED = `
 2027 開國紀念日 01-01; 結算 02-02 02-03; 農曆除夕前一日 02-04; 農曆除夕 02-05; 農曆春節 02-08; 農曆春節補假 02-09 02-10; 和平紀念日補假 03-01; 民族掃墓節 04-05; 兒童節補假 04-06; 勞動節補假 04-30; 端午節 06-09; 中秋節 09-15; 教師節 09-28; 國慶日補假 10-11; 臺灣光復節 10-25; 行憲紀念日補假 12-24; 開國紀念日補假 12-31
 `
 
-/** Make-up trading Saturdays of both markets. There have been none since 2019. */
+/**
+ * Saturdays on which both markets trade to make up for a holiday. There have been none since 2019.
+ */
 const MADE_UP = `
 2007 03-03 04-14 06-23 09-29
 2009 01-10 01-17 06-06
@@ -52,7 +58,6 @@ const MADE_UP = `
 2018 03-31 12-22
 `
 
-/** Abbreviations in the list above. */
 const SPELLED_OUT: Readonly<Record<string, string>> = { 結算: '市場無交易，僅辦理結算交割作業' }
 
 const isWeekend = (day: string): boolean => [0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay())
@@ -63,7 +68,6 @@ const lines = (text: string): readonly (readonly [year: string, rest: string])[]
     .split('\n')
     .map(line => [line.slice(0, 4), line.slice(5)] as const)
 
-/** Reason by closed weekday. */
 const reasons: ReadonlyMap<string, string> = new Map(
   lines(CLOSED).flatMap(([year, rest]) =>
     rest.split('; ').flatMap(entry => {
@@ -82,18 +86,18 @@ function weekdays(year: string, span: string): readonly string[] {
   return days
 }
 
-/** A calendar day, which is the same for both markets. */
+/** One calendar day. Both markets have the same calendar. */
 export interface CalendarDay {
   readonly date: string
   readonly is_open: boolean
   /**
-   * Reason for a closure or an exceptional session, or a note that the day was determined by rules.
-   * Null for all other days.
+   * Why the market is closed, or open on a Saturday. From `BY_RULE_FROM` on, every weekday has a
+   * text that marks it as a forecast. Null for all other days.
    */
   readonly reason: string | null
 }
 
-/** All days of the calendar's years, oldest first. */
+/** Returns every day from `FIRST_YEAR` to `LAST_YEAR`, oldest first. */
 export function calendarDays(): readonly CalendarDay[] {
   const days: CalendarDay[] = []
   for (let date = `${FIRST_YEAR}-01-01`; date <= `${LAST_YEAR}-12-31`; date = addDays(date, 1)) days.push(dayOf(date))
@@ -108,7 +112,7 @@ function dayOf(date: string): CalendarDay {
 }
 
 /**
- * True if both markets trade on a day. Days outside the calendar's years are determined by rules.
+ * True if both markets trade on the day. Days outside the calendar's years follow `closedByRule`.
  */
 export function isTradingDay(day: string): boolean {
   const year = Number(day.slice(0, 4))

@@ -6,21 +6,20 @@ import { calendarDays, FIRST_YEAR, LAST_YEAR } from './closures.ts'
 
 const CALENDAR = 'trading-calendar'
 const MARKETS = ['TPEX', 'TWSE'] as const
-/** Source name of the built-in rows in a manifest. */
+/** Value of `read_as` that marks the built-in calendar in the sources of a manifest. */
 const READ_AS = 'project_calendar'
 
-/** Rows of the calendar dataset, by day and market. */
 const calendarRows = () => calendarDays().flatMap(day => MARKETS.map(market => ({ market, ...day })))
 
 /**
- * sha256 of `calendarRows()` as JSON. It identifies the built-in calendar in manifests. It is a
- * constant because every publication compares it; a test verifies the value.
+ * sha256 of `calendarRows()` as JSON. It identifies the built-in calendar in manifests. Every
+ * publication compares this value, so it is a constant; a test verifies it.
  */
 export const CALENDAR_SHA256 = '947cd88fa2cdb98221e5fbb33422f9884abd5fc1d265e5485340b6c7ed57b2af'
 
 /**
- * True if the built-in calendar should be published: no calendar is served, or the served one is an
- * earlier built-in calendar. Never replaces an operator's calendar or an unreadable release.
+ * True if no calendar is served, or if an earlier built-in calendar is served. False for a calendar
+ * that the operator published, and for an unreadable release.
  */
 export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): Promise<boolean> {
   const served = await createServedReleases({ releases })
@@ -35,9 +34,9 @@ export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): 
 }
 
 /**
- * Publishes the built-in calendar as real (not synthetic) rows, if needed.
+ * Publishes the built-in calendar if `calendarIsDue`. The rows count as real, not as synthetic.
  *
- * @returns true if it published
+ * @returns true if a release was published
  * @throws Error if the rows fail the dataset's checks
  */
 export async function publishCalendar(workspace: Workspace): Promise<boolean> {
@@ -60,8 +59,8 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
       },
     ],
     synthetic: false,
-    // Accepts two rules. A published row proves that its day was open, even if the calendar states
-    // otherwise. A system clock that is behind must not stop the command.
+    // Accepts `contradicts_rows`: where rows and calendar disagree, the rows prove that the day was
+    // open. Accepts `future_date`: a slow system clock must not stop the command.
     accept: ['contradicts_rows', 'future_date'],
     sourceBySource: false,
     calendar: await calendarOf(workspace),
@@ -71,8 +70,8 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
 }
 
 /**
- * Publishes the calendar if needed and updates the day counts, before files are checked against it.
- * Does nothing while another process publishes it.
+ * Publishes the calendar if needed. Then updates columns that count trading days, because files are
+ * checked against the calendar next. Does not publish while another process publishes the calendar.
  */
 export async function bringCalendar(workspace: Workspace): Promise<void> {
   await publishCalendar(workspace).catch(error => {

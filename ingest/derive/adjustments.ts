@@ -1,4 +1,4 @@
-/** A day from which a security trades on new terms, from the exchange's lists. */
+/** An event after which a security trades on new terms, such as an ex-dividend day or a split. */
 export interface PriceEvent {
   readonly event_id: string
   readonly ticker: string
@@ -13,34 +13,36 @@ export interface PriceEvent {
   readonly share_ratio: number | null
 }
 
-/** An event with its factors for earlier prices and shares. */
+/** An event with the factors by which earlier prices and share numbers are multiplied. */
 export interface Adjustment extends PriceEvent {
   readonly factor: number | null
   /**
-   * Product of the factors of this and all later events of the security. Null if one of them is
-   * null.
+   * Product of the factors of this event and all later events of the security. Null if one of them
+   * is null.
    */
   readonly cumulative_factor: number | null
-  /** Product of the share ratios of this event and of all later events. */
+  /** Product of the share ratios of this event and all later events of the security. */
   readonly cumulative_share_ratio: number | null
   /**
-   * Reason why a value is null or the factor is 1: labels with event ids, separated by spaces. Null
-   * otherwise.
+   * Why a value is null or the factor is 1: labels with event ids, separated by spaces. Null if
+   * nothing needs an explanation.
    */
   readonly gap: string | null
 }
 
-/** Decimals of factors and ratios, rounded half away from zero. */
+/** Number of decimals of factors and ratios. They are rounded half away from zero. */
 const FACTOR_DECIMALS = 10
 const ONE = 10n ** BigInt(FACTOR_DECIMALS)
 
 /**
- * All events with their factor (reference price / close before), and the product of the factors
- * from each event on. Computed in decimals, so that results can be reproduced digit by digit.
+ * Returns all events with their factor (reference price / close before) and the cumulative factor.
+ * Computes in decimals, so that results can be reproduced digit by digit.
  *
- * @param isSession true for trading days. If an event on a day without a session is listed again
- * for the next session at the same prices, it counts once, on the later day.
- * @returns events by ticker, then day, then id
+ * An exchange may list an event for a day without trading and repeat it for the next trading day at
+ * the same prices. Such an event counts once, on the later day.
+ *
+ * @param isSession true for trading days
+ * @returns events sorted by ticker, day and id
  */
 export function adjustmentsOf(events: readonly PriceEvent[], isSession: (day: string) => boolean): readonly Adjustment[] {
   const byTicker = Map.groupBy(events.toSorted(inOrder), ({ ticker }) => ticker)
@@ -82,8 +84,8 @@ function chain(events: readonly PriceEvent[], isSession: (day: string) => boolea
 }
 
 /**
- * True if the day of `event` is not a trading day, and `later` repeats the event for the next
- * trading day at the same prices.
+ * True if `event` is not on a trading day and `later` repeats it on the next trading day at the
+ * same prices.
  */
 function isMoved(event: PriceEvent, later: PriceEvent, isSession: (day: string) => boolean): boolean {
   const alike =
@@ -96,8 +98,8 @@ function isMoved(event: PriceEvent, later: PriceEvent, isSession: (day: string) 
 const dayAfter = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
 /**
- * A printed figure as an integer in units of 1e-10. Null unless positive, because only positive
- * figures can scale prices.
+ * Converts a printed figure to an integer in units of 1e-10. Null unless the figure is positive,
+ * because other figures cannot scale prices.
  */
 function scaled(value: number | null): bigint | null {
   return value === null || !(value > 0) ? null : BigInt(value.toFixed(FACTOR_DECIMALS).replace('.', ''))

@@ -30,24 +30,30 @@ import { type Computed, computedColumns, declarationFault, isComputed, statement
 import { changedDays, changedKeys, daysIn, type Input, noRowsOf, rowsOf } from './input-changes.ts'
 
 /**
- * Rules that this publication skips, because they apply to files. These rows come from releases
+ * Rules that this publication skips, because they apply to files only. The rows come from releases
  * that already passed the rules.
  */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
-/** Maximum number of input rows of one evaluation of a statement, so that its memory is bounded. */
+/** Maximum number of input rows that one evaluation of a statement reads. It bounds memory. */
 const ROWS_AT_A_TIME = 1_000_000
 
-/** Name of the join log's entry for the inputs with which a release was last found up to date. */
+/**
+ * Name of a join-log entry. The entry lists the input releases for which the served release was
+ * last found up to date.
+ */
 const INPUTS = 'inputs'
 
-/** Placeholder in the join log for an input without a release. */
+/** Join-log value of an input that has no release. */
 const NO_RELEASE = '-'
 
-/** Values of `read_as` for the sources in the manifest: an input release, and the SQL statement. */
+/** Values of `read_as` in a manifest's sources: for an input release, and for the SQL statement. */
 const [RELEASE, STATEMENT] = ['release', 'sql'] as const
 
-/** Datasets declared in SQL. Each dataset comes after those from which it is computed. */
+/**
+ * Returns the datasets that are declared in SQL. A dataset comes after all datasets that it is
+ * computed from.
+ */
 export function inComputingOrder(catalog: Catalog): readonly Computed[] {
   const ordered = new Set<Computed>()
   const add = (dataset: Dataset | undefined): void => {
@@ -60,9 +66,10 @@ export function inComputingOrder(catalog: Catalog): readonly Computed[] {
 }
 
 /**
- * Computes the datasets declared in SQL whose inputs changed, and publishes the rows that differ. A
- * dataset is computed once its inputs have releases of one kind: samples or real rows. The manifest
- * of a computed release lists its input releases, so the next run repeats an interrupted one.
+ * Computes the SQL datasets whose inputs changed, and publishes the rows that differ. A dataset is
+ * computed only if its inputs are either all samples or all real rows. The manifest of a computed
+ * release lists its input releases, so the next run detects an interrupted computation and repeats
+ * it.
  *
  * @param touched slugs of datasets that were published or served again
  * @param requested slugs of datasets to compute even if none of their inputs is in `touched`
@@ -91,8 +98,8 @@ export async function publishComputed(
       const outcome = await computeAndPublish(lane, calendar, served, dataset)
       if (outcome) outcomes.set(dataset, outcome)
     } catch (error) {
-      // Only this dataset is affected by a damaged part of an input. The input itself was
-      // published.
+      // A damaged input part stops only this dataset. The publication of the input itself has
+      // succeeded.
       if (error instanceof Refusal && error.code === 'integrity') outcomes.set(dataset, refusal(dataset, damagedInput(dataset, error)))
       else failure ??= { error }
     }
@@ -102,8 +109,8 @@ export async function publishComputed(
 }
 
 /**
- * Number of rows that the newest releases of the inputs changed. It estimates the number of rows to
- * publish.
+ * Returns how many rows the newest releases of the inputs changed. The caller uses it to estimate
+ * the number of rows to publish.
  */
 async function changedRows(workspace: Workspace, inputs: readonly string[]): Promise<number> {
   const served = createServedReleases(workspace)
@@ -115,7 +122,7 @@ async function changedRows(workspace: Workspace, inputs: readonly string[]): Pro
   return rows
 }
 
-/** Undefined if the dataset is up to date, has no rows yet, or lacks a required input. */
+/** Returns undefined if the dataset is up to date, has no rows yet, or lacks a required input. */
 async function computeAndPublish(
   workspace: Workspace,
   calendar: TradingCalendar,
@@ -134,7 +141,7 @@ async function computeAndPublish(
   const logUpToDate = (release: string): void => logJoin(captures, slug, INPUTS, [release, statement, ...releases].join(' '))
   const basis = former && (await basisOf(workspace, dataset, former.manifest, statement))
   if (former && basis && basis.join() === releases.join()) return undefined
-  // With a `basis`, the served release was computed by the same statement, so the statement is
+  // If there is a `basis`, the same statement computed the served release, so the statement is
   // valid.
   const fault = basis ? undefined : await declarationFault(session, catalog, dataset)
   if (fault) return refusal(dataset, { rule: 'declaration', count: 1, message: fault.en, message_zh: fault.zh })
@@ -184,8 +191,8 @@ async function computeAndPublish(
 }
 
 /**
- * The inputs that have releases. Undefined if a required input has no release, or if a release is
- * damaged or lacks a column. Samples do not count once an input has real rows.
+ * Returns the inputs that have releases. Undefined if a required input has no release, or if a
+ * release is damaged or lacks a column. Samples are ignored once one input has real rows.
  */
 async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: Computed): Promise<readonly Input[] | undefined> {
   const releases = await Promise.all(from.inputs.map(slug => served.of(slug).catch(() => 'damaged' as const)))
@@ -204,9 +211,9 @@ async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: 
 }
 
 /**
- * Releases of the inputs from which the served release was computed, in the order of the inputs. An
- * input without a release has `NO_RELEASE`. Undefined if another statement computed the served
- * release.
+ * Returns the input releases from which the served release was computed, in the order of the
+ * inputs. `NO_RELEASE` marks an input that had no release. Undefined if the served release was
+ * computed by another statement.
  */
 async function basisOf(
   { captures, releases, parsed }: Workspace,
@@ -217,7 +224,8 @@ async function basisOf(
   const [release, logged, ...inputs] = loggedJoin(captures, slug, INPUTS)?.split(' ') ?? []
   if (release === former.release && logged === statement) return inputs
   let manifest: Manifest | undefined = former
-  // A compaction has no sources. Its rows and inputs are those of its parent.
+  // A compaction lists no sources. Its parent has the same rows and was computed from the same
+  // inputs.
   while (manifest && isCompaction(manifest)) manifest = await readManifest(releases, slug, manifest.parent!, parsed).catch(() => undefined)
   const { sources } = manifest ?? { sources: [] }
   if (!sources.some(({ read_as, sha256 }) => read_as === STATEMENT && sha256 === statement)) return undefined
@@ -239,17 +247,14 @@ const sourcesOf = ({ slug, lineage, from }: Computed, inputs: readonly Input[], 
   { name: `SQL of ${slug}`, sha256: statement, bytes: Buffer.byteLength(from.sql), read_as: STATEMENT, url: null },
 ]
 
-/**
- * Rows to compute: all rows, the rows of some days, or all rows of some keys together with recent
- * rows of all keys.
- */
+/** Which rows to compute: all rows, the rows of some days, or a `KeyScope`. */
 type Scope = typeof WHOLE | { readonly days: readonly DayRange[] } | KeyScope
 const WHOLE = 'whole'
 
 interface KeyScope {
-  /** Keys of which all rows are computed. */
+  /** Keys whose rows are all computed. */
   readonly keys: readonly string[]
-  /** First day from which the rows of all other keys are computed. Null for no days. */
+  /** For all other keys, rows are computed from this day on. Null: no rows of other keys. */
   readonly since: string | null
 }
 
@@ -269,7 +274,7 @@ const everythingOf = ({ manifest: { statistics }, spans }: Parent): NonNullable<
 /**
  * Decides which rows to compute.
  *
- * @param basis releases of the inputs from which the served rows were computed
+ * @param basis input releases from which the served rows were computed
  */
 async function scopeOf(workspace: Workspace, dataset: Computed, inputs: readonly Input[], basis: readonly string[]): Promise<Scope> {
   const { by, lookback } = dataset.from
@@ -290,17 +295,16 @@ async function scopeOf(workspace: Workspace, dataset: Computed, inputs: readonly
 
 type Period = 'day' | 'week' | 'month'
 
-/** The range, extended to whole periods. Weeks start on Monday. */
+/** Extends the range to whole periods. Weeks start on Monday. */
 function periodsOf(by: Period, [from, to]: DayRange): DayRange {
   if (by === 'day') return [from, to]
   if (by === 'week') return [addDays(from, -weekday(from)), addDays(to, 6 - weekday(to))]
   return [`${from.slice(0, 8)}01`, addDays(`${addDays(`${to.slice(0, 8)}01`, 31).slice(0, 8)}01`, -1)]
 }
 
-/** 0 for Monday. */
 const weekday = (day: string): number => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
 
-/** Disjoint ranges in order. Adjacent ranges are joined. */
+/** Returns sorted, disjoint ranges. Overlapping and adjacent ranges are merged. */
 function joined(ranges: readonly DayRange[]): readonly DayRange[] {
   const result: [string, string][] = []
   for (const [from, to] of ranges.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
@@ -311,7 +315,7 @@ function joined(ranges: readonly DayRange[]): readonly DayRange[] {
   return result
 }
 
-/** Number of rows and first day of a key in all inputs. */
+/** Total number of rows and earliest day of each key, over all inputs. */
 type Extents = ReadonlyMap<string, { readonly rows: number; readonly first: string | null }>
 
 function extentsOf(inputs: readonly Pick<Input, 'release'>[]): Extents {
@@ -325,13 +329,16 @@ function extentsOf(inputs: readonly Pick<Input, 'release'>[]): Extents {
   return extents
 }
 
-/** Number of calendar days that covers `tradingDays`, with a margin for long holidays. */
+/**
+ * Returns a number of calendar days that contains at least `tradingDays` trading days. The margin
+ * allows for long holidays.
+ */
 const calendarDays = (tradingDays: number): number => Math.ceil(tradingDays * 1.6) + 30
 
 /**
- * For statements with a lookback: chooses a day. Keys with changes before this day are computed
- * completely. From this day on, the rows of all keys are computed. The day is the one for which the
- * fewest rows must be read.
+ * Chooses the scope for a statement with a lookback (rows before a day that the result needs). Rows
+ * of all keys are computed from one day on. Keys with changes before this day are computed
+ * completely. Chooses the day for which the fewest rows must be read.
  */
 async function keyScope(
   workspace: Workspace,
@@ -374,8 +381,8 @@ const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date
 const windowStart = (since: string, { rows }: Lookback): string => addDays(since, -calendarDays(rows))
 
 /**
- * Keys with rows since a day that need a longer window. The first input has fewer rows of such a
- * key in the window than the lookback, and has earlier rows.
+ * Returns the keys with fewer rows in the window than the lookback needs, if the first input has
+ * earlier rows of the key. These keys need a longer window.
  */
 async function keysWithGaps(
   { session }: Workspace,
@@ -395,9 +402,7 @@ async function keysWithGaps(
   return few.map(row => String(row['key'])).filter(name => (extents.get(name)?.first ?? start) < start)
 }
 
-/**
- * A broken rule of a computation. The facts that all such faults have in common are added later.
- */
+/** Fields of a fault that depend on what went wrong. `refusal` adds the other fields. */
 type Fault = Pick<BatchFault, 'rule' | 'count' | 'message' | 'message_zh'>
 
 const damagedInput = ({ slug }: Dataset, { message }: Refusal): Fault => ({
@@ -413,7 +418,7 @@ function refusal(dataset: Dataset, fault: Fault): Outcome {
   return { status: 'refused', release: null, changes: null, faults: [finding], ...nothing }
 }
 
-/** Evaluates the statement in chunks, so that its memory does not grow with the history. */
+/** Evaluates the statement in chunks, so that memory does not grow with the history. */
 async function compute(workspace: Workspace, dataset: Computed, inputs: readonly Input[], scope: Scope): Promise<Relation | Fault> {
   const { session } = workspace
   return workspace.withinMemory(async () => {
@@ -437,18 +442,14 @@ async function compute(workspace: Workspace, dataset: Computed, inputs: readonly
   })
 }
 
-/** One evaluation of a statement. */
 interface Chunk {
-  /** Default: `sql` of the declaration. */
+  /** SQL statement. Default: `sql` of the declaration. */
   readonly sql?: string
-  /** SQL of the rows of an input. */
+  /** Returns SQL that selects the rows of an input. */
   readonly rowsOf: (slug: string) => string
-  /**
-   * SQL that is true for rows that the statement may return. Other rows are a fault of the
-   * statement.
-   */
+  /** SQL condition that every returned row must meet. Otherwise the statement is faulty. */
   readonly inside: string
-  /** SQL that is true for rows to publish. Default: all. */
+  /** SQL condition that selects the rows to publish. Default: all rows. */
   readonly where?: string
 }
 
@@ -506,7 +507,10 @@ async function* chunksOf(workspace: Workspace, dataset: Computed, inputs: readon
   for (const day of days) yield { sql: lastDay, rowsOf: await rowsUntil(day), inside: 'true', where: daysIn(date!, [[day, day]]) }
 }
 
-/** Maximum number of days to compute one by one with `lastDay`. For more days, `sql` is cheaper. */
+/**
+ * Maximum number of days that are computed one by one with the `lastDay` statement. For more days,
+ * the `sql` statement is cheaper.
+ */
 const MOST_LAST_DAYS = 5
 
 async function daysSince({ session }: Workspace, input: Input, since: string): Promise<readonly string[]> {
@@ -520,8 +524,8 @@ const keyTable = (keys: readonly string[]): string =>
   keys.length === 0 ? 'SELECT NULL::VARCHAR AS key LIMIT 0' : `SELECT unnest([${keys.map(literal).join(', ')}]) AS key`
 
 /**
- * The files with rows of these days. Prefers month files, because they contain fewer rows of other
- * days.
+ * Returns the files that contain rows of the days. Prefers month files, because they contain fewer
+ * rows of other days.
  */
 function filesWithin({ release }: Input, days: readonly DayRange[]): readonly PartFile[] {
   const { months } = release.manifest
@@ -532,8 +536,8 @@ function filesWithin({ release }: Input, days: readonly DayRange[]): readonly Pa
 }
 
 /**
- * Groups of keys. Each group has at most the rows that one evaluation may read. Keys of the same
- * bucket are in the same group.
+ * Splits keys into groups whose input rows fit into one evaluation. Keys of the same bucket are in
+ * the same group.
  */
 function keysAtATime(keys: readonly string[], inputs: readonly Input[]): readonly (readonly string[])[] {
   const extents = extentsOf(inputs)
@@ -558,7 +562,10 @@ function wholeRange(by: Period, inputs: readonly Input[]): readonly DayRange[] {
   return sorted.length === 0 ? [] : [periodsOf(by, [sorted[0]!, sorted.at(-1)!])]
 }
 
-/** Groups of whole periods. Each group has about the rows that one evaluation may read. */
+/**
+ * Splits ranges into groups of whole periods. The input rows of a group fit roughly into one
+ * evaluation.
+ */
 function rangesAtATime(by: Period, ranges: readonly DayRange[], inputs: readonly Input[]): readonly (readonly DayRange[])[] {
   const [whole] = wholeRange(by, inputs)
   if (!whole) return []

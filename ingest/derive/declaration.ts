@@ -8,25 +8,27 @@ export type Computed = Dataset & { readonly from: Computation }
 
 export const isComputed = (dataset: Dataset): dataset is Computed => dataset.from !== undefined
 
-/** Name of an input in SQL. */
+/** Returns the name by which SQL statements refer to an input. */
 export const viewName = (slug: string): string => slug.replaceAll('-', '_')
 
 /**
- * The statement with its inputs as named subqueries. It can read only these inputs and tables of
- * the workspace.
+ * Returns the statement with its inputs as named subqueries. It can read only these inputs and
+ * tables of the workspace.
  *
  * @param sql one of the statements of the dataset
- * @param rowsOf SQL of the rows of an input
+ * @param rowsOf returns SQL that selects the rows of an input
  */
 export const statementOver = ({ from: { inputs } }: Computed, sql: string, rowsOf: (slug: string) => string): string =>
   `WITH ${inputs.map(slug => `${quote(viewName(slug))} AS NOT MATERIALIZED (SELECT * FROM ${rowsOf(slug)})`).join(', ')} SELECT * FROM (${sql}\n)`
 
-/** Columns that the statement returns. */
 export const computedColumns = (dataset: Dataset): readonly string[] =>
   storedColumns(dataset).filter(name => !derivedColumns(dataset).includes(name))
 
 const WHOLE_NUMBER = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
-/** SQL types that a column type accepts, and the cast that yields them. */
+/**
+ * For each column type: the SQL types that a statement may return for it, and the cast to the
+ * stored type.
+ */
 const ACCEPTED: Readonly<Record<ColumnType, readonly [types: RegExp, cast: string]>> = {
   text: [/^(VARCHAR|ENUM\(.*\))$/, 'VARCHAR'],
   date: [/^DATE$/, 'DATE'],
@@ -38,8 +40,8 @@ const ACCEPTED: Readonly<Record<ColumnType, readonly [types: RegExp, cast: strin
 }
 
 /**
- * Describes the fault of a declaration's SQL in one sentence. Undefined if its statements compute
- * the dataset's columns. The check binds the statements to empty inputs, so it reads no data.
+ * Returns one sentence about the fault in the declared SQL. Undefined if the statements compute the
+ * dataset's columns. The check binds the statements to empty inputs, so no data is read.
  */
 export async function declarationFault(session: Session, catalog: Catalog, dataset: Computed): Promise<Words | undefined> {
   const { sql, lookback } = dataset.from
@@ -85,10 +87,10 @@ async function statementFault(
   }
 }
 
-/** A column of the result, in the type that publication stores. */
+/** Returns SQL of a result column, cast to the stored type. */
 export function typed(dataset: Dataset, name: string): string {
   const { type } = dataset.columns[name]!
   const value = `${quote(name)}::${ACCEPTED[type][1]}`
-  // Publication refuses a time without a zone. Stored times are in UTC.
+  // Publication refuses times without a zone. Stored times are in UTC.
   return `${type === 'timestamp' ? `(${value} AT TIME ZONE 'UTC')` : value} AS ${quote(name)}`
 }

@@ -24,7 +24,8 @@ type Work = (workspace: Workspace, calendar: TradingCalendar) => Promise<readonl
 const ADJUSTED = { makes: ['adjustment-factors', 'adjusted-prices'], work: publishAdjusted }
 
 /**
- * By slug of a published dataset: the datasets derived from it, and the functions that derive them.
+ * One entry per source dataset, keyed by slug: the datasets derived from it, and the function that
+ * derives them.
  */
 const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; readonly work: Work }>> = {
   'income-statements': { makes: ['earnings', 'company-earnings'], work: publishEarnings },
@@ -38,7 +39,7 @@ const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; re
 const joins = ({ derive = [] }: Dataset, { slug }: Dataset): boolean => derive.some(({ dataset }) => dataset === slug)
 const counts = (dataset: Dataset, { slug }: Dataset): boolean => slug === 'trading-calendar' && derivedColumns(dataset).length > 0
 
-/** Slugs of the datasets that have rows or columns computed from a dataset. */
+/** Returns the slugs of datasets that have rows or columns computed from `source`. */
 export const computedFrom = (catalog: Catalog, source: Dataset): readonly string[] =>
   [...catalog.values()]
     .filter(
@@ -50,18 +51,17 @@ export const computedFrom = (catalog: Catalog, source: Dataset): readonly string
     )
     .map(({ slug }) => slug)
 
-/** True if other datasets are derived from a dataset. */
+/** True if other datasets have rows or columns computed from `source`. */
 export const isFollowed = (catalog: Catalog, source: Dataset): boolean =>
   MADE_FROM[source.slug] !== undefined || computedFrom(catalog, source).length > 0
 
 /**
- * Publishes everything that is derived from datasets that were just published, each dataset once.
- * This includes derived datasets, datasets declared in SQL, and derived columns that join the
- * published datasets or count their days. The result does not depend on the order of files. If a
- * crash or a lock prevented a follow-up, the next publication makes it, even if that publication
- * changes nothing.
+ * Publishes everything that depends on datasets that were just published. Each dependent dataset is
+ * published once: derived datasets, datasets declared in SQL, and datasets with columns that join
+ * the published rows or count trading days. The order of files does not change the result. If a
+ * crash or a lock prevents a follow-up, the next publication makes it, even without changes.
  *
- * @param published datasets with the results of their publications; refused ones have no follow-ups
+ * @param published datasets with the results of their publications; refused ones are skipped
  */
 export async function followUps(workspace: Workspace, published: readonly DatasetOutcome[]): Promise<readonly DatasetOutcome[]> {
   const taken = published.filter(({ outcome }) => outcome.status !== 'refused')
@@ -69,21 +69,21 @@ export async function followUps(workspace: Workspace, published: readonly Datase
 }
 
 /**
- * Publishes everything derived from a dataset after an earlier release of the dataset is served
- * again. Skips the datasets of `retaining`.
+ * Publishes everything that depends on a dataset after an earlier release of it is served again.
+ * Skips the datasets in `retaining`.
  */
 export const followServed = (workspace: Workspace, { slug }: Dataset): Promise<readonly DatasetOutcome[]> =>
   follow(workspace, [{ dataset: slug }], MADE_FROM[slug] === ADJUSTED ? [publishAdjusted] : [])
 
 /**
- * Slugs of datasets that retain their derived rows after the source release is withdrawn, because
- * they also have values from other files.
+ * Returns the slugs of derived datasets that stay unchanged when a release of their source is
+ * withdrawn. They also contain values from other files.
  */
 export const retaining = ({ slug }: Dataset): readonly string[] => (MADE_FROM[slug] === ADJUSTED ? [] : (MADE_FROM[slug]?.makes ?? []))
 
 /**
- * A dataset that has a new release, or whose earlier release is served again. In the second case,
- * there is no outcome.
+ * A dataset with a new release, or with an earlier release that is served again. The outcome is
+ * undefined in the second case.
  */
 export interface Touched {
   readonly dataset: string
@@ -110,16 +110,16 @@ async function follow(workspace: Workspace, taken: readonly Touched[], works: It
   return [...made, ...derived, ...computed]
 }
 
-/** Keys with derived columns that may be outdated. */
+/** Keys whose derived columns may be outdated. */
 export interface Outdated {
   readonly keys: readonly string[]
-  /** Records that the columns were computed. */
+  /** Records in the join log that the columns are up to date. Call it after they are published. */
   readonly note: () => void
 }
 
 /**
- * Keys of a dataset whose derived columns are outdated because other datasets were just published.
- * A publication of the dataset can compute these columns together with its own rows.
+ * Returns the keys whose derived columns are outdated because other datasets were just published.
+ * If the dataset itself is published next, the same publication can compute these columns.
  */
 export async function outdated(workspace: Workspace, dataset: Dataset, published: readonly Touched[]): Promise<Outdated> {
   const served = createServedReleases(workspace)
@@ -147,16 +147,15 @@ export async function outdated(workspace: Workspace, dataset: Dataset, published
 }
 
 interface News {
-  /** The served release with outdated columns. */
   readonly parent: Parent
-  /** The published release that is joined. */
+  /** The new release of the dataset that is joined. */
   readonly news: Parent
 }
 
 /**
- * Keys with derived columns that the published release may change. If the previously joined release
- * is the parent of the published one, these are the keys of its changes. Otherwise, they are all
- * keys. The first calendar release changes all its days.
+ * Returns the keys whose derived columns may change. These are the keys with changed rows if the
+ * columns were computed from the parent of the published release. Otherwise, they are all keys. The
+ * first calendar release counts as a change of all its days.
  */
 function keysToDerive(
   { captures }: Workspace,
@@ -165,14 +164,15 @@ function keysToDerive(
   { parent, news, outcome }: News & { readonly outcome: Outcome | undefined },
 ): readonly string[] {
   const before = loggedJoin(captures, dataset.slug, published.slug) ?? (counts(dataset, published) ? null : undefined)
-  // A run that only repeats the follow-ups of an earlier publication does not know its changes.
+  // An outcome of an earlier release does not describe the changes of the served release.
   const isNew = outcome?.status === 'published' && outcome.release === news.manifest.release
   if (isNew && before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, outcome.changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 
 /**
- * Keys that have rows both before and after the days that the calendar newly closed or reopened.
+ * Returns the keys that have rows both before and after the days whose open state changed in the
+ * calendar.
  */
 function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null): readonly string[] {
   const { date_from, date_to } = changes ?? { date_from: null, date_to: null }
@@ -189,7 +189,7 @@ interface Deriving {
   readonly calendar: TradingCalendar
 }
 
-/** Publishes the served rows of these keys again, with their derived columns computed again. */
+/** Publishes the served rows of the keys again, with newly computed derived columns. */
 async function deriveAgain(workspace: Workspace, dataset: Dataset, { keys, calendar }: Deriving): Promise<Outcome> {
   const { synthetic } = (await createServedReleases(workspace).of(dataset.slug))!.manifest
   const relation = await createStaging(workspace.session, 'raw', stagedColumns(dataset, []))

@@ -9,13 +9,13 @@ export interface Input {
   readonly release: Parent
 }
 
-/** Rows of an input that changed. Undefined if everything may have changed. */
+/** Changed days or keys of an input. Undefined if everything may have changed. */
 export type Changed<T> = T | undefined
 
-/** Maximum number of releases in a chain whose manifests are read one by one. */
+/** Maximum number of releases whose manifests are read to find out what changed. */
 const MOST_STEPS = 100
 
-/** Days with changed rows since an earlier release of the input, as ranges. */
+/** Returns the days with changed rows since an earlier release of the input, as ranges. */
 export async function changedDays(workspace: Workspace, input: Input, since: string): Promise<Changed<readonly DayRange[]>> {
   const reach = await reachSince(workspace, input, since)
   if (reach?.onlyAdded) return reach.days
@@ -29,12 +29,14 @@ export async function changedDays(workspace: Workspace, input: Input, since: str
 }
 
 /**
- * Keys with changed rows since a release of the input. Each has the day of its first changed row,
- * or null if rows have no day. If all changes are rows added in the last month, returns only a day,
- * because the added rows may belong to any key.
+ * Returns the keys with changed rows since an earlier release of the input. The value of a key is
+ * the day of its first changed row, or null if rows have no day.
+ *
+ * With `byDay`, returns only the first changed day if all changes are rows added in the last month.
+ * Added rows may belong to any key, so a list of keys would save nothing.
  *
  * @param key column that contains the key
- * @param byDay true if a day suffices
+ * @param byDay true if the caller accepts a day instead of keys
  */
 export async function changedKeys(
   workspace: Workspace,
@@ -50,7 +52,7 @@ export async function changedKeys(
   if (byDay && reach?.onlyAdded && isRecent(release.manifest, first!)) return first!
   const sides = await sidesOf(workspace, input, since, reach?.days)
   if (!sides) return undefined
-  // Rows are compared by key first, because changes affect many files but few keys.
+  // Comparing by key first is cheaper, because changes affect many files but few keys.
   const keys = `SELECT key FROM ${differing(sides, `${quote(key)} AS key`, 'key')} WHERE key IS NOT NULL`
   const within = (side: string): string => `(SELECT * FROM ${side} WHERE ${quote(key)} IN (${keys}))`
   const day = dataset.date === undefined ? 'NULL::DATE' : quote(dataset.date)
@@ -72,14 +74,14 @@ const isRecent = ({ statistics: { last_date } }: Manifest, day: string): boolean
   last_date !== null && Date.parse(last_date) - Date.parse(day) <= DAYS_OF_APPENDS * 86_400_000
 
 interface Reach {
-  /** Ranges that contain all changed days. */
+  /** Ranges that together contain all changed days. */
   readonly days: readonly DayRange[]
   readonly onlyAdded: boolean
 }
 
 /**
- * Ranges of days that contain all changes since an earlier release. Undefined if the served release
- * does not descend from it, or if rows have no day.
+ * Returns ranges of days that contain all changes since an earlier release. Undefined if the served
+ * release does not descend from the earlier one, or if rows have no day.
  */
 async function reachSince({ releases, parsed }: Workspace, { dataset, release }: Input, since: string): Promise<Reach | undefined> {
   const days: DayRange[] = []
@@ -102,16 +104,18 @@ async function reachSince({ releases, parsed }: Workspace, { dataset, release }:
   return { days, onlyAdded }
 }
 
-/** The rows in files that only one of the two releases has. */
+/**
+ * SQL of the rows that can differ between two releases. They are in files that only one of the
+ * releases has.
+ */
 interface Sides {
   readonly old: string
   readonly now: string
-  /** Columns to compare. */
   readonly columns: readonly string[]
 }
 
 /**
- * Undefined if the former release is deleted or damaged, or has other columns.
+ * Returns undefined if the former release is deleted or damaged, or has other columns.
  *
  * @param days ranges of days that contain all changes
  */
@@ -139,8 +143,8 @@ async function sidesOf(
 }
 
 /**
- * Files of a release that the other release does not have. Compares months if both releases have
- * them, otherwise parts.
+ * Returns the files of a release that the other release does not have. Compares month files if both
+ * releases have them, and parts otherwise.
  */
 function filesOf({ parts, months }: Manifest, other: Manifest): readonly PartFile[] {
   const [own, others]: (readonly PartFile[])[] = months && other.months ? [months, other.months] : [parts, other.parts]
@@ -159,8 +163,8 @@ async function retained({ releases, parsed }: Workspace, { slug }: Dataset, id: 
 }
 
 /**
- * SQL of the groups whose rows differ. Compares sums of hashes, so that each release is read only
- * once.
+ * Returns SQL of the groups whose rows differ. Compares sums of hashes, so that each release is
+ * read only once.
  */
 function differing({ old, now, columns }: Sides, group: string, names: string): string {
   const side = (rows: string): string =>
@@ -168,7 +172,7 @@ function differing({ old, now, columns }: Sides, group: string, names: string): 
   return `(SELECT ${names} FROM ${side(old)} AS o FULL JOIN ${side(now)} AS n USING (${names}) WHERE o.mark IS DISTINCT FROM n.mark OR o.rows IS DISTINCT FROM n.rows)`
 }
 
-/** SQL that is true for rows of these days. */
+/** Returns an SQL condition that is true on these days. */
 export const daysIn = (column: string, days: readonly DayRange[]): string =>
   days.map(([from, to]) => `${quote(column)} BETWEEN DATE ${literal(from)} AND DATE ${literal(to)}`).join(' OR ') || 'false'
 
@@ -176,7 +180,7 @@ const withinDays = ({ date }: Dataset, rows: string, days: readonly DayRange[] |
   days && date !== undefined ? `(SELECT * FROM ${rows} WHERE ${daysIn(date, days)})` : rows
 
 /**
- * SQL of the rows of these files, with the stored columns of the dataset.
+ * Returns SQL of the rows in these files, with the stored columns of the dataset.
  *
  * @throws Refusal integrity if a file is damaged
  */
@@ -184,7 +188,7 @@ export async function rowsOf({ dataset, release }: Input, files: readonly PartFi
   return files.length === 0 ? noRowsOf(dataset) : `(SELECT ${list(storedColumns(dataset))} FROM ${await readParts(release, files)})`
 }
 
-/** SQL that returns no rows, with the stored columns of the dataset. */
+/** Returns SQL that selects no rows but has the stored columns of the dataset. */
 export const noRowsOf = (dataset: Dataset): string =>
   `(SELECT ${storedColumns(dataset)
     .map(name => `NULL::${STORED[dataset.columns[name]!.type]} AS ${quote(name)}`)

@@ -13,11 +13,11 @@ import { type BranchSource, branchRow, headOfficesOf } from './shared/branch.ts'
 import { isFallbackCode } from './shared/broker-name.ts'
 
 const COLUMNS = ['證券商代號', '證券商名稱', '開業日', '地址']
-/** Column with the publication date in open data. The table on the web site has no such column. */
+/** Heading of the publication date. Only open data has this column. */
 const PRINTED = '出表日期'
 
 const OPEN_DATA: BranchSource = { provider: 'twse', role: 'canonical', family: 'twse_open_data', publication: 'twse_brk02' }
-/** The table on the exchange's web site, which also lists head offices. */
+/** The table on the exchange's web site. It also lists head offices. */
 const SHEET: BranchSource = { provider: 'twse', role: 'fallback', family: 'twse_website', publication: 'twse_broker_list_sheet' }
 
 function readList(records: Records, requestedDay: string | undefined): Parsed {

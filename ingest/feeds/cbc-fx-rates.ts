@@ -6,7 +6,7 @@ const feed: FlatFeed = {
   dataset: 'fx-rates',
   called: { en: 'BP01D01, daily exchange rates', zh: 'BP01D01 我國與主要貿易對手通貨對美元之匯率' },
   url: 'https://cpx.cbc.gov.tw/',
-  // The table has all past periods.
+  // One download contains all past periods.
   fetch: [{ period: 'latest', keeps: 'all', requests: [{ url: 'https://cpx.cbc.gov.tw/API/DataAPI/Get?FileName=BP01D01' }] }],
   columns: { source: { always: 'cbc' }, date: '期間' },
   unpivot: {

@@ -6,7 +6,7 @@ const feed: FlatFeed = {
   dataset: 'money-market-rates',
   called: { en: 'EG41M01, money market rates', zh: 'EG41M01 貨幣市場利率' },
   url: 'https://cpx.cbc.gov.tw/',
-  // The table has all past periods.
+  // One download contains all past periods.
   fetch: [{ period: 'latest', keeps: 'all', requests: [{ url: 'https://cpx.cbc.gov.tw/API/DataAPI/Get?FileName=EG41M01' }] }],
   columns: { month: { from: '期間', form: 'month' }, period_end: { from: '期間', form: 'month' } },
   unpivot: {

@@ -14,10 +14,9 @@ import {
 } from '../formats/index.ts'
 
 const CHINESE = { day: '出表日期', code: '公司代號', name: '公司簡稱', english: '英文簡稱' }
-/** Headings of TPEx's own open data, mopsfin_t187ap03_O. */
+/** Headings of mopsfin_t187ap03_O, the register that TPEx publishes itself. */
 const ENGLISH = { day: 'Date', code: 'SecuritiesCompanyCode', name: 'CompanyAbbreviation', english: 'Symbol' }
 
-/** Placeholders of companies without an English name. */
 const NONE = /^[-－—.]*$/
 
 /** @throws Refusal impossible_date or unreadable_ticker */

@@ -14,8 +14,8 @@ import { type BondYield, curvesOf } from './shared/nearest-bonds.ts'
 
 const [DAY, BOND, YEARS, YIELD] = ['recorddate', 'bond_code', 'time_to_maturity_years', 'yield_pct'] as const
 /**
- * Columns of BDdys01a. If a name occurs twice, the first column is the price and the second the
- * yield.
+ * Columns of BDdys01a. If a heading occurs twice, the first column is the price and the second is
+ * the yield.
  */
 const TRADED = { bond: '代號 Code', years: 'DY', yield: '平均 Volume-Weighted Average' } as const
 
@@ -25,10 +25,15 @@ const curves = (yields: readonly BondYield[], emitter: string, day: string | nul
   return { kind: 'rows', rows: { 'bond-yield-curve': rows } }
 }
 
-/** Codes of central government bonds start with A. Bonds of other issuers have other yields. */
+/**
+ * Matches the code of a central government bond. Other issuers' bonds have different yields, so
+ * they are not used.
+ */
 const CENTRAL = /^A/
 
-/** Skips bonds of other issuers and bonds without a yield on the day. */
+/**
+ * Returns an empty list for a bond of another issuer, and for a bond without a yield on the day.
+ */
 function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): readonly BondYield[] {
   const day = dayOf(date)
   if (day === undefined)
@@ -46,8 +51,8 @@ function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): 
 }
 
 /**
- * Refuses a table without central government bonds. Its format must have changed, and it would
- * otherwise be read as a day without bonds.
+ * Refuses a table without central government bonds. Its format must have changed. Without this
+ * check, the day would count as a day without bonds.
  *
  * @throws Refusal unknown_form
  */
@@ -75,7 +80,7 @@ const recordsOf = (table: unknown): readonly TradeRecord[] =>
   isObject(table) && Array.isArray(table['records']) ? table['records'].map(record => (isObject(record) ? record : {})) : []
 
 /**
- * Checks that the records have the columns of traded bonds.
+ * Checks that the records have all columns in `TRADED`.
  *
  * @throws Refusal unknown_form, which names the missing columns
  */

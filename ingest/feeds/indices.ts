@@ -1,12 +1,12 @@
 import type { Row } from '../../catalog/index.ts'
 import { bodyRefused, type Feed, jsonRecords, type Parsed, parseBy, requireColumns, textCell } from '../formats/index.ts'
 
-/** Classification rule: each index with one of these codes covers a whole market. */
+/** Name of the rule by which the indices in `BROAD_MARKET` are classified. */
 export const BROAD_MARKET_RULE = 'whole_market_index_by_code'
 
 /**
- * Broad-market indices. IX0001: price index of all listed stocks. IR0001: its total return index.
- * IX0043: all over-the-counter stocks. IX0142 and FRMSA: both markets together.
+ * Codes of indices that cover a whole market. IX0001: price index of all listed stocks. IR0001: its
+ * total return index. IX0043: all over-the-counter stocks. IX0142 and FRMSA: both markets together.
  */
 export const BROAD_MARKET: readonly string[] = ['IX0001', 'IR0001', 'IX0043', 'IX0142', 'FRMSA']
 
@@ -43,8 +43,8 @@ function classificationRow(code: string, name: string, market: string, asOf: str
 }
 
 /**
- * Each exchange's list starts with its own indices. The TPEx list then repeats cross-market indices
- * of the TWSE list.
+ * Both exchanges publish a list. Each list starts with the exchange's own indices. After them, the
+ * TPEx list repeats indices of both markets that the TWSE list also has.
  */
 function readList(value: unknown, requestedDay: string | undefined): Parsed {
   const records = jsonRecords(value)

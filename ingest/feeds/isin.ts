@@ -13,11 +13,13 @@ import {
 import { type Listing, type ListSource, securityRow, themeRow } from './shared/listing.ts'
 
 const ISIN: ListSource = { name: 'twse_isin_list', url: 'https://isin.twse.com.tw/', role: 'official_classification' }
-/** Lists of code, name and industry that third parties compile from the exchanges' pages. */
+/**
+ * Source of lists with code, name and industry that third parties compile from the exchanges'
+ * pages.
+ */
 const MADE: ListSource = { name: 'industry_list', url: null, role: 'curated_classification' }
 
 const PAGE = { code: '有價證券代號', name: '有價證券名稱', market: '市場別', industry: '產業別' }
-/** Optional columns of the page. */
 const MORE = { type: '有價證券別', isin: '國際證券編碼', start: '公開發行/上市(櫃)/發行日', cfi: 'CFICode' }
 
 function readPage(page: string, requestedDay: string | undefined): Parsed {
@@ -75,8 +77,8 @@ function readList(text: string, requestedDay: string | undefined): Parsed {
 }
 
 /**
- * One row per security in `listed-securities`, and one in `theme-taxonomy` for each security with
- * an industry. Industries are never inferred.
+ * Returns one row per security for `listed-securities`. A security with an industry also gets a row
+ * for `theme-taxonomy`. Industries are never inferred.
  *
  * @throws Refusal day_not_stated if no day was requested, because these lists have no date;
  * unknown_market for an unsupported market

@@ -19,10 +19,12 @@ import { requireThousands } from './shared/mops-page.ts'
 
 const TITLE = /(上市|上櫃)公司\s*(\d{2,3})\s*年\s*(\d{1,2})\s*月份?\s*\(累計與當月\)\s*營業收入統計表/
 const INDUSTRY = /產業別[:：]([^<]*)</g
-/** The heading of the remarks spans both heading rows, so the second row does not contain it. */
+/**
+ * Headings that the second heading row contains. It lacks the industry, and the remark, whose
+ * heading spans both rows.
+ */
 const HEADINGS = Object.values(REVENUE).filter(name => name !== REVENUE.industry && name !== REVENUE.remark)
 
-/** The market, month and publication date of the page. */
 function tableOf(page: string): RevenueTable {
   const title = TITLE.exec(page)
   const made = dayOf(/出表日期[:：]\s*([\d/]+)/.exec(page)?.[1])
@@ -37,7 +39,6 @@ function tableOf(page: string): RevenueTable {
   return { market: title[1] === '上市' ? 'TWSE' : 'TPEX', month, made }
 }
 
-/** True for the line of sums at the end of a table. */
 const isSum = ([first = '']: readonly string[]): boolean => /合計$/.test(first)
 
 function rowsOfIndustry(table: RevenueTable, industry: string, [first = [], second = [], ...lines]: HtmlRows): readonly Row[] {
@@ -51,11 +52,11 @@ function rowsOfIndustry(table: RevenueTable, industry: string, [first = [], seco
     })
 }
 
-/** Totals of the page's last table, for all industries together, in TWD. */
+/** Returns the totals of all industries, in TWD. They are in the last table of the page. */
 function totalsOf([, second = [], ...lines]: HtmlRows): readonly Total[] {
   const [headings, sum] = [second.map(heading), lines.find(isSum)]
   return REVENUE_AMOUNTS.flatMap(([column, name]) => {
-    // The label of the line spans the first two columns, so its cells are one position further
+    // The label of this row spans two columns. All other cells are therefore one position further
     // left.
     const thousands = figureOf(sum?.[headings.indexOf(name) - 1])
     return typeof thousands === 'number' ? [{ column, of: null, stated: thousands * 1_000 }] : []
@@ -63,17 +64,17 @@ function totalsOf([, second = [], ...lines]: HtmlRows): readonly Total[] {
 }
 
 /**
- * Monthly revenue of one market; the page has one table per industry.
+ * Parses monthly revenue of one market. The page has one table per industry.
  *
- * @throws Refusal wrong_table, unknown_unit, wrong_day, row_shape; unknown_form if tables and
- * industries do not match
+ * @throws Refusal wrong_table, unknown_unit, wrong_day, row_shape; unknown_form if the number of
+ * tables does not match the number of industries
  */
 function readPage(page: string, requestedDay: string | undefined): Parsed {
   const table = tableOf(page)
   requireMonth(table, requestedDay)
   const tables = htmlTables(page).filter(([, second = []]) => HEADINGS.every(name => second.map(heading).includes(name)))
   const industries = [...page.matchAll(INDUSTRY)].map(([, name = '']) => plainText(name))
-  // The last table is the total of all industries.
+  // The last table contains the totals of all industries.
   if (industries.length === 0 || tables.length !== industries.length + 1) {
     const words = {
       en: `The page has ${industries.length} industries and ${tables.length} tables, but needs one table for each industry and one for the total. Its format has changed, or it is incomplete. Fetch it again.`,
@@ -87,7 +88,8 @@ function readPage(page: string, requestedDay: string | undefined): Parsed {
 }
 
 /**
- * The page of domestic (0) or foreign (1) companies. `sii` means listed, `otc` over the counter.
+ * Returns the request for the page of domestic (0) or foreign (1) companies. `sii` means listed,
+ * `otc` over the counter.
  */
 const pageOf = (market: string, origin: 0 | 1): FetchRequest => ({
   url: `https://mopsov.twse.com.tw/nas/t21/${market}/t21sc03_{ROC}_{M}_${origin}.html`,

@@ -14,7 +14,6 @@ import { type Flag, flagRows } from './shared/risk-flags.ts'
 
 const COLUMNS = ['stock_id', 'warning_type', 'announced_date', 'effective_from', 'effective_to', 'reason', 'source_url'] as const
 
-/** Kinds of flags in the archive, and their names in the dataset. */
 const TYPES: Readonly<Record<string, Flag['type']>> = {
   attention: 'attention',
   disposition: 'disposition',
@@ -25,7 +24,10 @@ const TYPES: Readonly<Record<string, Flag['type']>> = {
   full_cash: 'altered_trading',
 }
 
-/** Lists without a date column. The announcement date in the archive is the day of capture. */
+/**
+ * Matches URLs of lists that print no date. For them, the archive uses the day of the download as
+ * announcement date.
+ */
 const UNDATED = /TWT85U|tpex_cmode/
 
 function readArchive(text: string): Parsed {
@@ -48,7 +50,8 @@ function readArchive(text: string): Parsed {
       )
     }
     const reason = cell('reason')
-    // The archive also contains securities whose trading is suspended under full delivery.
+    // If the reason says that trading is suspended, the flag counts as a suspension, whatever its
+    // kind in the archive.
     const type = /停止交易|停止買賣/.test(reason) ? 'suspension' : kind
     const url = cell('source_url')
     return {
@@ -79,8 +82,8 @@ function readArchive(text: string): Parsed {
 }
 
 /**
- * Several lists may flag a security on one day with the same kind of flag. The first row is used,
- * with the reasons of all lists.
+ * Several lists may contain the same flag: same security, day and kind. Merges such rows into the
+ * first one, with the descriptions of all of them.
  */
 function joined(rows: ReturnType<typeof flagRows>): ReturnType<typeof flagRows> {
   const same = Map.groupBy(rows, ({ symbol, event_date, risk_type }) => `${symbol} ${event_date} ${risk_type}`)

@@ -27,7 +27,7 @@ const feed: FlatFeed = {
   daily: 'TAIFEX',
   slice: 'futures',
   footnotes: true,
-  // The table of options has the same columns, and this column in addition.
+  // Only the table of options has this column. The other columns are the same.
   lacks: ['買賣權'],
   columns: {
     contract: ['商品(契約)', '契約'],

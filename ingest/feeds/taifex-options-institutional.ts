@@ -17,7 +17,7 @@ const feed: FlatFeed = {
     },
     {
       period: 'day',
-      // The site has the last three years.
+      // The site offers the last three years.
       keeps: 3 * 365,
       requests: [
         {

@@ -17,13 +17,16 @@ import {
 
 const [DAY, CODE, LEVEL, HOLDERS, SHARES, PERCENT] = ['資料日期', '證券代號', '持股分級', '人數', '股數', '占集保庫存數比例%'] as const
 
-/** Levels per security: 15 sizes of holdings, the difference and the total. */
+/**
+ * Number of levels (rows) per security: 15 sizes of holdings, one for the difference and one for
+ * the total.
+ */
 const LEVELS = 17
 
 /**
- * The day of the body.
+ * Returns the day of the file.
  *
- * @throws Refusal wrong_day if the body has several days, or another day than the requested one
+ * @throws Refusal wrong_day if the file has several days, or another day than the requested one
  */
 function dayOfBody({ rows }: Records, requestedDay: string | undefined): string {
   const days = [...new Set(rows.map(row => textCell(row, DAY)))]
@@ -66,7 +69,7 @@ function rowOf(record: Records['rows'][number], day: string): Row {
 }
 
 /**
- * All levels of all securities of one week.
+ * Parses one week: all levels of all securities.
  *
  * @throws Refusal wrong_table, wrong_day; incomplete_body if a security lacks or repeats one of the
  * 17 levels

@@ -1,9 +1,6 @@
 import type { FlatFeed } from '../formats/index.ts'
 
-/**
- * For a missing day, the file contains 0, 19110000 or 1911/00/00. For a missing price, it contains
- * 0.0000.
- */
+/** The file prints a missing day as 0, 19110000 or 1911/00/00, and a missing price as 0.0000. */
 const day = (from: string) => ({ from, none: /^(0|1911\/?00\/?00)$/ }) as const
 const price = (from: string) => ({ from, none: /^0(\.0+)?$/ }) as const
 

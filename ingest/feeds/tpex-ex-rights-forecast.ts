@@ -12,7 +12,7 @@ const feed: FlatFeed = {
   columns: {
     ticker: 'SecuritiesCompanyCode',
     market: { always: 'TPEX' },
-    // The exchange misspells this name.
+    // The first heading is misspelled by the exchange.
     ex_date: ['ExRrightsExDividendDate', 'ExRightsExDividendDate'],
     name: 'CompanyName',
     kind: { from: ['ExRrightsExDividend', 'ExRightsExDividend'], words: KIND_WORDS },

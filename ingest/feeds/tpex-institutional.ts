@@ -10,7 +10,7 @@ import {
 import { dayOfRecords, isOpenData } from './shared/open-table.ts'
 import { heldBy } from './shared/stated-totals.ts'
 
-/** Names until 2018, when each column had its own name. */
+/** Headings until 2018, when each column still had its own heading. */
 const NAMES: TradeColumns<readonly string[]> = {
   ticker: ['代號'],
   foreign: ['外資及陸資淨買股數'],
@@ -20,8 +20,8 @@ const NAMES: TradeColumns<readonly string[]> = {
 }
 
 /**
- * Column groups of the present form, in order. All groups have the same three column names, so only
- * their order identifies them.
+ * Groups of columns in the current table, in order. All groups have the same three headings, so
+ * only the order identifies a group.
  */
 const GROUPS = ['foreign without dealers', 'foreign dealers', 'foreign', 'trust', 'dealer own', 'dealer hedging', 'dealer'] as const
 const GROUP_COLUMNS = ['買進股數', '賣出股數', '買賣超股數'] as const
@@ -45,8 +45,8 @@ const columnsOf = (fields: readonly string[]): TradeColumns<number> | undefined 
 const DAILY_TRADE: Wanted = { called: 'TPEx 三大法人買賣明細資訊', isTable: fields => columnsOf(fields) !== undefined }
 
 /**
- * Columns of the open data. Compared without spaces, because the source's names contain stray
- * spaces.
+ * Headings of the open data. They are compared without spaces, because the source has stray spaces
+ * in them.
  */
 const OPEN: TradeColumns<string> = {
   ticker: 'SecuritiesCompanyCode',

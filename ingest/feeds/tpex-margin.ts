@@ -65,7 +65,9 @@ const OPEN_DATA: OpenTable<MarginColumn | TpexColumn | 'remark'> = {
   figures: marginRow,
 }
 
-/** Totals of the whole market in lots, which the body contains in addition to the list. */
+/**
+ * Returns the totals of the whole market in lots. The file contains them in addition to the list.
+ */
 function summary(value: unknown): readonly Total[] {
   const tables = isObject(value) && Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
   return tables.flatMap(({ fields, summary }) => {

@@ -6,7 +6,7 @@ const feed: Feed = {
   title: 'Monthly revenue of over-the-counter companies, open data mopsfin_t187ap05_O: JSON or CSV in Chinese headings',
   datasets: ['monthly-revenue'],
   url: 'https://www.tpex.org.tw/openapi/v1/mopsfin_t187ap05_O',
-  // Both addresses have the same table; the second returns CSV. The feed mops-revenue has past
+  // Both addresses have the same table. The second returns CSV. The feed mops-revenue has past
   // months.
   fetch: [
     { period: 'latest', keeps: 'all', requests: [{ url: 'https://www.tpex.org.tw/openapi/v1/mopsfin_t187ap05_O' }] },

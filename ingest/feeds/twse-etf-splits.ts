@@ -17,7 +17,7 @@ const NAMES = {
   reason: KIND,
 } as const satisfies ChangeNames
 
-/** The kind of split, determined by the prices. Needed because some rows lack the kind. */
+/** Derives the kind of split from the prices, because some rows do not state the kind. */
 const byPrices = (row: EventRow): string | undefined => {
   const cheaper = becameCheaper(row, NAMES)
   return cheaper === null ? undefined : cheaper ? 'etf_split' : 'etf_reverse_split'

@@ -2,7 +2,6 @@ import { bodyRefused, type Feed, type Parsed, parseBy, type Table, tickerCell, w
 import { amountCell, hasHeadings, NO_EVENTS } from './shared/event-rows.ts'
 
 const TICKER = '股票代號'
-/** Headings, normalized by `heading`, by column of the details. */
 const COLUMNS = {
   cash: '(每股配發現金股利)除息',
   bonus: 'A.按普通股股東持股比例每千股無償配股',

@@ -33,7 +33,7 @@ const feed: FlatFeed = {
     next_day_limit: '次一營業日可限額',
     remark: '備註',
   },
-  // Limits apply to a single security, so the row of totals does not add them up.
+  // Limits apply to single securities, so the row of totals has no sum of them.
   totals: {
     from: ['名稱', '股票名稱'],
     is: /^合計$/,

@@ -6,7 +6,7 @@ const feed: Feed = {
   title: 'Monthly revenue of listed companies, open data t187ap05_L: JSON or CSV in Chinese headings',
   datasets: ['monthly-revenue'],
   url: 'https://openapi.twse.com.tw/v1/opendata/t187ap05_L',
-  // Both addresses have the same table; the second returns CSV. The feed mops-revenue has past
+  // Both addresses have the same table. The second returns CSV. The feed mops-revenue has past
   // months.
   fetch: [
     { period: 'latest', keeps: 'all', requests: [{ url: 'https://openapi.twse.com.tw/v1/opendata/t187ap05_L' }] },

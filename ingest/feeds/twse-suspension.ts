@@ -22,7 +22,7 @@ const feed: Feed = {
     flagsOf(cell) {
       if (isBlank(cell)) return []
       const [from, to] = [dayOrNull(cell(HALTED), HALTED[0]), dayOrNull(cell(RESUMED), RESUMED[0])]
-      // A row that contains only a resumption of trading is not a new flag.
+      // A row with only a resumption of trading is not a new flag.
       if (from === null) return []
       const resumed = to === null ? '' : `；恢復交易 ${to} ${cell(RESUMED_AT)}`
       return [

@@ -5,31 +5,35 @@ import type { FetchRequest } from '../formats/index.ts'
 import { type AskAgain, type ExchangeOptions, type FetchedBody, openExchange } from './exchange.ts'
 import { type HostLimitDeps, MAX_PAUSE_S, openHostLimits } from './host-limits.ts'
 
-/** A body with the time and the address of its request. */
+/** A response body with the time and address of its request. */
 export interface Fetched extends FetchedBody {
-  /** RFC 3339 in Taipei. */
+  /** Time of the request, RFC 3339 in Taipei. */
   readonly fetchedAt: string
-  /** The requested address, after replacing the host with its base. */
+  /** The address that was actually requested. The configuration may replace the host. */
   readonly askedAt: string
 }
 
 /**
- * Judgement of a body: good, not the requested data, or (`shutOut`) a sign that the source blocks
- * clients.
+ * Whether a body is the requested data. If it is not, `shutOut` is true if the source seems to
+ * block clients.
  */
 export type Verdict = { readonly good: true } | { readonly good: false; readonly shutOut: boolean; readonly why: string }
 
 export interface FetchOneOptions {
   readonly mostBytes: number
   /**
-   * Judges a received body. A bad body is requested again. After the last attempt, it is returned.
+   * Judges a body. After a bad body, the request is repeated. The last attempt's body is returned
+   * even if it is bad.
    */
   readonly judge: (bytes: Uint8Array) => Verdict
   readonly waiting?: (seconds: number, why: string) => void
   readonly signal?: AbortSignal
 }
 
-/** Fetches from public sources: one request at a time, with pauses per host. */
+/**
+ * Fetches files from public sources. Sends one request at a time, with pauses between requests to
+ * the same host.
+ */
 export interface Fetcher {
   readonly settings: FetchSettings
   /** @throws Refusal overloaded after several attempts; body_refused if a retry would not help */
@@ -40,20 +44,25 @@ export interface Fetcher {
 export interface FetcherOptions extends FetchSettings, Pick<ExchangeOptions, 'version' | 'silenceMs' | 'longestMs'> {
   readonly dataDir: string
   readonly tries?: number
-  /** Minimum time between two requests to a host. Default: three seconds; none for localhost. */
+  /**
+   * Minimum milliseconds between two requests to a host. Default: 3,000, or none for this machine.
+   */
   readonly pauseMs?: number
   readonly deps?: Partial<HostLimitDeps>
 }
 
 const TRIES = 4
 /**
- * First pause after a failure, in seconds. Each further failure doubles the pause, because hosts
- * block clients for half an hour.
+ * Pause after the first failure, in seconds. The pause doubles with each further failure, because
+ * exchanges block frequent clients for half an hour.
  */
 const FIRST_HOLD_S = 30
 const LONGEST_OWN_HOLD_S = 1_800
 
-/** Opens the fetcher of a data folder; all processes of the folder share its request limits. */
+/**
+ * Opens a fetcher. All fetchers of the same data folder share their request limits, also between
+ * processes.
+ */
 export function openFetcher({ dataDir, tries = TRIES, pauseMs, deps = {}, ...options }: FetcherOptions): Fetcher {
   const clock: Clock = deps.clock ?? (() => new Date())
   const random = deps.random ?? Math.random

@@ -3,52 +3,53 @@ import { join } from 'node:path'
 import { type Clock, Refusal } from '../../src/core/index.ts'
 import { withLock } from '../publish/index.ts'
 
-/** Clock and sleep. Tests replace them, so that they do not wait. */
+/** Clock, sleep and random numbers. Tests replace them to avoid waiting. */
 export interface HostLimitDeps {
   readonly clock: Clock
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** Returns a number from 0 to 1, for random delays. */
   readonly random: () => number
 }
 
-/** Request limits of sources, shared by all processes of a data folder. */
+/** Request limits per host. All processes of a data folder share them. */
 export interface HostLimits {
   /**
-   * Runs `work` when the host permits the next request. All processes of the folder together run
-   * one request at a time.
+   * Runs `work` as soon as the host permits the next request. All processes of the data folder
+   * together run one request at a time.
    *
    * @param waiting called before a wait of more than ten seconds
    */
   take<T>(host: string, work: () => Promise<T>, waiting?: (seconds: number, why: string) => void, signal?: AbortSignal): Promise<T>
-  /** Pauses all requests to a host for some seconds. */
+  /** Blocks requests to a host for some seconds, and counts a failure. */
   pause(host: string, seconds: number, why: string): void
-  /** Number of consecutive failed requests to a host. */
   failures(host: string): number
-  /** Resets the number of failures of a host after a response. */
+  /** Resets the failures of a host. Call it after a successful response. */
   answered(host: string): void
 }
 
-/** The exchanges block clients for half an hour after more than three requests in five seconds. */
+/**
+ * Minimum milliseconds between two requests to a host. The exchanges block clients for half an hour
+ * after more than three requests in five seconds.
+ */
 export const MIN_PAUSE_MS = 3_000
 const JITTER_MS = 1_500
-/** Maximum pause of a host in seconds. */
+/** Maximum seconds for which requests to a host are paused. */
 export const MAX_PAUSE_S = 3_600
 const LOCK_POLL_MS = 250
-/** Waits longer than this are reported. */
+/** Waits that are longer than this time are reported to the caller. */
 const REPORTED_WAIT_MS = 10_000
 
 interface HostState {
-  /** Time of the next permitted request, RFC 3339. */
+  /** When the next request is permitted, RFC 3339. */
   readonly next_at: string
   readonly failures: number
   readonly why: string | null
 }
 
-/** Servers on this machine need no limits. */
+/** True for hosts that need no limits, because they are on this machine. */
 const isOwnMachine = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?$/.test(host)
 
 /**
- * @param folder contains one file per host and the lock of the running request
+ * @param folder contains one file per host and the lock for the running request
  * @param pauseMs minimum time between two requests to a host
  */
 export function openHostLimits(folder: string, { clock, sleep, random }: HostLimitDeps, pauseMs?: number): HostLimits {
@@ -73,7 +74,7 @@ export function openHostLimits(folder: string, { clock, sleep, random }: HostLim
   const leftOf = (host: string): number => {
     const state = read(host)
     const left = state === undefined ? 0 : Date.parse(state.next_at) - clock().getTime()
-    // A time this far in the future was written while the clock was wrong.
+    // A time this far in the future was written while the system clock was wrong.
     return Number.isNaN(left) || left > 2 * MAX_PAUSE_S * 1_000 ? 0 : Math.max(0, left)
   }
   const hostLimits: HostLimits = {
@@ -84,7 +85,7 @@ export function openHostLimits(folder: string, { clock, sleep, random }: HostLim
         if (left > 0) await sleep(left, signal)
         signal?.throwIfAborted()
         const result = await whenFree(folder, sleep, signal, async () => {
-          // Another process may have sent a request in the meantime.
+          // Another process may have sent a request while this one waited for the lock.
           if (leftOf(host) > 0) return undefined
           write(host, pauseOf(host), hostLimits.failures(host), null)
           try {
@@ -106,7 +107,7 @@ export function openHostLimits(folder: string, { clock, sleep, random }: HostLim
   return hostLimits
 }
 
-/** Runs work under the folder's lock. Waits while another process has the lock. */
+/** Runs `work` under the lock of the folder. Waits while another process has the lock. */
 async function whenFree<T>(
   folder: string,
   sleep: HostLimitDeps['sleep'],

@@ -1,16 +1,16 @@
 import { addDays } from '../../src/core/index.ts'
 import type { FetchPeriod, FetchRequest } from '../formats/index.ts'
 
-/** The days of a request, inclusive, `YYYY-MM-DD`. */
+/** First and last day of a request, `YYYY-MM-DD`. */
 export interface Period {
   readonly first: string
   readonly last: string
 }
 
-/** Months per period. Absent for a day and for the newest body. */
+/** Number of months in a period. Missing for periods of one day and for `latest`. */
 const MONTHS: Readonly<Partial<Record<FetchPeriod, number>>> = { month: 1, quarter: 3 }
 
-/** The day, month or quarter that contains a day. */
+/** Returns the day, month or quarter that contains `day`. */
 export function periodOf(kind: FetchPeriod, day: string): Period {
   const months = MONTHS[kind]
   if (months === undefined) return { first: day, last: day }
@@ -20,7 +20,7 @@ export function periodOf(kind: FetchPeriod, day: string): Period {
   return { first: text(Date.UTC(year, start, 1)), last: text(Date.UTC(year, start + months, 0)) }
 }
 
-/** All days, months or quarters that overlap a range of days, oldest first. */
+/** Returns all days, months or quarters that overlap a range of days, oldest first. */
 export function periodsBetween(kind: FetchPeriod, from: string, to: string): readonly Period[] {
   const periods: Period[] = []
   for (let day = from; day <= to; ) {
@@ -32,8 +32,8 @@ export function periodsBetween(kind: FetchPeriod, from: string, to: string): rea
 }
 
 /**
- * Day formats by placeholder. Longer placeholders come first, because the pattern takes the first
- * match.
+ * Placeholders in a request and how they format a date. Longer placeholders come first, because the
+ * pattern uses the first match.
  */
 const FORMS: readonly (readonly [letters: string, form: (year: number, month: number, day: number) => string | number])[] = [
   ['YYYY', year => year],
@@ -48,7 +48,7 @@ const FORMS: readonly (readonly [letters: string, form: (year: number, month: nu
 const LETTERS = new RegExp(FORMS.map(([letters]) => letters).join('|'), 'g')
 
 /**
- * A request with its placeholders replaced by the days of a period.
+ * Replaces the placeholders of a request with the days of a period.
  *
  * @throws Error for an unknown placeholder
  */

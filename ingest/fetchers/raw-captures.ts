@@ -9,16 +9,19 @@ import type { Fetched } from './fetcher.ts'
 import type { Period } from './period.ts'
 import { sourceOf } from './sources.ts'
 
-/** One log entry of the raw captures. */
+/** One response in the log of a feed. */
 export interface RawCapture {
-  /** RFC 3339 in Taipei. */
+  /** Time of the request, RFC 3339 in Taipei. */
   readonly fetched_at: string
   readonly feed: string
-  /** Last day of the requested period. For the newest body, the day of the request. */
+  /** Last day of the requested period. For a request of the newest data, the day of the request. */
   readonly day: string
   readonly url: string
   readonly form: Readonly<Record<string, string>> | null
-  /** The requested address, if a configured base replaced the host. Null otherwise. */
+  /**
+   * The address that was actually requested, if the configuration replaced the host. Null
+   * otherwise.
+   */
   readonly asked_at: string | null
   readonly status: number
   readonly content_type: string | null
@@ -26,30 +29,32 @@ export interface RawCapture {
   readonly bytes: number
   /** sha256 of the decompressed body. */
   readonly sha256: string
-  /** Gzip file of the body, in the folder of the log. */
+  /** Name of the compressed file that contains the body. It is in the folder of the log. */
   readonly file: string
-  /** Required attribution. */
   readonly attribution: string
   readonly licence: string
 }
 
-/** Received bodies of all feeds, append-only. */
+/** Stored responses of all feeds. Responses are only added. */
 export interface RawCaptures {
   /**
-   * Stores a body, once per day. The log entry is written after the file is complete and synced.
+   * Stores a body. An identical body of the same day is stored once. The log entry follows after
+   * the file is complete and synced.
    */
   keep(feed: string, period: Period, request: FetchRequest, fetched: Fetched): RawCapture
-  /** The newest capture of each request, by `requestKey`. Incomplete lines are skipped. */
+  /**
+   * Returns the newest capture of each request, keyed by `requestKey`. Incomplete log lines are
+   * skipped.
+   */
   newest(feed: string): ReadonlyMap<string, RawCapture>
-  /** Path of a capture's body. */
   pathOf(capture: RawCapture): string
 }
 
-/** Identifies a request by its URL and form, to find its newest capture. */
+/** Returns a key that identifies a request: its URL and form. */
 export const requestKey = ({ url, form }: { readonly url: string; readonly form?: FetchRequest['form'] | null }): string =>
   `${url} ${form ? JSON.stringify(form) : ''}`
 
-/** @param captures folder of the captures */
+/** @param captures folder of received files */
 export function createRawCaptures(captures: string): RawCaptures {
   const homeOf = (feed: string): string => join(captures, 'raw', feed)
   const logOf = (feed: string): string => join(homeOf(feed), 'log.ndjson')

@@ -5,7 +5,6 @@ export interface PublicSource {
    * unknown.
    */
   readonly open: boolean
-  /** Attribution required by the licence. */
   readonly attribution: string
   readonly licence: string
 }
@@ -17,7 +16,10 @@ const TAIFEX = 'Taiwan Futures Exchange (TAIFEX)'
 const SFB = 'Securities and Futures Bureau, Financial Supervisory Commission'
 const SITE_TERMS = 'terms of the site, which forbid automated downloads'
 
-/** Sources by address prefix. Longer prefixes come first. */
+/**
+ * Sources by prefix of their addresses. Longer prefixes come first, because the first match is
+ * used.
+ */
 const SOURCES: readonly (readonly [prefix: string, source: PublicSource])[] = [
   ['https://openapi.twse.com.tw/', { open: true, attribution: TWSE, licence: OPEN_LICENCE }],
   ['https://mopsfin.twse.com.tw/opendata/', { open: true, attribution: TWSE, licence: OPEN_LICENCE }],
@@ -40,7 +42,7 @@ const SOURCES: readonly (readonly [prefix: string, source: PublicSource])[] = [
   ['https://mopsov.twse.com.tw/', { open: false, attribution: 'Market Observation Post System (MOPS), TWSE', licence: SITE_TERMS }],
 ]
 
-/** The source of an address. Unknown sources count as not open. */
+/** Returns the source of an address. An unknown source counts as not open. */
 export const sourceOf = (url: string): PublicSource =>
   SOURCES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? {
     open: false,

@@ -2,23 +2,23 @@ import { bodyRefused } from './feed.ts'
 import { plainText } from './html.ts'
 
 /**
- * Normalizes text of a register: decodes entities, converts compatibility forms, trims.
+ * Cleans text of a register: decodes HTML entities, converts compatibility forms of characters, and
+ * trims.
  *
  * The registers write some characters as entities of compatibility ideographs (U+F963 for 北), and
- * mix in full-width digits.
+ * some digits in full width.
  */
 export const tidyText = (cell: unknown): string =>
   plainText(String(cell ?? ''))
     .normalize('NFKC')
     .trim()
 
-/** Like `tidyText`. Null if the result is empty. */
 export const tidyOrNull = (cell: unknown): string | null => tidyText(cell) || null
 
 /**
- * Normalizes a column name for comparison: （元） becomes (元), and markup and spaces are removed.
+ * Normalizes a heading for comparison: converts （元） to (元), and removes markup and spaces.
  *
- * The exchanges use different brackets, spaces and line breaks in headers of different tables and
+ * The exchanges use different brackets, spaces and line breaks in headings of different tables and
  * years.
  */
 export const heading = (name: unknown): string =>
@@ -29,9 +29,10 @@ export const heading = (name: unknown): string =>
     .replace(/\s/g, '')
 
 /**
- * An exchange code as trimmed text. Letters and leading zeros are preserved.
+ * Returns an exchange code as trimmed text. Letters and leading zeros are preserved.
  *
- * @throws Refusal unreadable_ticker if the cell has anything else, for example in a shifted row
+ * @throws Refusal unreadable_ticker if the cell contains anything else, for example in a shifted
+ * row
  */
 export function tickerCell(cell: unknown): string {
   const ticker = String(cell ?? '').trim()

@@ -3,16 +3,12 @@ import { type Body, bodyRefused } from './feed.ts'
 
 export interface Text {
   readonly value: string
-  /**
-   * States how many characters were lost in decoding, for the report. Empty if no character was
-   * lost.
-   */
   readonly notes: readonly string[]
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-/** Text without a byte order mark. Undefined if the bytes are not UTF-8. */
+/** Decodes UTF-8 and removes the byte order mark. Returns undefined if the bytes are not UTF-8. */
 function utf8(bytes: Uint8Array): string | undefined {
   try {
     return strict.decode(bytes)
@@ -21,15 +17,15 @@ function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** True if the bytes are UTF-8, except for a truncated last character. */
+/** True if the bytes are UTF-8, but the last character is truncated. */
 const endsInsideCharacter = (bytes: Uint8Array): boolean =>
   [1, 2, 3].some(cut => /[\u0080-\uffff]/.test(utf8(bytes.subarray(0, -cut)) ?? ''))
 
 /**
- * Decodes bytes as UTF-8 if they are valid, otherwise as cp950, which older pages and CSV files of
- * the exchanges use.
+ * Decodes a file as UTF-8. If the bytes are not UTF-8, uses cp950, as in older pages and CSV files
+ * of the exchanges.
  *
- * Characters unknown to cp950 become U+FFFD and are counted in `notes`.
+ * Bytes that cp950 cannot decode become U+FFFD and are counted in `notes`.
  *
  * @throws Refusal damaged_body if the file is blank or ends inside a character
  */
@@ -54,7 +50,7 @@ export function decode({ bytes }: Body): Text {
   return { value: old, notes: lost === 0 ? [] : [`${lost} characters are not in cp950 and were replaced by U+FFFD`] }
 }
 
-/** A body by format. Its table is not identified yet. */
+/** A file whose format is known. Which table it contains is decided later. */
 export type Content =
   | { readonly form: 'json'; readonly value: unknown; readonly notes: readonly string[] }
   | { readonly form: 'html'; readonly text: string; readonly notes: readonly string[] }
@@ -73,7 +69,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** JSON in a JSON string, the form of the central bank. Undefined for other text. */
+/**
+ * Unwraps JSON that is inside a JSON string, as the central bank sends it. Returns undefined for
+ * other text.
+ */
 function jsonInString(text: string): string | undefined {
   try {
     const inner: unknown = JSON.parse(text)
@@ -84,10 +83,10 @@ function jsonInString(text: string): string | undefined {
 }
 
 /**
- * Detects the format by the first character, because content types of the exchanges are unreliable.
+ * Detects the format of a file by its first character, because content types of the exchanges are
+ * unreliable.
  *
- * @throws Refusal damaged_body if the bytes are blank, truncated inside a character, or invalid
- * JSON
+ * @throws Refusal damaged_body if the file is blank, truncated inside a character, or invalid JSON
  */
 export function contentOf(body: Body): Content {
   const { value: text, notes } = decode(body)
@@ -98,6 +97,6 @@ export function contentOf(body: Body): Content {
   return { form: first === '<' ? 'html' : 'csv', text, notes }
 }
 
-/** A JSON object, not an array and not null. */
+/** True for a JSON object, but not for an array or null. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

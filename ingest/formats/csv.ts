@@ -2,13 +2,13 @@ import { parse } from 'csv-parse/sync'
 import { bodyRefused } from './feed.ts'
 
 /**
- * The exchanges write ="0050", so that spreadsheets preserve the zeros. The equals sign is not part
- * of the cell.
+ * Removes the equals sign of cells such as ="0050". The exchanges write it so that spreadsheets
+ * preserve the zeros.
  */
 const withoutEquals = (text: string): string => text.replace(/(^|,)="([^"\r\n]*)"/gm, '$1"$2"')
 
 /**
- * Lines of a CSV file as cells. Lines may differ in length; blank lines are skipped.
+ * Splits a CSV file into lines of cells. Lines may differ in length. Blank lines are skipped.
  *
  * @throws Refusal damaged_body if quotes do not match or the last line is incomplete
  */
@@ -28,11 +28,11 @@ export function csvLines(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * Converts the exchange's CSV to the form of its JSON. The CSV has a title line, a header line with
- * a trailing comma, rows, then notes that begin with 說明.
+ * Converts a CSV file of the exchange to the form of its JSON. The file has a title line, a heading
+ * line with a trailing comma, rows, and notes that begin with 說明.
  *
- * @throws Refusal wrong_table if the header is missing; damaged_body if the notes are missing,
- * because the file is then truncated
+ * @throws Refusal wrong_table if the heading line is missing; damaged_body if the notes are
+ * missing, because the file is then truncated
  */
 export function exchangeTable(text: string, firstHeading: string): Readonly<Record<string, unknown>> {
   const lines = csvLines(text)

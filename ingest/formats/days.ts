@@ -5,7 +5,10 @@ import { bodyRefused } from './feed.ts'
 const SEPARATED = /^(?:民國)?\s*(\d{1,4})\s*[/.\-年]\s*(\d{1,2})\s*[/.\-月]\s*(\d{1,2})\s*日?$/
 const IN_PROSE = /(?:民國\s*)?\d{2,4}\s*年\s*\d{1,2}\s*月\s*\d{1,2}\s*日|\d{2,4}[/.-]\d{1,2}[/.-]\d{1,2}/g
 
-/** A valid day as `YYYY-MM-DD`. Years below 1000 are Republic of China years: 112 is 2023. */
+/**
+ * Returns a valid day as `YYYY-MM-DD`, undefined otherwise. Years below 1000 are Republic of China
+ * years: 112 is 2023.
+ */
 function calendarDay(year: number, month: number, day: number): string | undefined {
   const full = year < 1000 ? year + 1911 : year
   const date = new Date(Date.UTC(full, month - 1, day))
@@ -14,10 +17,10 @@ function calendarDay(year: number, month: number, day: number): string | undefin
 }
 
 /**
- * Parses a day in any format of the exchanges to `YYYY-MM-DD`. Undefined if invalid.
+ * Converts a day in any format of the exchanges to `YYYY-MM-DD`. Undefined if invalid.
  *
- * Eight digits are Gregorian. Six or seven digits start with a Republic of China year, with or
- * without a leading zero.
+ * Eight digits are a Gregorian date. Six or seven digits start with a Republic of China year, with
+ * or without a leading zero.
  */
 export function dayOf(cell: unknown): string | undefined {
   const text = String(cell ?? '')
@@ -28,7 +31,10 @@ export function dayOf(cell: unknown): string | undefined {
   return parts === null ? undefined : calendarDay(Number(parts[1]), Number(parts[2]), Number(parts[3]))
 }
 
-/** First and last day of a range with ~, ～ or 〜, or of a single day. Undefined if invalid. */
+/**
+ * Parses a range of days, separated by ~, ～ or 〜. A single day is a range of one day. Undefined if
+ * invalid.
+ */
 export function rangeOf(cell: unknown): readonly [first: string, last: string] | undefined {
   const ends = String(cell ?? '').split(/[~～〜]/)
   const first = dayOf(ends[0])
@@ -37,16 +43,16 @@ export function rangeOf(cell: unknown): readonly [first: string, last: string] |
 }
 
 /**
- * All days in a title or caption, in order. An invalid day is undefined in the list, so that
- * callers can detect it.
+ * Returns all days in a title or caption, in order. An invalid day is undefined, so that callers
+ * can detect it.
  */
 export const daysIn = (text: string): readonly (string | undefined)[] => (text.normalize('NFKC').match(IN_PROSE) ?? []).map(dayOf)
 
 /**
- * A cell that contains a day or nothing. Exchanges represent nothing by an empty cell, dashes or
- * "0".
+ * Parses a cell that contains a day or nothing. The exchanges print an empty cell, dashes or "0"
+ * for nothing.
  *
- * @throws Refusal impossible_date if the cell has anything else
+ * @throws Refusal impossible_date if the cell contains anything else
  */
 export function dayOrNull(cell: unknown, column: string): string | null {
   const text = String(cell ?? '').trim()
@@ -65,13 +71,18 @@ export function dayOrNull(cell: unknown, column: string): string | null {
   return day
 }
 
-/** A day stated in one place of the body. Undefined if that place does not have exactly one day. */
+/**
+ * The day that one place in a file states. Undefined if the place does not contain exactly one day.
+ */
 export interface StatedDay {
   readonly where: string
   readonly day: string | undefined
 }
 
-/** A contradiction in a body's day or table. Several contradictions are reported together. */
+/**
+ * A contradiction about the day or the table of a file. Several contradictions are reported
+ * together.
+ */
 export interface BodyProblem {
   readonly rule: string
   readonly words: Words
@@ -85,8 +96,8 @@ const single = (cell: unknown): string | undefined => {
 const written = (where: string, text: unknown): readonly StatedDay[] => daysIn(String(text ?? '')).map(day => ({ where, day }))
 
 /**
- * All days that a JSON body states: the request date that it repeats, then dates in titles,
- * captions and tables.
+ * Returns all days that a JSON file states: the request date that the source repeats, then dates in
+ * titles, captions and tables.
  */
 export function statedDays(value: unknown): readonly StatedDay[] {
   if (!isObject(value)) return []
@@ -102,7 +113,8 @@ export function statedDays(value: unknown): readonly StatedDay[] {
 }
 
 /**
- * The day on which all statements of the body and the request agree. Otherwise the contradiction.
+ * Returns the day if all statements and the requested day agree. Otherwise returns the
+ * contradiction.
  */
 export function agreedDay(
   statements: readonly StatedDay[],
@@ -126,7 +138,7 @@ export function agreedDay(
   return { problem: { rule: 'wrong_day', words } }
 }
 
-/** Days that a body covers, according to one place in it. Undefined if that place has no range. */
+/** The range of days that one place in a file states. Undefined if the place contains no range. */
 export interface StatedRange {
   readonly where: string
   readonly range: DayRange | undefined
@@ -136,8 +148,8 @@ export interface StatedRange {
 export type DayRange = readonly [first: string, last: string]
 
 /**
- * All ranges of days that a JSON body states: the request dates that it repeats, then ranges in
- * titles and tables.
+ * Returns all ranges of days that a JSON file states: the request dates that the source repeats,
+ * then ranges in titles and tables.
  */
 export function statedRanges(value: unknown): readonly StatedRange[] {
   if (!isObject(value)) return []
@@ -159,8 +171,8 @@ function titled(title: string): readonly StatedRange[] {
 }
 
 /**
- * The range on which all statements agree and which contains the requested day. Otherwise the
- * contradiction.
+ * Returns the range if all statements agree and the range contains the requested day. Otherwise
+ * returns the contradiction.
  */
 export function agreedRange(
   statements: readonly StatedRange[],
@@ -182,7 +194,7 @@ export function agreedRange(
   return { problem: { rule: 'wrong_day', words } }
 }
 
-/** A refusal with all problems. Its rule is that of the first problem. */
+/** Creates a refusal that describes all problems. The first problem determines its rule. */
 export function refusedFor(...problems: readonly [BodyProblem, ...BodyProblem[]]): Refusal {
   const words = { en: problems.map(one => one.words.en).join(' '), zh: problems.map(one => one.words.zh).join('') }
   return bodyRefused(problems[0].rule, words, { rules: problems.map(({ rule }) => rule) })

@@ -9,14 +9,12 @@ export interface Body {
   readonly bytes: Uint8Array
 }
 
-/**
- * Totals that a body states about its rows of a dataset. They are compared with the published rows.
- */
+/** Totals that a file states about its rows. They are compared with the published rows. */
 export type StatedTotals = Pick<Source, 'held' | 'totals'>
 
 /**
- * Content of a body. Rows have all stored (not derived) columns of their dataset. Columns that the
- * body lacks are null.
+ * Parsed content of a file. Rows have all stored columns of their dataset, with null for columns
+ * that the file lacks. Derived columns are added later.
  */
 export type Parsed =
   | {
@@ -27,44 +25,45 @@ export type Parsed =
     }
   | { readonly kind: 'empty'; readonly date: string | null; readonly reason: string }
 
-/** A publication of an exchange, and how it is converted to rows. */
+/** A publication of an exchange, and how its files are converted to rows. */
 export interface Feed {
   readonly name: string
   /** One line for the CLI's help: publisher and accepted formats. */
   readonly title: string
-  /** Slugs of the feed's datasets. */
   readonly datasets: readonly string[]
-  /** Public address of the publication, for the sources of a release. */
+  /** Public address of the publication. It is listed in the sources of a release. */
   readonly url: string
   /**
-   * Ways to fetch the publication, preferred one first. Absent if it is only available as files.
+   * Ways to fetch the publication, preferred one first. Missing if only the user can obtain its
+   * files.
    */
   readonly fetch?: readonly Fetch[]
-  /** The market, if each body contains one trading day of this market. */
+  /** The market, if each file contains one trading day of this market. */
   readonly daily?: 'TWSE' | 'TPEX' | 'TAIFEX'
   /**
-   * First value of the slices that a body contains. Only for datasets that are not published by
-   * market. Without it, the slices of all feeds of the dataset count.
+   * Names of this feed's slices (parts of a dataset that are replaced as a whole) start with this
+   * value. It is needed to find the days that this feed has published. Only for datasets that are
+   * not sliced by market. If it is missing, the slices of all feeds count.
    */
   readonly slice?: string
-  /** Message of the source for an empty list. Absent if the list always has entries. */
+  /** Matches the source's message for an empty list. Missing if the list always has entries. */
   readonly nothing?: RegExp
   /**
-   * Minimum number of rows of a complete list, by dataset, and per market if the dataset is
-   * published by market. The first list is compared with this number, because no earlier list is
-   * available.
+   * Minimum number of rows of a complete list, keyed by dataset. It applies per market if the
+   * dataset is published by market. The first list is compared with this number, because there is
+   * no earlier list.
    */
   readonly leastRows?: Readonly<Record<string, number>>
   /**
-   * Maximum decompressed size in bytes. Default: 64 MB. The limit bounds memory, because a body and
-   * its rows are in memory at the same time.
+   * Maximum decompressed size in bytes. Default: 64 MB. It bounds memory, because a file and its
+   * rows are in memory at the same time.
    */
   readonly mostBytes?: number
   /**
-   * Pure function that converts bytes to rows. Finds columns by name.
+   * Converts bytes to rows, without side effects. Finds columns by name.
    *
-   * @param requestedDay requested day, `YYYY-MM-DD`, if any
-   * @throws Refusal body_refused for another day or table, an error page or a damaged body
+   * @param requestedDay `YYYY-MM-DD`, or undefined if any day is accepted
+   * @throws Refusal body_refused for another day or table, an error page or a damaged file
    */
   parse(body: Body, requestedDay: string | undefined): Parsed
 }
@@ -72,11 +71,10 @@ export interface Feed {
 /** Name of a publication. A string is used in both languages. */
 export type Called = string | Words
 
-/** The name of a publication in every language. */
 export const calledIn = (called: Called): Words => (typeof called === 'string' ? { en: called, zh: called } : called)
 
 /**
- * Refuses a body.
+ * Creates the refusal of a file.
  *
  * @param rule one snake_case word, for programs and reports
  * @param words what is wrong, and what to do

@@ -1,42 +1,44 @@
 /**
- * Period of one request: the newest body, or a day, month or quarter. For `daily` feeds, `day` is a
- * trading day.
+ * What one request returns: the newest data, or data of one day, month or quarter. In `daily`
+ * feeds, `day` is a trading day.
  */
 export type FetchPeriod = 'latest' | 'day' | 'month' | 'quarter'
 
 /**
- * One request. Placeholders in `url` and in values of `form` are replaced by the last day of the
- * period: `YYYY`, `ROC` (year of the Republic), `MM`, `DD`; `M` and `D` have no leading zeros; `QQ`
- * and `Q` are the quarter. `{YYYYMMDD}` is 20230130, `{ROC/MM/DD}` is 112/01/30. `{first:YYYYMMDD}`
- * is the first day.
+ * One request. Placeholders in `url` and in the values of `form` are replaced by parts of the
+ * period's last day: `YYYY`, `ROC` (year of the Republic), `MM` and `DD`, `M` and `D` without
+ * leading zeros, `QQ` and `Q` for the quarter.
+ *
+ * Examples: `{YYYYMMDD}` becomes 20230130, `{ROC/MM/DD}` becomes 112/01/30. `{first:YYYYMMDD}` uses
+ * the period's first day.
  */
 export interface FetchRequest {
-  /** https address at the source; FETCH_BASES can replace the host. */
+  /** https address at the source. The setting FETCH_BASES can replace the host. */
   readonly url: string
-  /** Form fields for a POST. Absent for a GET. */
+  /** Form fields of a POST request. Missing for a GET request. */
   readonly form?: Readonly<Record<string, string>>
 }
 
-/**
- * One way to fetch a publication. The address of the source determines whether programs may
- * download it.
- */
+/** One way to fetch a publication. Whether programs may use it depends on the source's address. */
 export interface Fetch {
   readonly period: FetchPeriod
   /**
-   * All requests together return the publication. Rows are ingested after all responses have
+   * All requests together return the publication. Rows are ingested after the last response has
    * arrived.
    */
   readonly requests: readonly [FetchRequest, ...FetchRequest[]]
   /**
-   * How long the source offers a publication: `all` without limit, `newest` until the next one, or
-   * a number of days. Default: `newest` for `latest`, otherwise `all`.
+   * How long the source offers its data: `all` without limit, `newest` until the next publication,
+   * or a number of days. Default: `newest` for the period `latest`, otherwise `all`.
    */
   readonly keeps?: 'all' | 'newest' | number
-  /** First available day, `YYYY-MM-DD`. Absent if unlimited, or for `latest`. */
+  /**
+   * First available day, `YYYY-MM-DD`. Missing if there is no first day, or for the period
+   * `latest`.
+   */
   readonly since?: string
   /**
-   * True if the body states no day, so that it gets the day of the request. Allowed only with
+   * True if the data states no day and therefore gets the day of the request. Only with the period
    * `latest`.
    */
   readonly undated?: true

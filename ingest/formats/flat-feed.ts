@@ -10,57 +10,67 @@ import { decimalCell, figureOf, integerCell } from './number.ts'
 import { statisticsTable } from './statistics.ts'
 import { type Table, tablesOf, wholeRows } from './table.ts'
 
-/** A column of a flat table. The type of its values comes from the dataset's declaration. */
+/** How one column is read from a flat table. The dataset declares the type of the values. */
 export interface FlatColumn {
-  /** Heading of the column in the source. Several if it differs between forms or years. */
+  /** Heading of the column in the source. A list if the heading differs between forms or years. */
   readonly from: string | readonly string[]
   /**
-   * If several columns have this heading: the position of this column among them, and their number.
-   * Default: only one column has the heading.
+   * Needed if several columns have the same heading: the position of this column among them (from
+   * 1), and how many there are.
    */
   readonly place?: readonly [place: number, of: number]
-  /** Heading of a second cell, which is appended to the first one after a space. */
+  /** Heading of a second cell. Its text is appended to the first cell after a space. */
   readonly and?: string | readonly string[]
   /** True if some forms of the table lack the column. Its values are then null. */
   readonly optional?: true
   /** Factor that converts the source's unit to the unit of the column. */
   readonly times?: number
-  /** Part of the cell that has the value: the first group, or the whole match. */
+  /**
+   * Matches the part of the cell that contains the value. The value is the first group, or the
+   * whole match if there is no group.
+   */
   readonly part?: RegExp
-  /** Pattern of cells without a value, in addition to empty cells and dashes. */
+  /** Matches cells that mean "no value". Empty cells and dashes need not be declared. */
   readonly none?: RegExp
   /**
-   * `month`: the cell is a month; a date column gets its last day, a text column `YYYY-MM`. `year`:
-   * the cell is a year of the Republic; the column gets the Gregorian year. `quarter`: the cells
-   * are a year and the number of a quarter; the column gets the last day of the quarter. `time`:
-   * the cell is a time of day such as 70012, without leading zeros; the column gets `HH:MM:SS`.
+   * Form of the cell, if it differs from the column's type.
+   *
+   * - `month`: a month. A date column gets its last day, a text column gets `YYYY-MM`.
+   * - `year`: a year of the Republic. The column gets the Gregorian year.
+   * - `quarter`: two cells with a year and the number of a quarter. The column gets the quarter's
+   * last day.
+   * - `time`: a time of day such as 70012, without leading zeros. The column gets `HH:MM:SS`.
    */
   readonly form?: 'month' | 'year' | 'quarter' | 'time'
-  /** Values that some forms write differently. Other values are unchanged. */
+  /** Maps spellings of some forms to the usual spelling. Other values are unchanged. */
   readonly synonyms?: Readonly<Record<string, string>>
-  /** Column values by the source's words. Other words are refused. */
+  /** Maps the source's words to column values. Other words are refused. */
   readonly words?: Readonly<Record<string, Value>>
 }
 
-/** A table whose cells are the values of one dataset. */
+/**
+ * A table that a feed can read without code of its own, because each cell is one value of a
+ * dataset.
+ */
 export interface FlatTable {
   readonly dataset: string
-  /** Name of the table, for refusals. */
   readonly called: Called
   /**
-   * Source of each stored column: its headings, or a constant value. If the dataset's date column
-   * is not listed, the body states the day.
+   * Where each stored column comes from: its headings, or a constant. If the date column of the
+   * dataset is missing here, the file states the day outside the table.
    */
   readonly columns: Readonly<Record<string, string | readonly string[] | FlatColumn | { readonly always: Value }>>
-  /** Rows to read: those whose cell under this heading matches `is` and does not match `not`. */
+  /**
+   * Selects the rows to read: the cell under this heading must match `is` and must not match `not`.
+   */
   readonly rows?: { readonly from: string | readonly string[]; readonly is?: RegExp; readonly not?: RegExp }
-  /** Headings of columns in which an empty cell has the value of the line before. */
+  /** Headings of columns in which an empty cell repeats the value above it. */
   readonly carried?: readonly string[]
-  /** Converts columns to rows: each listed heading becomes one row with its label and its cell. */
+  /** Turns columns into rows: each listed heading becomes one row with its label and its cell. */
   readonly unpivot?: { readonly label: string; readonly value: string; readonly headings: Readonly<Record<string, string>> }
   /**
-   * The row of totals, and the columns whose sums it contains. `of` limits the sum to rows with
-   * matching keys.
+   * Finds the row of totals, and names the columns whose sums it contains. `of` restricts the sums
+   * to rows with matching keys.
    */
   readonly totals?: {
     readonly from: string | readonly string[]
@@ -77,17 +87,20 @@ export interface FlatTable {
 }
 
 interface Publication extends Omit<Feed, 'datasets' | 'parse'> {
-  /** Headings of the table without rows that the source sends for closed days, if they differ. */
+  /**
+   * Headings of the empty table that the source sends for closed days. Only if they differ from the
+   * usual headings.
+   */
   readonly closedDay?: readonly string[]
 }
 
-/** A publication with one or several flat tables. Its file has declarations and no code. */
+/** A publication with one or several flat tables. Its file contains declarations and no code. */
 export type FlatFeed = Publication & (FlatTable | { readonly tables: readonly FlatTable[] })
 
 /**
  * Creates the feed of a publication with flat tables.
  *
- * @throws Error if a declaration names unknown columns, or leaves out a stored one
+ * @throws Error if a declaration names unknown columns, or lacks a stored one
  */
 export function flatFeed(flat: FlatFeed, catalog: Catalog): Feed {
   const { name, title, url, fetch, daily, slice, nothing, leastRows, mostBytes } = flat
@@ -116,13 +129,13 @@ export function flatFeed(flat: FlatFeed, catalog: Catalog): Feed {
   }
 }
 
-/** True if the body has the table that the source sends for closed days, without rows. */
+/** True if the file contains nothing but the empty table that the source sends for closed days. */
 const isClosedDay = (value: unknown, headings: readonly string[] | undefined): boolean =>
   headings !== undefined &&
   tablesOf(value).every(({ data }) => data.length === 0) &&
   tablesOf(value).some(({ fields }) => fields.join() === headings.map(heading).join())
 
-/** @throws Error if the declaration names unknown columns, or leaves out a stored one */
+/** @throws Error if the declaration names unknown columns, or lacks a stored one */
 function datasetOf(feed: string, { dataset: slug, columns, unpivot, totals }: FlatTable, catalog: Catalog): Dataset {
   const dataset = catalog.get(slug)
   if (dataset === undefined) throw new Error(`${feed} is a feed of the unknown dataset ${slug}`)
@@ -135,13 +148,16 @@ function datasetOf(feed: string, { dataset: slug, columns, unpivot, totals }: Fl
   return dataset
 }
 
-/** A body in the form of the exchanges' JSON: title, fields and data, or several tables. */
+/**
+ * A file in the form of the exchanges' JSON: one table with title, fields and data, or several
+ * tables.
+ */
 type FlatBody = unknown
-/** Days that one body contains: one day, days of one month, or all that the source has. */
+/** What one file contains: one day, the days of one month, or all days that the source has. */
 type Covers = 'day' | 'month' | 'all'
 type Reader = (body: FlatBody, requestedDay: string | undefined) => Parsed
 
-/** @returns a function that reads the tables of a body that match the declaration */
+/** Returns a function that reads the tables of a file that match the declaration. */
 function createReader(flat: FlatTable, dataset: Dataset, covers: Covers): Reader {
   const wanted = { called: flat.called, isTable: (fields: readonly string[]) => headingsThere(flat, fields) }
   const statesDay = dataset.date !== undefined && !Object.hasOwn(flat.columns, dataset.date)
@@ -161,7 +177,7 @@ function createReader(flat: FlatTable, dataset: Dataset, covers: Covers): Reader
   }
 }
 
-/** The content of all tables of a body. Empty if all tables are empty. */
+/** Merges the contents of all tables of a file. The result is empty if every table is empty. */
 function together(parts: readonly Parsed[]): Parsed {
   const full = parts.filter(part => part.kind === 'rows')
   if (full.length === 0) return parts[0]!
@@ -175,20 +191,20 @@ function together(parts: readonly Parsed[]): Parsed {
 
 type Source = FlatTable['columns'][string]
 
-/** The declaration of a column in its long form. Undefined if the value is constant. */
+/** Returns the long form of a column's declaration. Undefined for a constant. */
 const columnOf = (source: Source): FlatColumn | undefined => {
   if (typeof source === 'string' || Array.isArray(source)) return { from: source as string | readonly string[] }
   return 'from' in source ? source : undefined
 }
 
-/** Position of a column. -1 if the table does not have its headings as often as expected. */
+/** Returns the position of a column. -1 unless its heading occurs as often as expected. */
 function placeOf(fields: readonly string[], from: string | readonly string[], [place, count]: readonly [number, number] = [1, 1]): number {
   const names = (typeof from === 'string' ? [from] : from).map(heading)
   const found = fields.flatMap((field, index) => (names.includes(field) ? [index] : []))
   return found.length === count ? found[place - 1]! : -1
 }
 
-/** True if the table has each heading that the feed needs, and no heading of a similar table. */
+/** True if the table has every heading that the feed needs, and no heading of a similar table. */
 function headingsThere({ columns, rows, unpivot, totals, lacks = [] }: FlatTable, fields: readonly string[]): boolean {
   const sources = Object.values(columns).map(columnOf)
   const needed = sources.filter(source => source !== undefined && !source.optional) as readonly FlatColumn[]
@@ -203,7 +219,6 @@ function headingsThere({ columns, rows, unpivot, totals, lacks = [] }: FlatTable
 
 interface ReadTable {
   readonly rows: readonly Row[]
-  /** Number of lines with too few cells. */
   readonly skipped: number
   readonly totals: readonly Total[]
   readonly notes: readonly string[]
@@ -231,7 +246,7 @@ function readTable(flat: FlatTable, dataset: Dataset, table: Table, day: string 
   }
 }
 
-/** Fills empty cells of the `carried` columns with the value of the line before. */
+/** Fills empty cells of the `carried` columns with the value above them. */
 function carriedDown({ carried = [] }: FlatTable, fields: readonly string[], lines: Table['data']): Table['data'] {
   const places = carried.map(name => placeOf(fields, name))
   let before: readonly unknown[] = []
@@ -242,12 +257,12 @@ function carriedDown({ carried = [] }: FlatTable, fields: readonly string[], lin
   })
 }
 
-/** Cells of one row that come from a listed heading (see `unpivot`), by column. */
+/** Cells of one row that come from an unpivoted column, keyed by column of the dataset. */
 type Labelled = Readonly<Record<string, unknown>>
 
 /**
- * @returns a function that converts a line to one row, or to one row for each listed heading that
- * has a value
+ * Returns a function that converts a line to one row. With `unpivot`, a line becomes one row per
+ * listed heading that has a value.
  */
 function spreader({ unpivot }: FlatTable, fields: readonly string[]): (cells: readonly unknown[]) => readonly Labelled[] {
   if (unpivot === undefined) return () => [{}]
@@ -259,7 +274,6 @@ function spreader({ unpivot }: FlatTable, fields: readonly string[]): (cells: re
     labels.flatMap(([place, label]) => (figureOf(cells[place]) === null ? [] : [{ [unpivot.label]: label, [unpivot.value]: cells[place] }]))
 }
 
-/** @returns a function that converts the cells of a line to a row */
 function createConverter(flat: FlatTable, dataset: Dataset, fields: readonly string[], day: string | undefined) {
   const sources = Object.entries(flat.columns).map(([name, source]) => {
     const column = columnOf(source)
@@ -285,7 +299,7 @@ function createConverter(flat: FlatTable, dataset: Dataset, fields: readonly str
   }
 }
 
-/** Where a cell is: its column, and the row under the name that refusals use. */
+/** A cell's column and row. `row` is the name of the row in error messages. */
 interface Place {
   readonly name: string
   readonly row: string
@@ -294,10 +308,10 @@ interface Place {
 }
 
 /**
- * The value of a cell by the type of its column.
+ * Parses a cell according to the type of its column.
  *
- * @throws Refusal unreadable_number, impossible_date, unreadable_ticker, unknown_word;
- * absent_value if a column that is not nullable has none
+ * @throws Refusal unreadable_number, impossible_date, unreadable_ticker, unknown_word; absent_value
+ * if a required value is missing
  */
 function cellValue(cell: unknown, place: Place): Value {
   const { name, row, column, source } = place
@@ -333,11 +347,12 @@ function typedValue(text: string, { name, row, column, source }: Place): Value {
   return /^-*$/.test(plain) ? null : (source.synonyms?.[plain] ?? plain)
 }
 
-/** Years below 1000 are years of the Republic. */
+/** Converts years of the Republic, which are below 1000, to Gregorian years. */
 const gregorian = (year: number | null): number | null => (year !== null && year < 1_000 ? year + 1_911 : year)
 
 /**
- * The month of 1987M05, 198705 or 1987-05: its last day, or its name.
+ * Parses a month such as 1987M05, 198705 or 1987-05. Returns its last day, or the month as
+ * `YYYY-MM`.
  *
  * @throws Refusal impossible_date
  */
@@ -347,12 +362,11 @@ function monthOf(text: string, lastDay: boolean, name: string): string | null {
   return first && (lastDay ? monthEndOf(first) : month)
 }
 
-/** Last day of the month that contains a day. */
 const monthEndOf = (day: string): string =>
   new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)), 0)).toISOString().slice(0, 10)
 
 /**
- * The last day of a quarter such as "115 2".
+ * Returns the last day of a quarter such as "115 2".
  *
  * @throws Refusal impossible_date
  */
@@ -363,7 +377,7 @@ function quarterEndOf(text: string, name: string): string | null {
 }
 
 /**
- * The time of day of 70012, 070012 or 07:00:12.
+ * Parses a time of day such as 70012, 070012 or 07:00:12.
  *
  * @throws Refusal impossible_time
  */
@@ -398,7 +412,7 @@ function wordOf(text: string, words: Readonly<Record<string, Value>>, name: stri
   )
 }
 
-/** The sums that the row of totals states, in the units of the columns. */
+/** Returns the sums in the row of totals, in the units of the columns. */
 function totalsOf({ totals, columns }: FlatTable, { fields, data, summary }: Table): readonly Total[] {
   if (totals === undefined) return []
   const place = placeOf(fields, totals.from)
@@ -411,8 +425,9 @@ function totalsOf({ totals, columns }: FlatTable, { fields, data, summary }: Tab
 }
 
 /**
- * Checks the days of rows that have their own date. In a daily table, all rows have the requested
- * day. In a monthly table, the last day is in the month of the requested day, and not after it.
+ * Checks the days of rows that have their own date. In a daily table, every row must have the
+ * requested day. In a monthly table, the last day must be in the month of the requested day and
+ * must not be later.
  *
  * @throws Refusal wrong_day
  */
@@ -440,7 +455,7 @@ function requireDays(
   )
 }
 
-/** A JSON list of records as a table. Undefined if the list has other entries. */
+/** Converts a JSON list of records to a table. Undefined if the list contains anything else. */
 function recordTable(list: readonly unknown[]): Table | undefined {
   const records = list.filter(one => typeof one === 'object' && one !== null && !Array.isArray(one)) as Readonly<Record<string, unknown>>[]
   if (records.length < list.length) return undefined
@@ -457,9 +472,10 @@ function recordTable(list: readonly unknown[]): Table | undefined {
 const [DATE_LINE, HEADER_LINE, ROW_LINE] = ['DATADATE', 'HEADER', 'BODY'] as const
 
 /**
- * A CSV file in the form of the exchanges' JSON.
+ * Converts a CSV file to the form of the exchanges' JSON.
  *
- * @throws Refusal damaged_body if the last line is incomplete, or a line has another length
+ * @throws Refusal damaged_body if the last line is incomplete, or if a line has another number of
+ * cells
  */
 function csvBody(text: string, tables: readonly FlatTable[]): FlatBody {
   const notes = tables[0]!.footnotes ? text.search(/\n\s*\n/) : -1
@@ -473,25 +489,28 @@ function csvBody(text: string, tables: readonly FlatTable[]): FlatBody {
   return plainTable(lines, tables[0]!)
 }
 
-/** Number of cells at the start of a line of a TPEx bond file that name the bond and the trade. */
+/**
+ * Number of cells before the prices in each line of a TPEx bond file. They name the bond and the
+ * trade.
+ */
 const KEY_CELLS = 3
 
 /**
- * A line of a TPEx bond file. In the file of 2026-09-30, a bond without trades has one empty cell
- * more than the header, before its average price.
+ * Removes a surplus cell from a line of a TPEx bond file. In the file of 2026-09-30, a bond without
+ * trades has one extra empty cell before its average price.
  */
 function withoutExtraCell(line: readonly string[], length: number): readonly string[] {
   const firstEmpty = line.indexOf('', KEY_CELLS)
   return line.length === length + 1 && firstEmpty !== -1 ? line.toSpliced(firstEmpty, 1) : line
 }
 
-/** The header is one of the first lines: some files start with a title. */
+/** Maximum number of lines in which the heading line is searched. Some files start with a title. */
 const HEADER_LINES = 5
 
 /**
- * The table of a CSV file with one header line. A line may end with a comma.
+ * Parses the table of a CSV file with one heading line. A line may end with a comma.
  *
- * @throws Refusal damaged_body if a line has another length
+ * @throws Refusal damaged_body if a line has another number of cells
  */
 function plainTable(lines: readonly (readonly string[])[], flat: FlatTable): Pick<Table, 'fields' | 'data'> {
   const head = lines.slice(0, HEADER_LINES).findIndex(line => headingsThere(flat, line.map(heading)))

@@ -5,7 +5,7 @@ import { bodyRefused, type Feed, type Parsed } from './feed.ts'
 import { pageTitle } from './html.ts'
 import { tablesOf } from './table.ts'
 
-/** Parsers of a feed, by format. */
+/** Parsers of a feed, one per format. A format without a parser is refused. */
 export interface Readers {
   readonly json?: (value: unknown, requestedDay: string | undefined) => Parsed
   readonly html?: (page: string, requestedDay: string | undefined) => Parsed
@@ -32,7 +32,10 @@ const DENIALS: readonly (readonly [sign: RegExp, hint: Words])[] = [
 ]
 const HOME = /櫃買中心|首頁|<form|<nav/i
 
-/** Refusal of a page that was sent instead of data. States the kind of page. */
+/**
+ * Creates the refusal of a web page that was sent instead of data. The message describes the kind
+ * of page.
+ */
 export function notThePublication(text: string): Error {
   const home = HOME.test(text)
     ? { en: 'The page looks like a home page or search page: check the path and parameters', zh: '看來是首頁或查詢頁；請檢查路徑與參數' }
@@ -65,8 +68,8 @@ function read(content: Content, readers: Readers, requestedDay: string | undefin
 }
 
 /**
- * Parses a body without rows if it has headings, because they may belong to another table than the
- * feed's.
+ * Refuses a file without rows if its headings belong to another table. Otherwise, an empty file of
+ * another feed would be accepted.
  *
  * @throws Refusal wrong_table
  */
@@ -80,8 +83,8 @@ function requireOwnTable(content: Content, readers: Readers, requestedDay: strin
 }
 
 /**
- * Creates the `parse` function of a feed: it decodes, detects empty bodies, then calls the parser
- * for the format.
+ * Creates the `parse` function of a feed. It decodes the file, detects empty files, and calls the
+ * parser of the file's format.
  */
 export function parseBy(readers: Readers): Feed['parse'] {
   return (body, requestedDay) => {

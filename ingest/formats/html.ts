@@ -1,10 +1,12 @@
 import { type HTMLElement, parse } from 'node-html-parser'
 import { bodyRefused } from './feed.ts'
 
-/** A table of a page: all rows, including the header, as plain text cells. */
+/** All rows of an HTML table, including the heading rows. Cells are plain text. */
 export type HtmlRows = readonly (readonly string[])[]
 
-/** Visible text of a fragment: tags are removed, entities decoded, spaces trimmed. */
+/**
+ * Returns the visible text of an HTML fragment. Removes tags, decodes entities, and trims spaces.
+ */
 export const plainText = (fragment: string): string => (/[<&]/.test(fragment) ? parse(fragment).text : fragment).trim()
 
 const cellsOf = (row: HTMLElement): readonly string[] =>
@@ -32,9 +34,9 @@ export function htmlTables(page: string): readonly HtmlRows[] {
 }
 
 /**
- * Checks that a row has a cell for each header.
+ * Checks that a row has one cell per heading.
  *
- * @throws Refusal row_shape otherwise, for example in a truncated page that the parser repaired
+ * @throws Refusal row_shape otherwise, for example for a truncated page that the parser repaired
  */
 export function requireCells(row: readonly string[], headings: readonly string[]): void {
   if (row.length === headings.length) return
@@ -44,5 +46,4 @@ export function requireCells(row: readonly string[], headings: readonly string[]
   })
 }
 
-/** The title of a page, or empty. */
 export const pageTitle = (page: string): string => plainText(/<title[^>]*>([^<]*)/i.exec(page)?.[1] ?? '')

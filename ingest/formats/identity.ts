@@ -5,15 +5,13 @@ import { type Table, tablesOf } from './table.ts'
 
 /** Describes the tables that a feed reads. */
 export interface Wanted {
-  /** Name of the publication, for refusals. */
   readonly called: Called
-  /** True if the normalized field names belong to the table. */
   readonly isTable: (fields: readonly string[]) => boolean
 }
 
 /**
- * `stat` sometimes contains a message instead of data, for example for a day before the table
- * existed.
+ * Returns a problem if the field `stat` contains a message instead of OK. The exchange sends one,
+ * for example, for a day before the table existed.
  */
 function sourceProblem(value: unknown): BodyProblem | undefined {
   const stat = isObject(value) ? String(value['stat'] ?? '') : ''
@@ -40,13 +38,13 @@ function tableProblem(tables: readonly Table[], called: Called): BodyProblem {
 }
 
 /**
- * True if a body states days and all of them are valid. The days of another publication may have
- * another format. A refusal for the wrong table then does not report them.
+ * True if a file states days and all of them are valid. Files of another publication may write days
+ * in another form. They are then refused only for the wrong table.
  */
 const areValid = (stated: readonly unknown[]): boolean => stated.length > 0 && !stated.includes(undefined)
 
 /**
- * The day and the tables of a body, checked against what the body states.
+ * Returns the day and the tables of a file. Checks them against what the file states.
  *
  * @throws Refusal wrong_day, wrong_table, or both if all stated days are valid; source_refused if
  * the exchange only sent a message
@@ -65,9 +63,9 @@ export function identify(
 }
 
 /**
- * The tables of a body that states no day.
+ * Returns the tables of a file that states no day.
  *
- * @param others a further fault, which a refusal also reports
+ * @param others a further fault to report in a refusal
  * @throws Refusal wrong_table, or source_refused if the exchange only sent a message
  */
 export function wantedTables(value: unknown, { called, isTable }: Wanted, others?: BodyProblem): readonly Table[] {
@@ -79,7 +77,8 @@ export function wantedTables(value: unknown, { called, isTable }: Wanted, others
 }
 
 /**
- * The days and the tables of a body with several days, checked against what the body states.
+ * Returns the range of days and the tables of a file with several days. Checks them against what
+ * the file states.
  *
  * @throws Refusal wrong_day, wrong_table, or both if all stated days are valid; source_refused if
  * the exchange only sent a message
@@ -98,7 +97,7 @@ export function identifyRange(
 }
 
 /**
- * Checks that a row is within the days of its body.
+ * Checks that the day of a row is within the days of its file.
  *
  * @throws Refusal row_outside_range otherwise
  */

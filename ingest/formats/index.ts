@@ -1,4 +1,4 @@
-/** Converts bytes of exchange files to tables and cells. */
+/** Converts the bytes of exchange files to tables and cells. */
 
 export { heading, tickerCell, tidyOrNull, tidyText } from './cells.ts'
 export { isObject } from './content.ts'

@@ -1,17 +1,20 @@
 import { bodyRefused } from './feed.ts'
 import { plainText } from './html.ts'
 
-/** Texts that exchanges print for a missing figure. Zero is a figure. */
+/** Matches what the exchanges print for a missing figure. Zero is not a missing figure. */
 const ABSENT = /^(-+|N\/A|NA)?$/i
-/** Maximum digits of a double. Longer figures would be rounded. */
+/**
+ * Maximum number of digits in a figure. More digits would be rounded, because figures are doubles.
+ */
 const MOST_DIGITS = 17
 const NUMBER = /^[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?$/
 
 /**
- * The figure in a cell. Null if it is missing, undefined if the cell has other text.
+ * Parses the figure in a cell. Null if the figure is missing, undefined if the cell contains other
+ * text.
  *
- * In older files, a leading X, as in X0.00, means "not comparable with the day before". The figure
- * is valid.
+ * In older files, X0.00 means that a change is not comparable with the day before. The X is
+ * ignored.
  */
 export function figureOf(cell: unknown): number | null | undefined {
   if (typeof cell === 'number') return Number.isFinite(cell) ? cell : undefined
@@ -24,13 +27,13 @@ export function figureOf(cell: unknown): number | null | undefined {
   return value === 0 ? 0 : value
 }
 
-/** Significant digits of a figure. 0012.50 has the digits 125. */
+/** Returns the number of significant digits. 0012.50 has three, which are 125. */
 const digitsOf = (text: string): number => text.replace(/\D/g, '').replace(/^0+|0+$/g, '').length
 
 /**
- * Parses a cell to a number, or to null if its text represents a missing value.
+ * Parses a number. Null if the cell represents a missing value.
  *
- * @throws Refusal unreadable_number naming the row and column
+ * @throws Refusal unreadable_number, which names the row and column
  */
 export function decimalCell(cell: unknown, column: string, row: string): number | null {
   const value = figureOf(cell)
@@ -49,7 +52,8 @@ export function decimalCell(cell: unknown, column: string, row: string): number 
 }
 
 /**
- * Like `decimalCell`, for counts of shares, trades and whole amounts.
+ * Parses a whole number, such as a count of shares or trades. Null if the cell represents a missing
+ * value.
  *
  * @throws Refusal unreadable_number also for fractions and figures beyond 2^53
  */
@@ -69,7 +73,7 @@ export function integerCell(cell: unknown, column: string, row: string): number 
 }
 
 /**
- * Like `integerCell`, for cells that always contain a figure.
+ * Parses a whole number that must be present.
  *
  * @throws Refusal absent_number if it is missing
  */

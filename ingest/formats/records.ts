@@ -3,17 +3,17 @@ import { isObject } from './content.ts'
 import { csvLines } from './csv.ts'
 import { bodyRefused, type Called, calledIn } from './feed.ts'
 
-/** Rows with named cells. Names are normalized by `heading` before they are compared. */
+/** Rows whose cells are found by name. Names are normalized by `heading`. */
 export interface Records {
   readonly columns: ReadonlySet<string>
   readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
 /**
- * A CSV file with one header line.
+ * Parses a CSV file with one heading line.
  *
- * @throws Refusal damaged_body if a line has another length than the header; wrong_table for
- * duplicate names
+ * @throws Refusal damaged_body if a line has another number of cells than the heading line;
+ * wrong_table for duplicate headings
  */
 export function csvRecords(text: string): Records {
   const [first = [], ...lines] = csvLines(text)
@@ -39,9 +39,9 @@ export function csvRecords(text: string): Records {
 }
 
 /**
- * A JSON array of objects, the format of the exchanges' open data.
+ * Parses a JSON array of objects, the format of the exchanges' open data.
  *
- * @throws Refusal wrong_table otherwise
+ * @throws Refusal wrong_table for any other value
  */
 export function jsonRecords(value: unknown): Records {
   if (!Array.isArray(value) || !value.every(isObject)) {
@@ -55,9 +55,9 @@ export function jsonRecords(value: unknown): Records {
 }
 
 /**
- * Checks that the records are the expected table.
+ * Checks that the records have the columns of the expected table.
  *
- * @throws Refusal wrong_table with the missing columns
+ * @throws Refusal wrong_table, which names the missing columns
  */
 export function requireColumns({ columns }: Records, wanted: readonly string[], called: Called): void {
   const missing = wanted.filter(name => !columns.has(heading(name)))
@@ -74,5 +74,5 @@ export function requireColumns({ columns }: Records, wanted: readonly string[], 
   }
 }
 
-/** A cell as trimmed text. Empty if it is missing. */
+/** Returns a cell as trimmed text. Empty if the cell is missing. */
 export const textCell = (row: Readonly<Record<string, unknown>>, column: string): string => String(row[heading(column)] ?? '').trim()

@@ -3,8 +3,8 @@ import { isObject } from './content.ts'
 import type { Table } from './table.ts'
 
 /**
- * Heading for the first column of the central bank's tables. The tables themselves have no name for
- * it.
+ * Heading that this project gives to the first column of the central bank's tables, because the
+ * tables give it no name.
  */
 const PERIOD = '期間'
 
@@ -12,8 +12,8 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined)
 
 /**
- * A table of the central bank's statistics. It names the columns after the first one, in
- * `headerSet` until 2020 and in `data.structure` since then. Undefined for other bodies.
+ * Converts a table of the central bank's statistics. The headings are in `headerSet` until 2020 and
+ * in `data.structure` since then. The first column has no heading there. Undefined for other files.
  */
 export function statisticsTable(value: unknown): Table | undefined {
   const data = member(value, 'data')

@@ -3,14 +3,14 @@ import { isObject } from './content.ts'
 import { bodyRefused } from './feed.ts'
 import { figureOf } from './number.ts'
 
-/** A table of a JSON response. Field names are normalized by `heading`. Cells are unchanged. */
+/** A table of a JSON file. Headings (`fields`) are normalized by `heading`. Cells are unchanged. */
 export interface Table {
   readonly title: string
   readonly fields: readonly string[]
   readonly data: readonly (readonly unknown[])[]
-  /** Number of rows that the body states. Undefined if it states no number. */
+  /** Number of rows that the file states. Undefined if it states none. */
   readonly stated: number | undefined
-  /** Rows of totals that the body has in addition to the other rows. Absent if there are none. */
+  /** Rows of totals that are separate from the other rows. Missing if there are none. */
   readonly summary?: readonly (readonly unknown[])[]
 }
 
@@ -27,17 +27,21 @@ function tableOf(value: Readonly<Record<string, unknown>>): Table {
   }
 }
 
-/** All tables of a body: those under `tables`, or the body itself. Includes empty tables. */
+/**
+ * Returns all tables of a file, including empty ones: the tables under `tables`, or else the file
+ * itself.
+ */
 export function tablesOf(value: unknown): readonly Table[] {
   if (!isObject(value)) return []
   return Array.isArray(value['tables']) ? value['tables'].filter(isObject).map(tableOf) : [tableOf(value)]
 }
 
 /**
- * The rows of a table. Their number must equal the stated one. Rows with fewer cells than fields
- * may be shifted, so they are skipped and counted in `notes`.
+ * Returns the rows of a table. Their number must equal the stated number. Rows with fewer cells
+ * than headings may be shifted, so they are skipped and counted in `notes`.
  *
- * @throws Refusal row_count_mismatch; row_shape if a row has too many cells or all have too few
+ * @throws Refusal row_count_mismatch; row_shape if a row has too many cells or all rows have too
+ * few
  */
 export function wholeRows({ fields, data, stated }: Table): { readonly rows: Table['data']; readonly notes: readonly string[] } {
   if (stated !== undefined && stated !== data.length) {

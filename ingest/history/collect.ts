@@ -8,40 +8,40 @@ import { sweepParts, type Workspace, withLock } from '../publish/index.ts'
 import { type Kept, neededReleases } from './needed.ts'
 import { writeRecord } from './records.ts'
 
-/** Result, or preview, of deleting releases of one dataset. */
+/** Result or preview of deleting releases of one dataset. */
 export interface Collection {
   readonly dataset: string
-  /** Releases that are kept, with the reason, oldest first. */
+  /** Releases that stay, each with the reason. Oldest first. */
   readonly kept: readonly Kept[]
-  /** Releases that are newly retired, so they can no longer be requested, oldest first. */
   readonly retired: readonly string[]
-  /** Retired releases whose files are deleted, oldest first. */
   readonly removed: readonly string[]
-  /** Releases that were retired recently. Their files may still be in use. */
+  /** Retired releases whose files are not deleted yet, because reads may still use them. */
   readonly waiting: readonly string[]
-  /** Deleted parts that no release contained, and their bytes. */
+  /** Number and bytes of the parts that were deleted because no release contains them. */
   readonly freed: { readonly parts: number; readonly bytes: number }
-  /** Reason why unused parts are kept. Null if no unused parts are kept. */
+  /** Why unused parts are not deleted. Null if they are deleted. */
   readonly held: 'damaged manifest' | 'unfinished pull' | null
 }
 
 export interface CollectOptions {
   /**
-   * Keeps releases that were published or served at or after this time. Null keeps all releases
-   * that are not retired.
+   * Releases that were published or served at or after this time stay. Null: no release is retired.
    */
   readonly since: Date | null
-  /** Deletes files of retired releases without waiting. Running services may fail to read them. */
+  /** True to delete files of retired releases without waiting. Running reads may then fail. */
   readonly immediately: boolean
 }
 
 /**
- * Time for which files of a retired release are kept. Reads that started earlier may take minutes,
- * and signed URLs are valid for an hour.
+ * Time after which files of a retired release are deleted, in ms. Reads that started earlier may
+ * take minutes, and signed URLs are valid for an hour.
  */
 export const GRACE_MS = 2 * 3_600_000
 
-/** Preview of `collectReleases`. @throws Refusal integrity if the served release is unknown */
+/**
+ * Returns what `collectReleases` would do. @throws Refusal integrity if the served release is
+ * unknown
+ */
 export async function planCollection(workspace: Workspace, dataset: Dataset, options: CollectOptions): Promise<Collection> {
   const { releases: root } = workspace
   const { slug } = dataset
@@ -87,9 +87,10 @@ async function namedOnlyBy(root: string, slug: string, ids: readonly string[], o
 }
 
 /**
- * Retires releases that are not needed, and deletes the files of those that were retired long
- * enough ago. The updates feed still lists retired releases. After a crash, all other releases are
- * complete, and the next call continues.
+ * Retires releases that are not needed. Deletes the files of releases that were retired long enough
+ * ago. The updates feed still lists retired releases.
+ *
+ * After a crash, all other releases are complete, and the next call continues.
  *
  * @throws Refusal conflict while the dataset is published, integrity if the served release is
  * unknown
@@ -114,8 +115,8 @@ export function collectReleases(workspace: Workspace, dataset: Dataset, options:
       await writeRecord(root, dataset, 'retired', release, { ...told, retired_at: taipei(workspace.clock()) })
     }
     for (const release of plan.removed) {
-      // Renamed before deletion: a half-deleted release would count as damaged, and a damaged
-      // release prevents the deletion of parts.
+      // Renamed before deletion, because a half-deleted release would count as damaged. A damaged
+      // release would prevent the deletion of parts.
       const aside = join(paths.home, `.stage-retired-${release}`)
       await rm(aside, { recursive: true, force: true })
       await rename(paths.release(release), aside)

@@ -5,7 +5,9 @@ import { createVerifier, type Manifest, type Part, releasePaths } from '../../sr
 import { columnsOf, createTable, differ, equal, list, manifestOf, mapBuckets, storedOrder, type Workspace } from '../publish/index.ts'
 import { countDifferences, type Differences, differencesOf } from './differences.ts'
 
-/** One of the two compared releases, without the parts that both releases have. */
+/**
+ * One of the two compared releases. Its parts are only those that the other release does not have.
+ */
 interface Side {
   readonly name: 'old' | 'new'
   readonly manifest: Manifest
@@ -17,15 +19,15 @@ interface Side {
 }
 
 /**
- * Number of buckets to compare at a time, to limit memory. 32 buckets have about half a million
+ * Number of buckets to compare at a time. It limits memory: 32 buckets have about half a million
  * rows per release.
  */
 const AT_ONCE = 32
 
 /**
- * Compares two releases row by row. Rows with the same grain are compared. Parts that both releases
- * have are skipped, because their rows are equal. Other parts are compared bucket by bucket, so
- * that memory is bounded.
+ * Compares two releases. Rows with the same grain (identifying columns) are compared with each
+ * other. Parts that both releases have contain equal rows, so they are skipped. Other parts are
+ * compared bucket by bucket to bound memory.
  *
  * @param from the release that counts as the older one
  * @throws Refusal integrity if a part is damaged, conflict if a release has another grain
@@ -63,7 +65,10 @@ export async function diffReleases(workspace: Workspace, dataset: Dataset, from:
   })
 }
 
-/** Columns of the grain in the order in which rows are stored. Differences are sorted by them. */
+/**
+ * Returns the columns of the grain in the order in which rows are stored. Differences are sorted by
+ * these columns.
+ */
 const grainOrder = (dataset: Dataset): readonly string[] => storedOrder(dataset).filter(name => dataset.grain.includes(name))
 
 function sharedParts({ parts }: Manifest, other: Manifest): ReadonlySet<string> {
@@ -101,25 +106,22 @@ async function sideOf(
   return { name, manifest, pathOf, base: of('base'), delta: of('delta'), types }
 }
 
-/**
- * Timestamps are compared in UTC without a zone, the type in which earlier versions stored them.
- */
+/** Timestamps are compared in UTC without a zone. Earlier versions stored this type. */
 const comparedType = (stored: string): string => (stored === STORED.timestamp ? FORMER_TIMESTAMP : stored)
 
 const namesOnlyIn = (one: Side, other: Side): readonly string[] =>
   one.types.size === 0 || other.types.size === 0 ? [] : [...one.types.keys()].filter(name => !other.types.has(name))
 
-/** A column of either release. */
 interface Compared {
   readonly name: string
-  /** Common type of both. */
+  /** Type in which both values are compared. */
   readonly type: string
   readonly provenance: boolean
 }
 
 /**
- * Columns of both releases in the order of the catalog, followed by columns that the catalog no
- * longer has. Columns with different types are compared as text.
+ * Returns the columns of both releases in the order of the catalog, then columns that the catalog
+ * no longer has. Columns with different types are compared as text.
  */
 function columnsIn(dataset: Dataset, old: Side, now: Side): readonly Compared[] {
   const held = new Set([...now.types.keys(), ...old.types.keys()])
@@ -142,12 +144,12 @@ function columnsIn(dataset: Dataset, old: Side, now: Side): readonly Compared[] 
 const emptyOf = (dataset: Dataset, columns: readonly Compared[]): string =>
   `SELECT ''::VARCHAR AS op, ${dataset.grain.map(name => `NULL::${columns.find(column => column.name === name)!.type} AS ${quote(name)}`).join(', ')}, []::${CELLS} AS cells`
 
-/** Differing cells of a row, values as JSON. */
+/** SQL type of the differing cells of a row. Values are JSON. */
 const CELLS = `STRUCT("column" VARCHAR, "old" JSON, "new" JSON)[]`
 
 /**
- * Pairs of SELECTs with the rows to compare. There is one pair per bucket if both releases have the
- * same number of buckets. Otherwise, there is a single pair.
+ * Returns pairs of SELECT statements whose rows are compared. If both releases have the same
+ * buckets, each pair contains the rows of some buckets. Otherwise, one pair contains all rows.
  */
 async function pairs(
   workspace: Workspace,
@@ -171,7 +173,10 @@ async function pairs(
   })
 }
 
-/** Appended rows of a release, with their buckets. Null if there are none. */
+/**
+ * Creates a table with the appended rows of a release and the bucket of each row. Null if there are
+ * no appended rows.
+ */
 async function placeDelta(workspace: Workspace, side: Side, columns: readonly Compared[]): Promise<string | null> {
   if (side.delta.length === 0) return null
   const { key, buckets } = side.manifest
@@ -184,7 +189,7 @@ async function placeDelta(workspace: Workspace, side: Side, columns: readonly Co
   )
 }
 
-/** SELECT of the rows of some parts. Missing columns are null. */
+/** Returns a SELECT statement for the rows of some parts. Missing columns are null. */
 function rowsOf({ pathOf, types }: Side, columns: readonly Compared[], parts: readonly Part[]): string {
   const select = columns.map(({ name, type }) => {
     const value = types.has(name) && parts.length > 0 ? quote(name) : 'NULL'
@@ -193,7 +198,7 @@ function rowsOf({ pathOf, types }: Side, columns: readonly Compared[], parts: re
   return parts.length > 0 ? `SELECT ${select.join(', ')} FROM ${fromParts(parts.map(pathOf))}` : `SELECT ${select.join(', ')} WHERE false`
 }
 
-/** SELECT of the differences: operation, grain, and the cells of changed rows. */
+/** Returns a SELECT statement for the differences: kind, grain, and the cells of changed rows. */
 function comparison({ grain }: Dataset, columns: readonly Compared[], olds: string, news: string): string {
   const values = columns.filter(({ name }) => !grain.includes(name))
   const stated = values.filter(({ provenance }) => !provenance).map(({ name }) => name)
@@ -216,7 +221,7 @@ function comparison({ grain }: Dataset, columns: readonly Compared[], olds: stri
     )}`
 }
 
-/** A cell as JSON. Null if empty. */
+/** Returns SQL that converts a cell to JSON. An empty cell becomes null. */
 const json = (of: string, { name, type }: Compared): string =>
   type === FORMER_TIMESTAMP ? `to_json(${taipeiTime(`${of}.${quote(name)}`)})` : `to_json(${of}.${quote(name)})`
 

@@ -1,7 +1,10 @@
 import { literal, quote, type Session } from '../../src/engine/index.ts'
 import type { Relation } from '../publish/index.ts'
 
-/** `confirmed`: only provenance columns differ, because another source has the same values. */
+/**
+ * Kinds of differences. `confirmed` means that only provenance columns differ, because another
+ * source reports the same values.
+ */
 export const DIFFERENCES = ['added', 'changed', 'removed', 'confirmed'] as const
 export type DifferenceKind = (typeof DIFFERENCES)[number]
 
@@ -12,50 +15,50 @@ export interface DifferingCell {
   readonly new: unknown
 }
 
-/** A differing row. */
 export interface DifferingRow {
   readonly kind: DifferenceKind
-  /** Identifying columns and their values. */
   readonly grain: Readonly<Record<string, unknown>>
   /** Changed cells, in the order of the catalog. Empty for added and removed rows. */
   readonly cells: readonly DifferingCell[]
 }
 
 export interface DifferenceCounts extends Readonly<Record<DifferenceKind, number>> {
-  /** Number of rows with the same values in both releases, including confirmed rows. */
+  /** Number of rows with the same values in both releases. Includes confirmed rows. */
   readonly unchanged: number
-  /** Number of changed rows by column. Unchanged columns are omitted. */
+  /** Number of changed rows per column. Unchanged columns are omitted. */
   readonly by_column: Readonly<Record<string, number>>
 }
 
 export interface DifferenceSummary {
   readonly dataset: string
-  /** Ids of the two releases. */
   readonly from: string
   readonly to: string
-  /** Columns that identify a row. */
   readonly grain: readonly string[]
   readonly rows: DifferenceCounts
-  /** Columns that only one of the releases has. */
+  /**
+   * Columns that only the newer release has. `columns_removed` are columns that only the older one
+   * has.
+   */
   readonly columns_added: readonly string[]
   readonly columns_removed: readonly string[]
-  /** Number of compared parts of both releases, and of parts that both have. */
+  /**
+   * `compared`: number of parts that only one of the releases has. `shared`: number of parts that
+   * both have.
+   */
   readonly parts: { readonly compared: number; readonly shared: number }
 }
 
-/** The differences between two releases. */
 export interface Differences {
   readonly summary: DifferenceSummary
   /**
-   * Differing rows by key, day and grain, in pages of some thousand rows.
+   * Returns the differing rows, sorted by key, day and grain, in pages of up to some thousand rows.
    *
-   * @param kinds requested kinds
+   * @param kinds kinds of differences to return
    * @param limit maximum number of rows
    */
   pages(kinds: readonly DifferenceKind[], limit?: number): AsyncGenerator<readonly DifferingRow[]>
 }
 
-/** Rows of a page. */
 const PAGE = 4_096
 
 /** @param rows has the columns `n` (row number, starting at 1), `op`, the grain, and `cells` */
@@ -87,7 +90,7 @@ async function readPage(session: Session, rows: Relation, grain: readonly string
   }))
 }
 
-/** @param total rows of the newer release */
+/** @param total number of rows of the newer release */
 export async function countDifferences(session: Session, rows: Relation, total: number): Promise<DifferenceCounts> {
   const counted = await session.rows(`SELECT op, count(*)::INTEGER AS rows FROM ${rows} GROUP BY op`)
   const of = (kind: DifferenceKind): number => Number(counted.find(row => row['op'] === kind)?.['rows'] ?? 0)

@@ -14,11 +14,12 @@ import {
  * Reasons to keep a release, strongest first:
  *
  * - `served`: the release is served
- * - `parent`: the release is the parent of the served one, and is served if that one is damaged
+ * - `parent`: the release is the parent of the served one, and is served if the served one is
+ * damaged
  * - `pinned`: an operator pinned the release
  * - `within retention`: the release was published or served within the retention time, so as-of
- *   reads and table versions of that time need it
- * - `damaged`: its manifest is damaged, so its parts are unknown
+ * reads and table versions of that time need it
+ * - `damaged`: the manifest is damaged, so the parts of the release are unknown
  */
 export const REASONS = ['served', 'parent', 'pinned', 'within retention', 'damaged'] as const
 export type Reason = (typeof REASONS)[number]
@@ -26,13 +27,13 @@ export type Reason = (typeof REASONS)[number]
 /** A stored release and the reason to keep it. A release without a reason may be deleted. */
 export interface Kept {
   readonly release: string
-  /** Null if damaged. */
+  /** Null if the manifest is damaged. */
   readonly manifest: Manifest | null
   readonly reason: Reason | null
 }
 
 /**
- * All stored releases, oldest first.
+ * Returns all stored releases with the reasons to keep them, oldest first.
  *
  * @param since keeps releases that were published or served at or after this time; null keeps all
  */
@@ -56,8 +57,8 @@ export async function neededReleases(root: string, dataset: Dataset, since: Date
 }
 
 /**
- * Releases that were served at or after a time. Also the newest ancestor of the served release from
- * before that time, which as-of reads need.
+ * Returns the releases that were served at or after a time. Adds the newest earlier ancestor of the
+ * served release, because as-of reads need it.
  */
 async function servedSince(root: string, dataset: Dataset, current: string, since: Date): Promise<ReadonlySet<string>> {
   const log = createLog('silent')

@@ -5,9 +5,9 @@ import { type Note, type Pin, ReleaseId, type Retired, recordedReleases, recordF
 import { keptRelease, type Workspace, withLock } from '../publish/index.ts'
 
 /**
- * Pins a release, so that it is never deleted. Pinning it again replaces the note.
+ * Pins a release, so that it is never deleted. A second pin replaces the note of the first.
  *
- * @param note reason, or null
+ * @param note why the release is pinned, or null
  * @throws Refusal unknown_id, and conflict while the dataset is published
  */
 export function pinRelease(workspace: Workspace, dataset: Dataset, name: string, note: string | null): Promise<Pin> {
@@ -22,13 +22,13 @@ export function pinRelease(workspace: Workspace, dataset: Dataset, name: string,
 /**
  * Unpins a release.
  *
- * @returns its id
- * @throws Refusal conflict if it is not pinned, or while the dataset is published
+ * @returns id of the release
+ * @throws Refusal conflict if the release is not pinned, or while the dataset is published
  */
 export function unpinRelease(workspace: Workspace, dataset: Dataset, name: string): Promise<string> {
   return locked(workspace, dataset, async () => {
-    // The id is not resolved to a stored release, so that the pin of a manually deleted release can
-    // be removed.
+    // The id need not belong to a stored release. The operator can thus remove the pin of a release
+    // that was deleted by hand.
     const release = ReleaseId.safeParse(name).success ? name : await keptRelease(workspace.releases, dataset, name)
     const pinned = await recordedReleases(workspace.releases, dataset.slug, 'pins')
     if (!pinned.includes(release))
@@ -70,7 +70,7 @@ interface Records {
   readonly retired: Retired
 }
 
-/** Replaces a record atomically. */
+/** Writes a record. Replaces an earlier one atomically. */
 export async function writeRecord<K extends keyof Records>(root: string, { slug }: Dataset, kind: K, release: string, record: Records[K]) {
   const file = recordFile(root, slug, kind, release)
   const { home, [kind]: folder } = releasePaths(root, slug)

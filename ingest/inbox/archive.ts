@@ -19,32 +19,31 @@ import { type Clock, checksummedLine, readChecksummedLines, syncNow, taipei, tai
 /** Journal entry of a processed file. */
 export interface Taken {
   readonly at: string
-  /** Inbox folder of the file. */
   readonly inbox: string
   readonly file: string
   readonly sha256: string
   readonly outcome: 'published' | 'unchanged' | 'empty'
-  /** Releases that contain rows of the file, by slug. Empty for an empty body. */
+  /** Releases that contain rows of the file, keyed by dataset. Empty for a file without data. */
   readonly releases: Readonly<Record<string, string>>
   /**
-   * Version of the mapping and of the code that read the file, see `readBy` in `places.ts`. Absent
-   * for files with the dataset's own columns, and in entries of earlier versions.
+   * Version of the mapping and the code that read the file (see `readBy` in `places.ts`). Missing
+   * if the file has the dataset's own columns, and in entries of earlier versions.
    */
   readonly read_by?: string
 }
 
-/** The archive of processed files and its journal, append-only. */
+/** The folder of processed files, and the journal that lists them. Both only grow. */
 export interface Archive {
-  /** Times at which files with the same bytes were processed in that inbox folder, oldest first. */
+  /** Returns the entries of files with these bytes in an inbox folder, oldest first. */
   taken(inbox: string, sha256: string): readonly Taken[]
   /**
-   * Writes and syncs journal entries before the files are moved. After a crash between both steps,
-   * the next run only moves the files.
+   * Writes and syncs journal entries. Call it before the files are moved. After a crash between the
+   * two steps, the next run only moves the files.
    */
   record(taken: readonly Omit<Taken, 'at'>[]): void
   /**
-   * Moves a file to the archive folder of its place and the current day, under its own name. If
-   * that name exists, uses the folder `….2`, and so on.
+   * Moves a file into the archive, to a folder for its inbox folder and the current day. The file
+   * keeps its name. If the name exists there, the folder `….2` is used, and so on.
    *
    * @returns the new path, relative to the archive
    */
@@ -53,9 +52,7 @@ export interface Archive {
 
 const JOURNAL = 'taken.ndjson'
 
-/**
- * @param root folder of the archive. Only one process writes to it, so the journal is read once.
- */
+/** @param root folder of the archive; only one process writes to it, so the journal is read once */
 export function openArchive(root: string, clock: Clock): Archive {
   mkdirSync(root, { recursive: true })
   const journal = join(root, JOURNAL)
@@ -101,13 +98,13 @@ export function openArchive(root: string, clock: Clock): Archive {
 }
 
 /**
- * Number of bytes to read from the end of the journal for recent entries. These bytes contain at
- * least a thousand entries.
+ * Number of bytes at the end of the journal that are read for recent entries. They contain at least
+ * a thousand entries.
  */
 const TAIL_BYTES = 256 * 1_024
 
 /**
- * Recent entries from the end of the journal, newest first.
+ * Returns recent entries from the end of the journal, newest first.
  *
  * @param root folder of the archive
  */
@@ -136,8 +133,8 @@ function isTaken(path: string): boolean {
 }
 
 /**
- * Parses journal lines, without truncated or damaged ones. Files of a truncated line are still in
- * the inbox, and the releases list the files of a damaged line.
+ * Parses journal lines. Skips truncated and damaged lines: files of a truncated line are still in
+ * the inbox, and files of a damaged line are listed in releases.
  */
 const takenIn = (text: string): readonly Taken[] =>
   readChecksummedLines<Taken>(text).values.filter(({ releases }) => typeof releases === 'object' && releases !== null)

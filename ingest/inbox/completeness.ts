@@ -2,17 +2,16 @@ import type { Found } from './look.ts'
 
 interface Seen {
   readonly mark: string
-  /** Monotonic time of the last change, in milliseconds. */
+  /** When the file last changed, in ms of a monotonic clock. */
   readonly since: number
 }
 
 /**
- * Milliseconds without a change after which a renamed file is complete. Files that belong together,
- * such as two markets of one day, should arrive within this time.
+ * A renamed file counts as complete after this time without a change, in ms. Files that belong
+ * together, such as two markets of one day, should arrive within this time.
  */
 export const MOVED_MS = 150
 
-/** Files of a scan, divided into complete and incomplete ones. */
 export interface Judged {
   readonly complete: readonly Found[]
   /** Files that may still be written. */
@@ -23,12 +22,12 @@ export interface Judged {
  * Distinguishes complete files from files that are still being written. A file is complete if
  *
  * - a `.done` file exists for it, or
- * - it was renamed after its last byte was written, and has not changed for a short time, or
+ * - it was renamed after its last byte was written, and has not changed for `MOVED_MS`, or
  * - it has not changed for `settleMs`.
  *
- * Does not use file times for durations, because the clock of a network disk may differ.
+ * Times of files are not compared with `now`, because the clock of a network disk may differ.
  *
- * @returns a function that judges consecutive scans
+ * @returns a function to call after each scan
  */
 export function createCompleteness(settleMs: number): (found: readonly Found[], now: number) => Judged {
   let seen: ReadonlyMap<string, Seen> = new Map()

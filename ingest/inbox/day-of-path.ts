@@ -1,7 +1,7 @@
 import { isDay, type Words } from '../../src/core/index.ts'
 import { bodyRefused } from '../formats/index.ts'
 
-/** A day in a name: `2023-01-30` or `20230130`, without adjacent digits. */
+/** Matches a day in a name: `2023-01-30` or `20230130`, without adjacent digits. */
 const DAY = /(?<!\d)(\d{4})(-?)(\d\d)\2(\d\d)(?!\d)/g
 
 function daysIn(name: string): readonly string[] {
@@ -10,9 +10,9 @@ function daysIn(name: string): readonly string[] {
 }
 
 /**
- * Reads the day of a feed file from its path. If the file's name contains exactly one day, that is
- * the day. If it contains none, the nearest folder with a day in its name decides. Undefined if no
- * name has a day, or if a name has several days, such as a range.
+ * Reads the day of a feed's file from its path. If the file name contains exactly one day, this is
+ * the day. If the file name contains no day, the nearest folder with a day in its name decides.
+ * Undefined if no name contains a day, or if a name contains several days, such as a range.
  *
  * @param file path within the feed's folder
  * @throws Refusal body_refused if name and folder have different days
@@ -34,7 +34,7 @@ export function dayOfPath(file: string): string | undefined {
   return named ?? folder
 }
 
-/** Instructions for stating a file's day in its path. */
+/** Advice for messages: how a path can state the day of a file. */
 export const HOW_TO_TELL: Words = {
   en: 'In the inbox, put the date into the file name (T86_20230130.json) or the folder name (2023-01-30/).',
   zh: '收件匣中的檔案，請在檔名（T86_20230130.json）或資料夾名稱（2023-01-30/）標示日期。',

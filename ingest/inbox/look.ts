@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Words } from '../../src/core/index.ts'
 import { BESIDE } from '../mappings/index.ts'
 
-/** An entry of the inbox. */
+/** A file, or something else that was found in the inbox. */
 export interface Found {
   readonly path: string
   /**
@@ -11,30 +11,29 @@ export interface Found {
    * itself.
    */
   readonly place: string
-  /** Path within that folder. */
   readonly file: string
-  /** Null for a regular file. Otherwise describes the other kind of entry, and what to do. */
+  /** Null for a regular file. Otherwise describes the entry, and what to do. */
   readonly fault: Words | null
   /** Fingerprint of the file's metadata, to detect changes. */
   readonly mark: string
-  /** True if a file with its name plus `.done` exists. */
   readonly isDone: boolean
   /** True if the file has content and was renamed after its last write. */
   readonly isMoved: boolean
   readonly modifiedAt: number
 }
 
-/** Temporary names that programs use, hidden files, and `.done` files. */
+/**
+ * Matches files that are never processed: temporary names of programs, hidden files, and `.done`
+ * files.
+ */
 const NEVER_TAKEN = /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|swp|done|refused)$|~$/i
 
-/** Extension of the file that marks another file as complete. */
+/** Extension of a file that marks another file as complete. */
 export const DONE = '.done'
 
-/** Result of a scan. */
 export interface Look {
-  /** All entries by path. Files that disappear during the scan are omitted. */
+  /** All entries, keyed by path. Files that disappear during the scan are omitted. */
   readonly found: readonly Found[]
-  /** All scanned folders. */
   readonly folders: readonly string[]
 }
 
@@ -87,7 +86,8 @@ function foundOf(
   try {
     const stats = lstatSync(path)
     const { size, mtimeMs, ctimeMs } = stats
-    // A write changes both times. If only the change time is later, the file was usually renamed.
+    // A write changes the modification time and the change time. A rename changes only the change
+    // time.
     const isMoved = size > 0 && (signs.isReported || ctimeMs > mtimeMs)
     return [
       {
@@ -106,13 +106,13 @@ function foundOf(
   }
 }
 
-/** @param names folder names starting with the inbox, then the entry's own name */
+/** @param names names of folders from the inbox on, then the entry's own name */
 function placeOf(names: readonly string[]): Pick<Found, 'place' | 'file'> {
   const depth = Math.min(names[0] === 'feeds' ? 2 : 1, names.length - 1)
   return { place: names.slice(0, depth).join('/'), file: names.slice(depth).join('/') }
 }
 
-/** The entry of a folder that cannot be read. Other folders are still scanned. */
+/** Returns the entry of a folder that cannot be read. Other folders are still scanned. */
 const unreadable = (path: string, names: readonly string[]): Found => ({
   path,
   ...placeOf(names),
@@ -126,11 +126,12 @@ const unreadable = (path: string, names: readonly string[]): Found => ({
   modifiedAt: 0,
 })
 
-/** Fingerprint of a file's metadata. */
+/** Returns a fingerprint of a file's metadata, to detect changes. */
 export const markOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino} ${size} ${mtimeMs} ${ctimeMs}`
 
 /**
- * Only regular files are opened. Opening a pipe would block, and a link may lead out of the inbox.
+ * Describes entries that are not regular files. They are never opened: opening a pipe would block,
+ * and a link may lead out of the inbox.
  */
 function faultOf(entry: Dirent): Words | null {
   if (entry.isFile()) return null
@@ -149,8 +150,8 @@ const DEVICE: Words = { en: 'a device', zh: '裝置' }
 const isDatasetFolder = (below: readonly string[]): boolean => below.length === 1 && below[0] !== 'feeds'
 
 /**
- * A `mapping.json` applies to all files of a dataset's folder. In a subfolder, it has no effect and
- * is reported.
+ * Reports a `mapping.json` in a subfolder, where it has no effect. In the folder of a dataset, it
+ * applies to all files of the folder.
  */
 const misplaced = (entry: Dirent, below: readonly string[]): Words | null =>
   entry.name === BESIDE && below.length > 0
@@ -160,7 +161,7 @@ const misplaced = (entry: Dirent, below: readonly string[]): Words | null =>
       }
     : null
 
-/** True if the system denies access. */
+/** True if the system denied access. */
 export const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM)$/.test(String((error as NodeJS.ErrnoException).code))
 
 export const isGone = (error: unknown): boolean => /^(ENOENT|ENOTDIR)$/.test(String((error as NodeJS.ErrnoException).code))

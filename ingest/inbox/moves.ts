@@ -3,26 +3,29 @@ import { join } from 'node:path'
 
 /** Detects files that were renamed into their folder. */
 export interface Moves {
-  /** Replaces the sets of watched folders and tracked files. */
+  /** Replaces the folders to watch and the files to remember. */
   follow(folders: readonly string[], files: readonly string[]): void
   /** True for a file that appeared and has not been written to since then. */
   isMoved(path: string): boolean
   /**
-   * False if the system does not report changes of some folder. Only scans detect changes there.
+   * False if the system reports no changes for some folder. Changes there are found only by scans.
    */
   isComplete(): boolean
   [Symbol.dispose](): void
 }
 
 /**
- * Number of events at a time from which some may have been lost. The system buffers 16,384 events.
+ * Number of events between two scans above which some events may be lost. The system buffers 16,384
+ * events.
  */
 const MOST_EVENTS = 8_000
 
 /**
- * Linux reports the creation of a file before the writes to it. If a file appears with content but
- * without a reported write, it was renamed. On other systems, and in folders that cannot be
- * watched, no file counts as renamed; its completeness is detected in the other ways.
+ * Watches folders for renamed files. Linux reports the creation of a file before the writes to it.
+ * A file that appears with content, but without a reported write, was therefore renamed.
+ *
+ * On other systems, and in folders that cannot be watched, no file counts as renamed. Such files
+ * count as complete by the other rules.
  *
  * @param onChange called for each reported change
  */

@@ -9,23 +9,22 @@ import { readingCode } from '../intake/index.ts'
 import { type Mapping, mappingBeside } from '../mappings/index.ts'
 import { isForbidden } from './look.ts'
 
-/** An inbox folder, for rows of a dataset or bodies of a feed. */
+/** An inbox folder. It contains rows of a dataset, or files of a feed. */
 export interface Place {
-  /** Name of the folder: `daily-quotes`, or `feeds/twse-t86`. */
   readonly name: string
   readonly holds:
     | {
         readonly kind: 'dataset'
         readonly dataset: Dataset
-        /** Column mapping. Absent if files have the dataset's columns. */
+        /** Missing if files have the dataset's own columns. */
         readonly mapping?: Mapping | undefined
       }
     | { readonly kind: 'feed'; readonly feed: Feed; readonly datasets: readonly Dataset[] }
 }
 
 /**
- * Version of the mapping and of the code that reads the files of a place. A file that another
- * version read counts as new. Undefined if files have the dataset's own columns.
+ * Returns the version of the mapping and the code that reads files of the folder. A file that
+ * another version read counts as new. Undefined if files have the dataset's own columns.
  */
 export function readBy({ holds }: Place): string | undefined {
   if (holds.kind === 'feed') return readingCode()
@@ -35,8 +34,8 @@ export function readBy({ holds }: Place): string | undefined {
 const CALENDAR = 'trading-calendar'
 
 /**
- * All inbox folders. The calendar comes first, because files of other folders are checked against
- * it.
+ * Returns all inbox folders, keyed by name. The calendar comes first, because files of other
+ * folders are checked against it.
  */
 export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   const catalog: Catalog = await loadCatalog()
@@ -51,7 +50,7 @@ export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   return new Map(places.map(place => [place.name, place]))
 }
 
-/** Creates the folders of all places. If this is not permitted, the scan reports the folder. */
+/** Creates the folders. If permission is denied, the next scan reports the folder. */
 export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): void {
   for (const name of places.keys()) {
     try {
@@ -63,7 +62,7 @@ export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): v
 }
 
 /**
- * A place with the current mapping of its folder.
+ * Returns the place with the mapping that its folder contains now.
  *
  * @throws Error that describes an invalid mapping
  */
@@ -73,7 +72,7 @@ export function mapped(dataDir: string, inbox: string, { name, holds }: Place): 
 }
 
 /**
- * Message about a folder that does not belong to a dataset or feed.
+ * Returns a message about a folder that belongs to no dataset and no feed.
  *
  * @param name folder in the inbox; empty for the inbox itself
  */

@@ -7,7 +7,6 @@ import { dayOfPath, HOW_TO_TELL } from './day-of-path.ts'
 import type { Found } from './look.ts'
 import type { Place } from './places.ts'
 
-/** An inbox file and its sha256. */
 export interface Drop extends Found {
   readonly sha256: string
 }
@@ -18,21 +17,22 @@ type Fault = QuarantineReport['faults'][number]
 export interface BatchRun {
   readonly accepted: readonly { readonly drop: Drop; readonly outcome: Taken['outcome']; readonly releases: Taken['releases'] }[]
   readonly refused: readonly { readonly drop: Drop; readonly faults: readonly Fault[] }[]
-  /** Publications, including follow-ups. */
   readonly publications: readonly DatasetOutcome[]
-  /** Notes of feeds about accepted bodies, by path. */
   readonly notes: ReadonlyMap<string, readonly string[]>
   /** Files whose rows could not be published yet, with the reason. */
   readonly waiting: readonly { readonly drop: Drop; readonly error: unknown }[]
 }
 
-/** Files of one place with distinct contents. */
+/** Files of one inbox folder. No two have the same content. */
 export interface Batch {
   readonly place: Place
   readonly drops: readonly Drop[]
 }
 
-/** Publishes files of one place, one publication per dataset. Moves and quarantines nothing. */
+/**
+ * Publishes files of one inbox folder, with one publication per dataset. Does not move or
+ * quarantine files.
+ */
 export async function publishDrops(workspace: Workspace, { place, drops }: Batch): Promise<BatchRun> {
   const { holds } = place
   if (holds.kind === 'dataset') return publishPartitions(workspace, holds, drops)
@@ -64,9 +64,9 @@ async function publishPartitions(workspace: Workspace, { dataset, mapping }: Hol
 }
 
 /**
- * Publishes files of several feeds, one publication per dataset.
+ * Publishes files of several feeds, with one publication per dataset.
  *
- * @returns results by batch, in order
+ * @returns one result per batch, in the same order
  */
 export async function publishTogether(workspace: Workspace, batches: readonly Batch[]): Promise<readonly BatchRun[]> {
   const reports = collectReports()
@@ -112,8 +112,8 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
           releases: Object.fromEntries(slugs.flatMap(slug => (served.get(slug) ? [[slug, served.get(slug)!]] : []))),
         } as const
       })
-    // A publication for several feeds is reported once, with the first of these feeds. Follow-ups
-    // are reported with the last batch.
+    // A publication that covers several feeds is reported once, with the first of these feeds.
+    // Follow-ups are reported with the last batch.
     const isOwn = ({ dataset }: DatasetOutcome): boolean => index === batches.length - 1 || feed.datasets.includes(dataset)
     const own = [...untold].filter(isOwn)
     for (const publication of own) untold.delete(publication)
@@ -128,8 +128,8 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
 }
 
 /**
- * Faults that an interrupted run recorded for a body. This run did not read the body again, so its
- * reports do not contain them.
+ * Returns the faults that an interrupted run recorded for a file. This run did not read the file
+ * again, so its own reports do not contain them.
  */
 function faultsAmong(results: readonly Result[]): readonly Fault[] | undefined {
   const faults = results.filter(({ outcome }) => outcome === 'refused')
@@ -139,8 +139,8 @@ function faultsAmong(results: readonly Result[]): readonly Fault[] | undefined {
 const refusedFor = (drop: Drop, faults: readonly Fault[] | undefined): BatchRun['refused'] => (faults ? [{ drop, faults }] : [])
 
 /**
- * Replaces advice about the option `--date` by advice about the path, because inbox files have no
- * options.
+ * Adds advice about the path to messages that mention the option `--date`, because inbox files have
+ * no options.
  */
 const withHint = (faults: readonly Fault[] | undefined, day: string | undefined): readonly Fault[] | undefined =>
   faults?.map(fault => {
@@ -155,7 +155,7 @@ const withHint = (faults: readonly Fault[] | undefined, day: string | undefined)
 
 /** Rules that a file may break only because of other files in the same publication. */
 const BETWEEN_FILES = new Set(['grain', 'same_body'])
-/** Rules about all rows of a batch. One file may have caused the violation for all. */
+/** Rules about all rows of a batch. A single file may have caused the violation. */
 const OF_A_BATCH = new Set(['row_count_drift', 'dates_backwards', 'derived_differs'])
 
 /**
@@ -166,9 +166,9 @@ export const passesAlone = (faults: readonly Fault[]): boolean =>
   faults.every(fault => BETWEEN_FILES.has(fault.rule) || ((fault as Partial<BatchFault>).source === null && OF_A_BATCH.has(fault.rule)))
 
 /**
- * Splits a batch into consecutive batches, in the order in which the files were written. For a feed
- * with several files of one day, each batch has at most one file per day. Otherwise, each batch has
- * one file.
+ * Splits a batch into smaller batches, in the order in which the files were written. If a feed has
+ * several files of one day, each batch has at most one file per day. Otherwise, each batch has one
+ * file.
  */
 export function apart({ place: { holds }, drops }: Batch): readonly (readonly Drop[])[] {
   const alone = drops.map(drop => [drop])

@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
 import { createWithdrawalReader, type Manifest, readCurrent, releasePaths } from '../../src/releases/index.ts'
 
-/** Source files of the served releases, from their manifests. */
+/** Finds the releases that contain rows of a file. Manifests list the source files of a release. */
 export interface PublishedFiles {
   /**
-   * The release that contains the rows of a file and is the served release or one of its ancestors.
-   * Undefined if there is no such release.
+   * Returns the release that contains the rows of a file. Searches the served release and its
+   * ancestors. Undefined if none contains them.
    */
   releaseOf(dataset: Dataset, sha256: string): Promise<string | undefined>
   /**
-   * True if the release is the served one. If so, an interrupted publication may lack its derived
-   * rows, because no later publication completed them.
+   * True if the release is the served one. Its derived rows may then be missing after an
+   * interrupted publication, because no later publication has completed them.
    */
   isNewest(dataset: Dataset, release: string): Promise<boolean>
   /** True if the release was withdrawn, so its rows are not served. */
@@ -56,11 +56,14 @@ export function createPublishedFiles(root: string): PublishedFiles {
 }
 
 /**
- * Null if nothing is served, or the served release is unknown. The publication reports the latter.
+ * Null if nothing is served, or if the served release is unknown. The publication reports the
+ * second case.
  */
 const servedOf = (root: string, slug: string): Promise<string | null> => readCurrent(root, slug).catch(() => null)
 
-/** Null for a missing or damaged manifest, whose sources and ancestors are unknown. */
+/**
+ * Null if the manifest is missing or damaged, because its sources and ancestors are then unknown.
+ */
 async function factsIn(file: string): Promise<Facts | null> {
   try {
     const { parent, sources } = JSON.parse(await readFile(file, 'utf8')) as Manifest

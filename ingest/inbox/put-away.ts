@@ -7,17 +7,18 @@ import { DONE, markOf } from './look.ts'
 import type { Place } from './places.ts'
 import type { BatchRun, Drop } from './publish-drops.ts'
 
-/** Result for one file. */
 export interface TakenFile {
-  /** Path within its inbox folder. */
   readonly file: string
-  /** `already`: processed before, so it is only moved. `left`: stays in the inbox. */
+  /**
+   * `already`: the file was processed before and is only moved. `left`: the file stays in the
+   * inbox.
+   */
   readonly outcome: Taken['outcome'] | 'already' | 'refused' | 'left'
   /** New path, relative to the data folder. Null if the file stays. */
   readonly movedTo: string | null
-  /** First rule that a refused file broke. */
+  /** First rule that a refused file broke. Null for other files. */
   readonly rule: string | null
-  /** Reason why the file was refused or stays. For other files, notes of the feed. */
+  /** Why the file was refused or stays. For other files, notes of the feed. */
   readonly said: readonly string[]
 }
 
@@ -36,12 +37,11 @@ export const removeMark = ({ path, isDone }: Drop): void => {
 }
 
 /**
- * Extension added to a refused file that is larger than the limit of the quarantine. The file stays
- * in the inbox until it is renamed.
+ * Extension added to a refused file that is too large for the quarantine. The file stays in the
+ * inbox until the user renames it.
  */
 const REFUSED = '.refused'
 
-/** A new name that no earlier refused file has. */
 function refusedNameOf(path: string): string {
   for (let nth = 1; ; nth++) {
     const name = nth === 1 ? `${path}${REFUSED}` : `${path}.${nth}${REFUSED}`
@@ -51,10 +51,10 @@ function refusedNameOf(path: string): string {
 
 /**
  * Moves refused files into quarantine. Reports and copies are synced before the files leave the
- * inbox. If the disk fills up, files that were already copied are still moved, which frees space
- * for the next attempt.
+ * inbox. If the disk fills up, files that were already copied are still moved. This frees space for
+ * the next attempt.
  *
- * @returns results, deleted quarantine folders, and the reason for files that stay, if any
+ * @returns results, deleted quarantine folders, and why files stay in the inbox, if any do
  */
 export function putAway(workspace: Workspace, { holds }: Place, refused: BatchRun['refused'], dataDir: string) {
   const quarantine = createQuarantine(workspace)

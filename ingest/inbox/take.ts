@@ -12,13 +12,11 @@ import { apart, type Batch, type BatchRun, type Drop, passesAlone, publishDrops,
 import type { PublishedFiles } from './published-files.ts'
 import { isSame, putAway, removeMark, type TakenFile } from './put-away.ts'
 
-/** Result for files of one inbox folder that were published together. */
+/** Result of publishing files of one inbox folder together. */
 export interface TakenFiles {
   readonly place: string
   readonly files: readonly TakenFile[]
-  /** Publications, including follow-ups. */
   readonly publications: readonly DatasetOutcome[]
-  /** Quarantine folders deleted to make space. */
   readonly leftQuarantine: readonly string[]
 }
 
@@ -27,24 +25,25 @@ export interface TakeDeps {
   readonly archive: Archive
   readonly published: PublishedFiles
   readonly report: (taken: TakenFiles) => void
-  /** True when the watcher stops. Files that were not started stay in the inbox. */
+  /** True when the watcher stops. Files that are not being processed then stay in the inbox. */
   readonly isStopping: () => boolean
 }
 
-/** Files in the inbox folder of one place. */
+/** Files that were found in one inbox folder. */
 export interface Lying {
   readonly place: Place
   readonly found: readonly Found[]
 }
 
 /**
- * Publishes files in as few publications as possible. Moves each file to the archive or the
- * quarantine when its rows are served. Files of several feeds are published together. After a
- * crash, journal and manifests show the next run which files only have to be moved.
+ * Publishes files in as few publications as possible. Files of several feeds are published
+ * together. When their rows are served, the files are moved to the archive, or to the quarantine if
+ * refused. After a crash, journal and manifests show the next run which files only have to be
+ * moved.
  *
- * @param lying files of one place, or of several feeds
- * @returns by place, the reason why some files wait in the inbox
- * @throws Error if one of several places may block the others; retry each of them alone
+ * @param lying files of one folder, or of several feeds
+ * @returns why files of a folder stay in the inbox, keyed by folder
+ * @throws Error if one of several folders may block the others; retry each folder alone
  */
 export async function takeFiles(workspace: Workspace, lying: readonly Lying[], deps: TakeDeps): Promise<ReadonlyMap<string, unknown>> {
   const failures = new Map<string, unknown>()
@@ -96,21 +95,21 @@ async function takeTogether(
   }
 }
 
-/** Separates refused files that might be valid alone from the other results of a run. */
+/** Separates refused files that may be valid alone from the other results of a run. */
 function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readonly Drop[] } {
   const again = run.refused.filter(({ faults }) => passesAlone(faults)).map(({ drop }) => drop)
   return { run: { ...run, refused: run.refused.filter(({ drop }) => !again.includes(drop)) }, again }
 }
 
 /**
- * Columns from folder names, as text. Part of a file's identity, because the same bytes in two
- * folders can mean different rows.
+ * Returns the columns that folder names contain, as text. They are part of a file's identity: the
+ * same bytes in two folders can mean different rows.
  */
 const folderText = ({ holds }: Place, file: string): string => (holds.kind === 'dataset' ? JSON.stringify(folderColumns(file)) : '[]')
 
 /**
- * Files with distinct contents and their sha256, oldest first. Duplicates are left for a later
- * scan.
+ * Returns files with their sha256, oldest first. Of several equal files, only the first is
+ * returned; a later scan finds the others again.
  */
 async function hashed(place: Place, found: readonly Found[], { report }: TakeDeps): Promise<readonly Drop[]> {
   const drops = new Map<string, Drop>()
@@ -135,9 +134,9 @@ interface Sorted {
   /** Files that were processed before, or whose rows are in a release. They are only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
   /**
-   * Files that an interrupted run published, perhaps without derived rows, and files that another
-   * version of the feed or mapping read. Each is published alone, so that a release lists no file
-   * as a source without need.
+   * Files that are published again, for one of two reasons: an interrupted run published them,
+   * perhaps without derived rows, or another version of the feed or mapping read them. Each file is
+   * published alone. Otherwise, a release would list files as sources that added nothing to it.
    */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]
@@ -192,7 +191,7 @@ function entryOf(place: Place, { file, sha256 }: Drop, outcome: Taken['outcome']
   return { inbox: place.name, file, sha256, outcome, releases, ...(by !== undefined && { read_by: by }) }
 }
 
-/** Message for a file that was processed before with another mapping or reading code. */
+/** Returns a note about a file that was processed before with another mapping or reading code. */
 function readAnew(place: Place, { sha256 }: Drop, { archive }: TakeDeps): readonly string[] {
   const last = archive.taken(place.name, sha256).at(-1)
   if (last === undefined || last.read_by === readBy(place)) return []
@@ -200,7 +199,10 @@ function readAnew(place: Place, { sha256 }: Drop, { archive }: TakeDeps): readon
   return [`The same content was imported before as ${last.file} with ${by}, so it was read again.`]
 }
 
-/** Publishes files of one place together, or in smaller batches if one blocks the others. */
+/**
+ * Publishes files of one folder together. If one file blocks the others, publishes them in smaller
+ * batches.
+ */
 async function takeBatch(workspace: Workspace, { place, drops }: Batch, deps: TakeDeps): Promise<void> {
   let all: BatchRun
   try {
@@ -217,8 +219,8 @@ async function takeBatch(workspace: Workspace, { place, drops }: Batch, deps: Ta
 }
 
 /**
- * True for failures that are not caused by the file: another publication runs, or the machine or
- * the served release has a fault.
+ * True for failures that the file did not cause: another publication runs, or the machine or the
+ * served release has a fault.
  */
 export const isWait = (error: unknown): boolean => isMachineFault(error) || (error instanceof Refusal && error.code !== 'body_refused')
 
@@ -242,7 +244,8 @@ async function takeEach(workspace: Workspace, place: Place, batches: readonly (r
 }
 
 /**
- * Moves recorded files to their destinations and reports them.
+ * Records accepted files in the journal. Then moves files to the archive or the quarantine, and
+ * reports them.
  *
  * @throws Error if some files cannot be moved into quarantine
  */

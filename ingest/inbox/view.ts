@@ -5,28 +5,25 @@ import { type Taken, takenLately } from './archive.ts'
 import { lookInto } from './look.ts'
 import { inboxPlaces, unknownPlace } from './places.ts'
 
-/** A file in the inbox. */
 export interface WaitingFile {
   /** Inbox folder of the file. Empty for the inbox itself. */
   readonly inbox: string
   readonly file: string
-  /** Modification time, RFC 3339 in Taipei. */
+  /** When the file was last modified, RFC 3339 in Taipei. */
   readonly modifiedAt: string
 }
 
-/** A file that is not processed, with the reason. */
+/** A file that will not be processed, with the reason. */
 export interface LeftFile extends WaitingFile {
   readonly reason: string
-  /** `reason` in Chinese. */
   readonly reason_zh: string
 }
 
-/** Content of the inbox and recently processed files. */
 export interface InboxView {
   /** Files that will be processed when they are complete, oldest first. */
   readonly waiting: readonly WaitingFile[]
   readonly left: readonly LeftFile[]
-  /** Newest first. */
+  /** Recently processed files, newest first. */
   readonly taken: readonly Taken[]
 }
 

@@ -14,41 +14,42 @@ import { isWait, type Lying, type TakeDeps, type TakenFiles, takeFiles } from '.
 
 export type { TakenFile }
 
-/** Events of a watcher. */
 export type InboxEvent =
   | ({ readonly kind: 'taken' } & TakenFiles)
-  /** An entry that is not processed. Reported once per version of the entry. */
+  /** A file or folder that will not be processed. It is reported again only after a change. */
   | { readonly kind: 'left'; readonly place: string; readonly file: string; readonly message: string }
-  /** Files of a place that must wait. They are retried after `againInMs`. */
+  /** Files of an inbox folder could not be processed. They are retried after `againInMs`. */
   | { readonly kind: 'failed'; readonly place: string; readonly error: unknown; readonly againInMs: number }
 
 export interface WatchOptions {
   readonly dataDir: string
   readonly clock: Clock
   /**
-   * Milliseconds without a change after which a file counts as complete. A file with a `.done`
-   * mark, or one that was moved into the inbox, counts as complete earlier.
+   * A file counts as complete after this time without a change, in ms. A file with a `.done` file,
+   * or one that was moved into the inbox, counts as complete earlier.
    */
   readonly settleMs: number
   /** True to return after all complete files are processed. Incomplete files stay in the inbox. */
   readonly once: boolean
   readonly signal: AbortSignal
   /**
-   * Opens a workspace for the files of one scan and closes it afterwards, so that no engine stays
-   * open between scans.
+   * Opens a workspace for the files of one scan and closes it afterwards. No engine stays open
+   * between scans.
    */
   readonly withWorkspace: (work: (workspace: Workspace) => Promise<void>) => Promise<void>
   readonly report: (event: InboxEvent) => void
 }
 
 /**
- * Interval between scans while files wait, or if the system does not report changes. A scan takes
- * one or two milliseconds.
+ * Time between scans while there are files in the inbox, or if the system does not report changes.
+ * A scan takes one or two ms.
  */
 const LOOK_MS = 150
-/** Interval between scans of an empty inbox. Network mounts report no changes. */
+/**
+ * Time between scans of an empty inbox. Scans are needed because network mounts report no changes.
+ */
 const IDLE_MS = 1_000
-/** Maximum wait for further files, so that files which arrive together become one publication. */
+/** Maximum time to wait for further files. Files that arrive together become one publication. */
 const GATHER_MS = 1_500
 const [FIRST_WAIT_MS, MOST_WAIT_MS] = [1_000, 60_000]
 
@@ -59,9 +60,10 @@ const WATCHING = {
 }
 
 /**
- * Processes files of the inbox until the signal or, with `once`, until all are processed.
+ * Processes files of the inbox until the signal is aborted or, with `once`, until all complete
+ * files are processed.
  *
- * @throws Refusal conflict if another process watches this data folder
+ * @throws Refusal conflict if another process watches the same data folder
  */
 export async function watchInbox(options: WatchOptions): Promise<void> {
   const { dataDir, signal } = options
@@ -103,13 +105,13 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
   const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
   while (!signal.aborted) {
     let { now, isEmpty, due, pending, isArriving, waiting } = scan()
-    // One workspace serves all places, because opening a workspace takes as long as a small
-    // publication. After a failure, the next place gets a new one.
+    // One workspace serves all inbox folders, because opening a workspace takes as long as a small
+    // publication. After a failure, a new workspace is opened for the next folder.
     while (waiting.length > 0 || isArriving) {
       let taking: Lying[] | undefined = waiting[0]
       try {
         await withWorkspace(async workspace => {
-          // Files that were just renamed into the inbox settle while the workspace opens.
+          // While the workspace opens, files that were just renamed into the inbox become complete.
           while (waiting.length === 0 && isArriving) {
             await alarm.wait(MOVED_MS, now)
             ;({ now, isEmpty, due, pending, isArriving, waiting } = scan())
@@ -140,7 +142,7 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
   }
 }
 
-/** Timer for the wait between scans. A reported change ends the wait early. */
+/** Creates the timer for the time between scans. A reported change ends the wait early. */
 function createAlarm(signal: AbortSignal) {
   let changed = false
   let waiting = new AbortController()
@@ -150,8 +152,8 @@ function createAlarm(signal: AbortSignal) {
       waiting.abort()
     },
     /**
-     * Waits until `ms` after the last scan. A change ends the wait early, but not within the first
-     * `MOVED_MS`, so that a long write does not cause one scan per event.
+     * Waits until `ms` after the last scan. A reported change ends the wait early, but not within
+     * the first `MOVED_MS`. Otherwise, a long write would cause one scan per event.
      */
     async wait(ms: number, scannedAt: number): Promise<void> {
       const passed = (): number => performance.now() - scannedAt
@@ -159,7 +161,7 @@ function createAlarm(signal: AbortSignal) {
       waiting = new AbortController()
       const ended = AbortSignal.any([signal, waiting.signal])
       if (!changed) await sleep(Math.max(0, ms - passed()), undefined, { signal: ended }).catch(() => signal.throwIfAborted())
-      // Reads all pending events first: a write may follow the creation of its file.
+      // Waits for all pending events, because a write may follow the creation of a file.
       if (changed) await turn()
       changed = false
     },
@@ -167,14 +169,14 @@ function createAlarm(signal: AbortSignal) {
 }
 
 /**
- * A feed with more waiting files than this is processed alone, so that the other feeds do not wait
- * for it.
+ * A feed with more waiting files than this is processed alone, so that other feeds do not wait for
+ * it.
  */
 const MOST_TOGETHER = 200
 
 /**
- * Groups of files that are processed together. The folder of each dataset is one group, the
- * calendar first. All feeds together are one group, except feeds with many waiting files.
+ * Groups files that are processed together. Each dataset's folder is one group, and the calendar
+ * comes first. All feeds form one group, except feeds with many waiting files.
  */
 function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyMap<string, Place>): Lying[][] {
   const lying = [...places.values()].flatMap(place => (due.has(place.name) ? [{ place, found: due.get(place.name)! }] : []))
@@ -188,7 +190,7 @@ function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyM
 }
 
 /**
- * Reports entries that are not processed: entries that are not regular files, and files in unknown
+ * Reports entries that cannot be processed: anything but regular files, and files in unknown
  * folders.
  *
  * @returns the files to process
@@ -210,15 +212,13 @@ function createTeller(report: WatchOptions['report']) {
 }
 
 interface Turn {
-  /** Paths of the previous scan. */
   readonly paths: ReadonlySet<string>
-  /** Time at which the wait for further files started. */
   readonly since: number
 }
 
 /**
- * Selects places to process: their files are complete, no more files arrive, and they did not just
- * fail.
+ * Selects inbox folders to process now: their files are complete, no further files are arriving,
+ * and no retry is pending.
  */
 function createTurns() {
   let before: ReadonlyMap<string, Turn> = new Map()
@@ -241,7 +241,7 @@ function createTurns() {
       return { due, pending: [...there.keys()].some(place => !due.has(place) && !failing.has(place)) }
     },
     done: (place: string): void => void failing.delete(place),
-    /** @returns milliseconds until the next attempt */
+    /** Records a failure. @returns milliseconds until the next attempt */
     failed(place: string): number {
       const waitMs = Math.min((failing.get(place)?.waitMs ?? FIRST_WAIT_MS / 2) * 2, MOST_WAIT_MS)
       failing.set(place, { until: performance.now() + waitMs, waitMs })

@@ -6,9 +6,9 @@ import { columnsGiven } from '../publish/index.ts'
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__'
 
 /**
- * SELECT of a file's rows, with the columns that the names of its parent folders contain, as in
- * Hive: `market=TWSE/date=2026-01-02/part-0.parquet`. A column that the file itself has is not
- * replaced.
+ * Returns a SELECT statement for a file's rows. It adds columns that are in the names of folders,
+ * as in Hive: `market=TWSE/date=2026-01-02/part-0.parquet`. A column of the file itself has
+ * priority.
  */
 export async function withFolderColumns(session: Session, path: string, rows: string): Promise<string> {
   const folders = folderColumns(path)
@@ -20,7 +20,7 @@ export async function withFolderColumns(session: Session, path: string, rows: st
 }
 
 /**
- * Columns in the names of the folders above a file, outermost first.
+ * Returns the columns in the names of the folders above a file, outermost first.
  *
  * @example folderColumns('in/market=TWSE/date=2026-01-02/a.csv') // [['market', 'TWSE'], ['date',
  * '2026-01-02']]
@@ -34,7 +34,7 @@ export function folderColumns(path: string): readonly (readonly [name: string, v
   }
 }
 
-/** Hive escapes special characters of paths, for example as `%2F`. */
+/** Decodes characters that Hive escapes in paths, such as `%2F`. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text)

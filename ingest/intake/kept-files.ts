@@ -4,14 +4,11 @@ import { basename, dirname, join } from 'node:path'
 import { checksummedLine, readChecksummedLines } from '../../src/core/index.ts'
 import { keptFolders, type QuarantineReport, REPORT } from './quarantine.ts'
 
-/** A quarantined file. */
 export interface KeptFile {
   /** Stable id: `q_` followed by 16 hexadecimal digits. */
   readonly id: string
   readonly folder: string
-  /** Target dataset or feed. */
   readonly for: string
-  /** File name. */
   readonly file: string
   /** Path of the copy. Null if only a report is stored. */
   readonly path: string | null
@@ -23,17 +20,16 @@ export interface KeptFile {
   readonly faults: QuarantineReport['faults']
 }
 
-/** An operator's decision to publish a quarantined file. */
+/** An operator's decision about a quarantined file: to publish or to discard it. */
 export interface Settled {
   readonly id: string
   readonly at: string
   readonly action: 'accept' | 'discard'
   readonly for: string
   readonly file: string
-  /** Accepted rules. */
   readonly rules: readonly string[]
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'discarded'
-  /** Releases that contain rows of the file, by slug. */
+  /** Releases that contain rows of the file, keyed by dataset. */
   readonly releases: Readonly<Record<string, string>>
 }
 
@@ -44,7 +40,7 @@ const idOf = (folder: string): string =>
     .slice(0, 16)}`
 
 /**
- * The newest quarantined files, newest first, and the total.
+ * Returns the newest quarantined files, newest first, and the number of all quarantined files.
  *
  * @param root folder of the quarantine
  */
@@ -53,7 +49,6 @@ export function keptFiles(root: string, most: number): { readonly count: number;
   return { count: folders.length, files: folders.slice(0, most).flatMap(kept) }
 }
 
-/** A quarantined file by id. Undefined if there is none. */
 export const findKept = (root: string, id: string): KeptFile | undefined =>
   keptFolders(root)
     .filter(folder => idOf(folder) === id)
@@ -95,13 +90,13 @@ function reportIn(folder: string): (QuarantineReport & { readonly refused_at: st
 
 const journalOf = (root: string): string => join(root, 'settled.ndjson')
 
-/** Decisions, newest first. Damaged and truncated lines are skipped. */
+/** Returns the decisions, newest first. Damaged and truncated lines are skipped. */
 export const settledFiles = (root: string): readonly Settled[] =>
   existsSync(journalOf(root)) ? readChecksummedLines<Settled>(readFileSync(journalOf(root), 'utf8')).values.toReversed() : []
 
 /**
- * Records the decision on a file, then deletes the file. After a crash in between, the file counts
- * as settled.
+ * Records the decision on a file, then deletes the file. After a crash between the two steps, the
+ * file counts as settled.
  */
 export function settleKept(root: string, { folder }: Pick<KeptFile, 'folder'>, settled: Settled): Settled {
   const handle = openSync(journalOf(root), 'a')

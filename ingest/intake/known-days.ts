@@ -4,31 +4,31 @@ import type { Feed } from '../formats/index.ts'
 import { calendarDays, createServedReleases, EMPTY_CALENDAR, type TradingCalendar, type Workspace } from '../publish/index.ts'
 
 /**
- * Trading days from published data: the calendar dataset first, then days for which an exchange
- * sent an empty response.
+ * Returns the known trading days. The calendar dataset has priority over days for which an exchange
+ * sent an empty file.
  */
 export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
   const { closed, open } = await calendarRows(workspace)
-  // Returns before the feeds are loaded, because loading takes longer than the rest of this
+  // The usual case returns here. Loading the feeds takes longer than everything else in this
   // function.
   if (!workspace.journal.hasEmptyDays()) return { closed, open }
   const feeds = await loadFeeds()
-  // Only daily feeds count: an empty list of firms or statements does not show whether the market
+  // Only daily feeds count. An empty list of firms or statements does not show whether the market
   // traded.
   const daily = [...feeds.values()].filter(feed => feed.daily !== undefined)
   const empty = daily.flatMap(({ name }) => [...workspace.journal.emptyDays(name)]).filter(day => !open.has(day))
   return { closed: new Set([...closed, ...empty]), open }
 }
 
-/** Days of the calendar dataset. A day is open if either market traded. */
+/** Returns the days of the calendar dataset. A day is open if at least one market traded. */
 export async function calendarRows(workspace: Workspace): Promise<TradingCalendar> {
   const calendar = await createServedReleases(workspace).of('trading-calendar')
   return calendar ? (await calendarDays(workspace, calendar)).days : EMPTY_CALENDAR
 }
 
 /**
- * Days of a feed's first dataset that have real served rows. If each body contains one market of
- * the dataset, only rows of that market count.
+ * Returns the days on which a feed's first dataset has real served rows. If each file contains one
+ * market, only rows of this market count.
  */
 export async function publishedDays(workspace: Workspace, { datasets, daily, slice }: Feed): Promise<ReadonlySet<string>> {
   const dataset = workspace.catalog.get(datasets[0]!)!

@@ -38,10 +38,9 @@ export function formatOf(path: string): PartitionFormat {
   return found === 'jsonl' ? 'ndjson' : found === 'tsv' ? 'csv' : (found as PartitionFormat)
 }
 
-/** Content of partition files. */
 export interface PartitionFiles {
   /**
-   * The rows of the files, with columns by name. `_source` is the position of the file in
+   * Rows of all files, with columns by name. `_source` is the position of a row's file in
    * `sources`. Null if no file was read.
    */
   readonly relation: Relation | null
@@ -51,26 +50,23 @@ export interface PartitionFiles {
    * of a file into one.
    */
   readonly firstRows: readonly number[] | undefined
-  /** Path of each source. */
   readonly paths: readonly string[]
-  /** Reasons why files were left out, by file. Empty unless files are refused individually. */
+  /** Why files were left out, keyed by file. Empty unless `oneByOne` is set. */
   readonly leftOut: ReadonlyMap<string, readonly BatchFault[]>
 }
 
-/** Options for reading partition files. */
 export interface Reading {
   /**
-   * True to leave out a file that cannot be read or has other columns, instead of refusing all
-   * files.
+   * True to leave out a file that cannot be read or has other columns. False to refuse all files.
    */
   readonly oneByOne: boolean
-  /** Mapping of the files' columns. Undefined if they have the dataset's names. */
+  /** Mapping of the files' columns. Undefined if the files have the dataset's column names. */
   readonly mapping: Mapping | undefined
 }
 
 /**
- * Reads partition files of any size. The engine reads them from disk. Their sha256 is computed in
- * pieces, from the same bytes.
+ * Reads partition files of any size. The engine reads them from disk. The sha256 is computed piece
+ * by piece, from the bytes that the engine reads.
  *
  * @throws Refusal body_refused if a file cannot be read in its format
  */
@@ -87,7 +83,7 @@ export async function readPartitionFiles(
   const tables = new Map<string, { readonly relation: Relation; readonly rows: number }>()
   const sources: Omit<Source, 'rows'>[] = []
   const [read, leftOut] = [[] as string[], new Map<string, readonly BatchFault[]>()]
-  /** For each source, its table and the position of its first row in the table. */
+  /** For each source: its table, and the position of its first row in the table. */
   const places: { readonly shape: string; readonly at: number }[] = []
   const foreign = mapping ? { columns: foreignColumns(dataset, mapping) } : dataset
   for (const path of paths) {
@@ -139,7 +135,7 @@ export async function readPartitionFiles(
   return { relation, sources, firstRows, paths: read, leftOut }
 }
 
-/** A file that could not be read, as a fault of a batch. */
+/** Converts the refusal of one file to a fault of a batch. */
 export function faultOf({ facts, message, words }: Refusal): BatchFault {
   const column = typeof facts['column'] === 'string' ? facts['column'] : null
   return { rule: String(facts['rule']), source: null, column, count: 1, samples: [], message, message_zh: words.zh }
@@ -148,17 +144,17 @@ export function faultOf({ facts, message, words }: Refusal): BatchFault {
 const A_GIGABYTE = 2 ** 30
 
 /**
- * Decompresses a file to a safe name. The engine interprets `*` and `[` in names as patterns, and a
- * folder `a=b` as a column. It also does not report a truncated compressed file.
+ * Decompresses a file to a safe name. The engine would interpret `*` and `[` in a name as patterns,
+ * and a folder `a=b` as a column. It also would not report a truncated compressed file.
  *
- * @throws Refusal body_refused for a damaged file, or one whose content is too large
+ * @throws Refusal body_refused for a damaged file, or if the content is too large
  * @throws Error ENOSPC if the disk is nearly full
  */
 async function plainlyNamed(path: string, received: string, plain: string): Promise<void> {
   const { bavail, blocks, bsize } = statfsSync(dirname(received))
   const name = basename(path)
   const most = (bavail * bsize) / 2
-  // If so little space is free, the disk is the cause and not the file.
+  // With so little free space, the disk is at fault and not the file.
   const isScarce = most < Math.min(A_GIGABYTE, (blocks * bsize) / 4)
   const isUnpacked = await unpackFile(received, plain, most, {
     tooLarge: () =>
@@ -180,7 +176,7 @@ async function plainlyNamed(path: string, received: string, plain: string): Prom
 type Reader = (session: Session, dataset: Pick<Dataset, 'columns'>, path: string) => Promise<string> | string
 
 const READERS: Readonly<Record<PartitionFormat, Reader>> = {
-  // All columns are read as text. Type detection would turn 0050 into 50, and detected quotes would
+  // All columns are read as text. Type detection would turn 0050 into 50. Quote detection would
   // lose rows between two apostrophes.
   csv: async (_session, _dataset, path) =>
     `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304, hive_partitioning = false,
@@ -204,7 +200,7 @@ async function readObjects(session: Session, { columns }: Pick<Dataset, 'columns
   return `SELECT ${select.join(', ')} FROM ${objects}`
 }
 
-/** Refuses objects with a duplicate key, because readers differ in which value they use. */
+/** Refuses objects with a duplicate key. Readers differ in which of the two values they use. */
 async function refuseDoubledKeys(session: Session, objects: string): Promise<void> {
   const twice = 'list_filter(names, lambda name: len(list_filter(names, lambda other: other = name)) > 1)[1]'
   const [found] = await session.rows(
@@ -248,7 +244,7 @@ async function refuseLongNumbers(session: Session, objects: string): Promise<voi
   )
 }
 
-/** Refuses numbers in text columns, because leading zeros of such codes are already lost. */
+/** Refuses numbers in text columns. Leading zeros of such codes are already lost. */
 async function refuseBareText(session: Session, columns: Dataset['columns'], names: readonly string[], objects: string): Promise<void> {
   const texts = names.filter(name => columns[name]?.type === 'text')
   if (texts.length === 0) return
@@ -311,7 +307,7 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
   }
 }
 
-/** The engine's message in both languages. It exists only in English. */
+/** Uses the engine's message in both languages, because it exists only in English. */
 const inEither = (said: string): Words => ({ en: said, zh: `「${said}」` })
 
 const UNEVEN_LINES: Words = {

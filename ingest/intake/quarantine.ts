@@ -4,9 +4,8 @@ import { basename, dirname, join } from 'node:path'
 import { DAY_MS, syncNow, taipei } from '../../src/core/index.ts'
 import type { Workspace } from '../publish/index.ts'
 
-/** Reason why a file was not published, as stored in the report file. */
+/** Why a file was not published. Stored in the report file next to the copy. */
 export interface QuarantineReport {
-  /** Target dataset or feed. */
   readonly for: string
   readonly file: string
   readonly faults: readonly {
@@ -15,23 +14,23 @@ export interface QuarantineReport {
     readonly count?: number
     readonly samples?: readonly unknown[]
     readonly message: string
-    /** `message` in Chinese. Absent in reports of earlier versions. */
+    /** `message` in Chinese. Missing in reports of earlier versions. */
     readonly message_zh?: string
   }[]
 }
 
 /** Changes of the quarantine during one command. */
 export interface QuarantineChange {
-  /** Deleted folders, oldest first. May include folders of the same run. */
+  /** Deleted folders, oldest first. They may include folders of the same run. */
   readonly left: readonly string[]
   /**
-   * Folders that contain only a report. The refused file is larger than the limit of the quarantine
-   * and was not moved.
+   * Folders that contain only a report. The refused file is too large for the quarantine and stays
+   * where it was.
    */
   readonly reportOnly: readonly string[]
 }
 
-/** The quarantine of one command. */
+/** Quarantine for refused files. Each command opens its own. */
 export interface Quarantine {
   /**
    * Copies a refused file and writes a report. Deletes older entries if space is short. The
@@ -41,26 +40,26 @@ export interface Quarantine {
    *
    * @param mark distinguishes this refusal from others of a file with the same name
    * @throws Error if the copy cannot be written; no partial copy stays
-   * @returns the folder; its name consists of time, file and mark, so the same refusal does not
-   * overwrite an earlier one
+   * @returns the folder, whose name consists of time, file and mark; a later refusal does not
+   * overwrite it
    */
   keep(path: string, mark: string, report: QuarantineReport): string
   /**
    * Deletes entries beyond the limits of age and size.
    *
-   * @returns all entries that this object deleted
+   * @returns all changes since the quarantine was opened
    */
   close(): QuarantineChange
 }
 
-/** A quarantined file. */
 interface Kept {
   readonly folder: string
   readonly bytes: number
 }
 
 /**
- * The quarantine of a workspace, with limits on bytes and days. Its folders are listed only once.
+ * Opens the quarantine of a workspace, with its limits on bytes and days. The folders of the
+ * quarantine are listed only once.
  */
 export function createQuarantine({ quarantine: root, quarantineBounds, clock }: Workspace): Quarantine {
   const { bytes: most, days } = quarantineBounds
@@ -113,10 +112,10 @@ function writeKept(folder: string, path: string | null, report: object): void {
   }
 }
 
-/** Entries, oldest first. Folders with other names are ignored. */
+/** Returns all entries, oldest first. Folders with other names are ignored. */
 const keptIn = (root: string): Kept[] => keptFolders(root).map(folder => ({ folder, bytes: bytesIn(folder) }))
 
-/** Folders of the quarantine, oldest first. Empty before the first entry. */
+/** Returns the folders of the quarantine, oldest first. Empty before the first entry. */
 export const keptFolders = (root: string): readonly string[] =>
   (existsSync(root) ? foldersIn(root) : [])
     .flatMap(foldersIn)
@@ -128,7 +127,7 @@ const foldersIn = (folder: string): readonly string[] =>
     .filter(entry => entry.isDirectory())
     .map(({ name }) => join(folder, name))
 
-/** Bytes without the report. 0 if another process deleted the folder. */
+/** Returns the bytes without the report. 0 if another process deleted the folder. */
 function bytesIn(folder: string): number {
   try {
     return readdirSync(folder).reduce((sum, name) => sum + (name === REPORT ? 0 : statSync(join(folder, name)).size), 0)
@@ -138,7 +137,6 @@ function bytesIn(folder: string): number {
   }
 }
 
-/** Name of the report file. */
 export const REPORT = 'report.json'
 
 const copyName = (path: string): string => (basename(path) === REPORT ? `received-${REPORT}` : clip(basename(path)))
@@ -149,7 +147,7 @@ const folderName = (at: string, path: string, mark: string): string =>
 const folderTime = (at: string): string => at.slice(0, 19).replaceAll(':', '')
 
 /**
- * A file name, cut to 150 bytes. The folder name also contains time and mark, and file systems
+ * Shortens a file name to 150 bytes. The folder name also contains time and mark, and file systems
  * allow 255 bytes.
  */
 const clip = (name: string): string =>

@@ -21,7 +21,7 @@ export interface ReceivedFile {
 
 type Empty = Extract<Parsed, { kind: 'empty' }>
 
-/** Default maximum size of a body. Bodies of the exchanges are smaller than 10 MB. */
+/** Default maximum size of a file in bytes. Files of the exchanges are smaller than 10 MB. */
 export const MOST_BYTES = 64 * 2 ** 20
 
 /**
@@ -74,8 +74,8 @@ const tooLarge = (feed: Feed, name: string, found: Words, most: number): Refusal
   )
 
 /**
- * Refusal for an exception in the feed's parser. It must not end the command, because other files
- * may be valid.
+ * Converts an exception of the feed's parser to a refusal. The exception must not end the command,
+ * because other files may be valid.
  */
 const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refusal =>
   bodyRefused('reader_failed', {
@@ -84,10 +84,11 @@ const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refus
   })
 
 /**
- * Refuses implausible empty responses. An empty body may mean a holiday, an early request or a
- * failing source. An empty body is accepted for a day that is known to be closed. For another
- * weekday, it is refused, because recording that day as closed would hide missing data. It is also
- * refused for a day with published rows.
+ * Refuses an implausible empty file. It may mean a holiday, an early request or a failing source.
+ *
+ * - On a day that is known to be closed, it is accepted.
+ * - On any other weekday, it is refused. Recording the day as closed would hide missing data.
+ * - On a day with published rows, it is always refused.
  *
  * @param publishedDays days with rows in the dataset, for the feed's market if it has one
  */
@@ -129,15 +130,13 @@ export function judgeEmpty(
 
 /** Rows that are published or refused together: a file, or one day of a file with several days. */
 export interface DayRows {
-  /** The day, if the dataset is published by day. */
+  /** The day. Null if the dataset is not published by day. */
   readonly date: string | null
   readonly count: number
   readonly rows: readonly Row[]
 }
 
-/**
- * Splits a file's rows by day, so that one bad day does not cause the refusal of the other days.
- */
+/** Splits the rows of a file by day. The other days can then be published if one day is refused. */
 export function splitByDay({ publish, date }: Dataset, rows: readonly Row[]): readonly DayRows[] {
   if (date === undefined || !publish.slice?.includes(date)) return [{ date: null, count: rows.length, rows }]
   return [...Map.groupBy(rows, row => String(row[date]))].map(([day, those]) => ({ date: day, count: those.length, rows: those }))

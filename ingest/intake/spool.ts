@@ -22,9 +22,12 @@ import type { Feed } from '../formats/index.ts'
 import { type Relation, spooledRows, stagedColumns, type Workspace, withLock } from '../publish/index.ts'
 import { readingCode } from './reading-code.ts'
 
-/** Staged rows of received files, on disk. Only the rows of one file are in memory. */
+/** Stages rows of received files on disk, so that only the rows of one file are in memory. */
 export interface Spool<Entry> {
-  /** Result that an interrupted run recorded for this file. Undefined if the file must be read. */
+  /**
+   * Returns the result that an interrupted run recorded for a file. Undefined if the file must be
+   * read.
+   */
   recall(path: string): Entry | undefined
   /**
    * Appends rows of a dataset.
@@ -35,24 +38,23 @@ export interface Spool<Entry> {
   /** Marks a file as read and records its result for a later run. */
   remember(path: string, entry: Entry): void
   /**
-   * All rows of a dataset as text, with `_source`, as a relation in the session. No rows can be
-   * written afterwards.
+   * Returns all rows of a dataset as text, with `_source`, as a relation in the session. No rows
+   * can be written afterwards.
    */
   relation(dataset: Dataset, session: Session): Promise<Relation>
 }
 
-/** Minimum number of files for resuming an interrupted run. */
+/** Minimum number of files for which an interrupted run can be resumed. */
 const WORTH_KEEPING = 50
 /**
- * Number of files after which the spool is synced. An interrupted run reads at most this many files
+ * Number of files after which the spool is synced. A resumed run reads at most this many files
  * again.
  */
 const BETWEEN_SYNCS = 50
-/** Days after which abandoned runs are deleted. */
+/** Staged rows of abandoned runs are deleted after this number of days. */
 const KEPT_DAYS = 7
 const A_DAY_MS = 86_400_000
 
-/** Version of the spool's file format. */
 const FORM = 2
 
 /** The files of a run with their days. */
@@ -62,9 +64,9 @@ export interface RequestedFiles {
 }
 
 /**
- * Runs work with a spool. For many files, the spool is in `staging` of the data folder until the
- * work succeeds. A run with the same feed and files resumes from it after an interruption. For few
- * files, the spool is temporary.
+ * Runs `work` with a spool. For many files, the spool is in the folder `staging` of the data folder
+ * and is deleted when the work succeeds. After an interruption, a run with the same feed and files
+ * continues with it. For few files, the spool is temporary.
  *
  * @throws Refusal conflict if another process uses the same spool
  */
@@ -76,8 +78,8 @@ export async function withSpool<Entry, T>(
 ): Promise<T> {
   if (files.paths.length < WORTH_KEEPING) return useSpool(join(workspace.scratch, `spool-${feed.name}`), { ...files, paths: [] }, work)
   const schemas = feed.datasets.map(slug => schemaHash(workspace.catalog.get(slug)!))
-  // A changed calendar, another version of the reading code or another folder results in another
-  // spool.
+  // The spool's name depends on everything that may change the rows: calendar, reading code,
+  // columns and folder.
   const judgedBy = await readCurrent(workspace.releases, 'trading-calendar')
   const key = sha256OfText(JSON.stringify([FORM, readingCode(), schemas, judgedBy, dirname(files.paths[0]!)])).slice(0, 12)
   const home = join(workspace.staging, `${feed.name}-${key}`)
@@ -97,22 +99,24 @@ function sweep(staging: string, now: Date): void {
   }
 }
 
-/** A line in the journal of a spool. There is one per file, written after its rows. */
+/**
+ * One line in the journal of a spool. Each file has one line, which is written after the file's
+ * rows.
+ */
 interface Line<Entry> {
   readonly path: string
   /** Size, modification time and requested day, to detect that a file changed. */
   readonly version: string
   readonly entry: Entry
   /**
-   * By slug: the end of the dataset's rows after this file. Total bytes, bytes of the longest row,
-   * sha256.
+   * For each dataset, where its rows end after this file: total bytes, bytes of the longest row,
+   * and sha256 of all bytes.
    */
   readonly ends: Readonly<Record<string, End>>
 }
 
 type End = readonly [end: number, longest: number, sha256: string]
 
-/** The rows of one dataset: a CSV file with a header. */
 interface Rows {
   readonly file: string
   readonly handle: number
@@ -176,18 +180,18 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
 
 const isOurs = (name: string): boolean => name.endsWith('.csv') || name === 'files.ndjson'
 
-/** An interrupted run that can be resumed. */
 interface Former<Entry> {
   readonly lines: readonly Line<Entry>[]
-  /** By slug: the hash of each dataset's rows up to the last line. */
+  /** Hash of each dataset's rows up to the last line of the journal, keyed by dataset. */
   readonly hashes: ReadonlyMap<string, Hash>
 }
 
 const NOTHING = { lines: [], hashes: new Map() } as const
 
 /**
- * Reads the journal of an interrupted run. Returns an empty journal unless the run's files are the
- * first requested files, in the same order and unchanged, and the stored rows match their hash.
+ * Reads the journal of an interrupted run. Returns an empty journal if the run cannot be resumed.
+ * Its files must be the first requested files, in the same order and unchanged. The stored rows
+ * must match their hash.
  */
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): Former<Entry> {
   if (!existsSync(journal)) return NOTHING
@@ -210,7 +214,7 @@ function versionOf({ dayOf }: RequestedFiles, path: string): string {
 }
 
 function create(file: string, columns: readonly string[]): Rows {
-  // Append mode, so that rows are written at the end of the file after it is truncated.
+  // In append mode, rows are written at the end of the file even after it was truncated.
   const handle = openSync(file, 'a+')
   const rows: Rows = { file, handle, columns, end: 0, longest: 0, hash: createHash('sha256') }
   append(rows, `${['_source', ...columns].join(',')}\n`)
@@ -227,7 +231,7 @@ const endOf = ({ end, longest, hash }: Rows): End => [end, longest, hash.copy().
 /** Number of bytes to hash at a time. */
 const PIECE = 1 << 20
 
-/** Hash of a file's first bytes. */
+/** Returns the hash of a file's first bytes. */
 function hashOf(file: string, bytes: number): Hash {
   const [hash, piece, handle] = [createHash('sha256'), Buffer.alloc(Math.min(PIECE, bytes)), openSync(file, 'r')]
   try {
@@ -241,7 +245,7 @@ function hashOf(file: string, bytes: number): Hash {
   }
 }
 
-/** Reopens a file for appending, and truncates incomplete rows of the interrupted run. */
+/** Reopens a file for appending. Removes incomplete rows that the interrupted run wrote. */
 function reopen(file: string, [end, longest]: End, hash: Hash): Rows {
   const handle = openSync(file, 'a+')
   ftruncateSync(handle, end)
@@ -266,7 +270,7 @@ function lineOf({ columns: declared }: Dataset, columns: readonly string[], sour
   return `${line}\n`
 }
 
-/** A null is an empty cell. An empty text is `""`. */
+/** Formats a CSV cell. Null becomes an empty cell, an empty text becomes `""`. */
 function cellOf(value: unknown, type: ColumnType | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return String(value)

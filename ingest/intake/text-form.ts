@@ -2,12 +2,11 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { bodyRefused } from '../formats/index.ts'
 
-/** Number of bytes to read for the heading of a file. */
 const HEAD_BYTES = 1 << 16
 
 /**
- * The character that separates cells in a CSV file: a comma. If the heading contains no comma, a
- * tab or a semicolon.
+ * Returns the character that separates the cells of a CSV file. It is a comma, unless the heading
+ * line has no comma but a tab or a semicolon.
  */
 export async function delimiterOf(path: string): Promise<',' | ';' | '\t'> {
   const [heading = ''] = (await head(path))
@@ -22,7 +21,8 @@ export async function delimiterOf(path: string): Promise<',' | ';' | '\t'> {
  * Checks the encoding of a text file.
  *
  * @param name name of the file, for the message
- * @throws Refusal body_refused if it is not UTF-8, with the command that converts it
+ * @throws Refusal body_refused if the file is not UTF-8; the message contains the command that
+ * converts it
  */
 export async function requireUtf8(name: string, path: string): Promise<void> {
   if (isUtf16(await head(path))) throw otherEncoding(name, { en: 'is UTF-16;', zh: '為 UTF-16；' }, 'UTF-16')

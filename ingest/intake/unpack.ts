@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { isMachineFault } from '../../src/engine/index.ts'
 
-/** A compression format, recognized by its first bytes, not by file name. */
+/** A compression format. It is recognized by the first bytes of a file, not by the file name. */
 interface Packing {
   readonly name: string
   readonly begins: readonly number[]
@@ -17,24 +17,23 @@ const PACKINGS: readonly Packing[] = [
   { name: 'zstd', begins: [0x28, 0xb5, 0x2f, 0xfd], unpack: zstdDecompressSync, stream: createZstdDecompress },
 ]
 
-/** File name extensions of compressed files. */
 export const PACKED_ENDING = /\.(gz|zst)$/i
 
 const packingOf = (bytes: Uint8Array): Packing | undefined => PACKINGS.find(({ begins }) => begins.every((byte, at) => bytes[at] === byte))
 
-/** Errors that stop decompression. */
+/** Creates the errors that stop decompression. */
 export interface UnpackFaults {
-  /** The content exceeds the limit. */
+  /** Called if the content exceeds the limit. */
   tooLarge(): Error
-  /** @param packing name of the format; the data is truncated or invalid */
+  /** Called if the data is truncated or invalid. @param packing name of the format */
   damaged(packing: string): Error
 }
 
 /**
  * Decompresses bytes. Uncompressed bytes are returned unchanged.
  *
- * @param most maximum size
- * @throws the given faults, or Error if resources are short
+ * @param most maximum size in bytes
+ * @throws an error of `faults`, or Error if resources are short
  */
 export function unpacked(bytes: Uint8Array, most: number, faults: UnpackFaults): Uint8Array {
   const packing = packingOf(bytes)
@@ -48,10 +47,10 @@ export function unpacked(bytes: Uint8Array, most: number, faults: UnpackFaults):
 }
 
 /**
- * Decompresses a file to another, in pieces.
+ * Decompresses a file into another file, piece by piece.
  *
- * @returns false if the file is not compressed; nothing is written in that case
- * @throws the given faults, or Error of reading, writing or resource shortages
+ * @returns false if the file is not compressed; nothing is written in this case
+ * @throws an error of `faults`, or Error if reading or writing fails or resources are short
  */
 export async function unpackFile(from: string, to: string, most: number, faults: UnpackFaults): Promise<boolean> {
   const packing = packingOf(firstBytes(from))

@@ -6,13 +6,14 @@ import { foreignNames, type MappedColumn, type Mapping } from './mapping.ts'
 import { converted, MARKET_TABLE, TICKER_TO_MARKET } from './units.ts'
 
 /**
- * True for a file in long form: several rows of the file are added up to one row of the dataset.
+ * True for a mapping of files in long form. Such a file has several rows for one row of the
+ * dataset, and their values are added up.
  */
 export const isLong = ({ columns }: Mapping): boolean => Object.values(columns).some(({ where }) => where !== undefined)
 
 /**
- * Declarations of the columns of a foreign file, under the names in the file. Readers use them to
- * treat codes as text.
+ * Returns the declarations of the dataset's columns, keyed by the names in a foreign file. Readers
+ * need them to read codes as text.
  */
 export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly<Record<string, Column>> => {
   const named = Object.entries(mapping.columns).map(([ours, { from }]) => [from, columns[ours]!] as const)
@@ -21,8 +22,8 @@ export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly
 }
 
 /**
- * Creates the table of markets that a mapping with `ticker→market` reads, from the served
- * securities. Does nothing for other mappings.
+ * Creates a table of tickers and markets, from the served securities. A mapping with
+ * `ticker→market` needs this table. Does nothing for other mappings.
  *
  * @throws Refusal body_refused if no securities are served
  */
@@ -40,10 +41,10 @@ export async function createMarketTable(workspace: Workspace, { columns }: Mappi
 }
 
 /**
- * SELECT of a foreign file's rows with the dataset's column names. Columns that are not mapped keep
- * their names, so that the checks refuse unknown columns.
+ * Returns a SELECT statement for a foreign file's rows, with the dataset's column names. Columns
+ * that are not mapped keep their names, so that later checks refuse unknown columns.
  *
- * @param rows SELECT of the file's rows with its own column names
+ * @param rows SELECT statement for the file's rows, with its own column names
  * @throws Refusal body_refused if the file lacks a mapped column, or if two columns would have the
  * same name. For a file in long form, also if rows are duplicated or unknown, or if a total differs
  * from the sum of its parts
@@ -86,15 +87,15 @@ function requireColumns(mapping: Mapping, columns: GivenColumns): void {
 }
 
 /**
- * SQL that is true for a row that has one of the given values in each of the columns. False if
- * there are no columns.
+ * Returns an SQL condition that is true if every listed column has one of its listed values. False
+ * if no columns are listed.
  */
 const isAmong = (where: Readonly<Record<string, readonly string[]>>): string =>
   Object.entries(where)
     .map(([name, values]) => `trim(${quote(name)}::VARCHAR) IN (${values.map(literal).join(', ')})`)
     .join(' AND ') || 'false'
 
-/** SQL of a mapped cell. A column of a typed file keeps its type if it needs no conversion. */
+/** Returns SQL of a mapped cell. A typed column keeps its type if it needs no conversion. */
 function cellOf({ from, units, less }: MappedColumn, { type }: Column, given: GivenColumns): string {
   if (less !== undefined) return difference(from, less, units)
   // Some tools write a day as midnight.
@@ -107,8 +108,8 @@ const textOf = (name: string): string => `${quote(name)}::VARCHAR`
 const exact = (text: string): string => `TRY_CAST(${text} AS DECIMAL(38, 10))`
 
 /**
- * Exact difference with ten decimals. Text that is not a number is unchanged, so that the checks
- * refuse it.
+ * Returns SQL of an exact difference with ten decimals. Text that is not a number is unchanged, so
+ * that later checks refuse it.
  */
 function difference(from: string, less: string, units: readonly string[]): string {
   const [a, b] = [from, less].map(name => converted(textOf(name), units))
@@ -122,7 +123,10 @@ interface Long {
   readonly kept: string
 }
 
-/** Rows of a file in long form: the exact sums of the file's rows for each row of the dataset. */
+/**
+ * Returns a SELECT statement for a file in long form. Several rows of the file are added up to one
+ * row of the dataset, without rounding.
+ */
 async function longRows(
   session: Session,
   targets: readonly (readonly [ours: string, column: MappedColumn])[],
@@ -153,7 +157,8 @@ async function longRows(
 }
 
 /**
- * SQL of the sum of the partial rows, and SQL of the total rows. Null if there are no such rows.
+ * Returns SQL of two values: the sum of the partial rows, and the sum of the total rows. A sum is
+ * null if the file has no such rows.
  */
 const sumsOf = (index: number) => ({
   parts: `sum(${exact(`"_${index}"`)}) FILTER (NOT "_total${index}")`,

@@ -13,7 +13,7 @@ const Unit = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** Columns of the file, and the values that a row may have in them. */
+/** A condition for rows of a file: accepted values, keyed by column of the file. */
 const Where = z.record(z.string(), z.array(z.string()).min(1))
 
 const From = z.strictObject({
@@ -27,8 +27,8 @@ const From = z.strictObject({
    */
   where: Where.optional(),
   /**
-   * Rows that already contain the sum. They are used if the partial rows are missing. Otherwise
-   * they are compared with the sum.
+   * Rows that already contain the sum. They are compared with the sum of the partial rows, or
+   * replace it if the partial rows are missing.
    */
   total: Where.optional(),
 })
@@ -38,18 +38,17 @@ const Mapping = z.strictObject({
   /** Origin of the files, in one sentence. */
   about: z.string(),
   url: z.url().optional(),
-  /** Column of the dataset → column of the file. */
+  /** Maps columns of the dataset to columns of the file. */
   columns: z.record(
     z.string(),
     z.preprocess(given => (typeof given === 'string' ? { from: given } : given), From),
   ),
-  /** Column of the dataset → constant value, for columns that the file lacks. */
+  /** Constant values of columns that the file lacks, keyed by column of the dataset. */
   constants: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
-  /** Columns of the file to ignore. */
   ignore: z.array(z.string()).default([]),
   /**
-   * Rows of the file to skip. In a file of the long form, each row must be mapped or skipped; any
-   * other row is refused.
+   * Rows of the file to skip. In a file in long form, a row that is neither mapped nor skipped is
+   * refused.
    */
   leave_out: Where.default({}),
 })
@@ -58,14 +57,11 @@ const Mapping = z.strictObject({
 export type Mapping = z.infer<typeof Mapping>
 export type MappedColumn = z.infer<typeof From>
 
-/** Folder of the built-in mappings. */
 const OWN = import.meta.dirname
-/** Name of a mapping file next to its data files. */
+/** Name of a mapping file that is in the same folder as the data files. */
 export const BESIDE = 'mapping.json'
 
-/**
- * The form of a mapping file that refers to a stored mapping by name. It may add to that mapping.
- */
+/** Form of a mapping file that refers to a stored mapping by name, and may add columns to it. */
 const Named = Mapping.omit({ dataset: true, about: true, url: true, leave_out: true }).extend({
   mapping: z.string().regex(/^[^/\\]+$/, 'must be the name of a stored mapping, not a path'),
   columns: Mapping.shape.columns.default({}),
@@ -82,8 +78,8 @@ const namesIn = (folder: string): readonly string[] =>
     : []
 
 /**
- * A stored mapping by name, or a mapping file by path. An operator's mapping in `mappings` of the
- * data folder takes precedence over a built-in one.
+ * Reads a stored mapping by name, or a mapping file by path. An operator's mapping in `mappings` of
+ * the data folder has priority over a built-in one.
  *
  * @throws Error that names the available mappings, or the fault of the file
  */
@@ -97,7 +93,8 @@ export function readMapping(name: string, dataset: Dataset, dataDir: string): Ma
 }
 
 /**
- * Names of the dataset's stored mappings that fit these columns. Invalid mapping files are skipped.
+ * Returns the names of the dataset's stored mappings whose columns the file has. Invalid mapping
+ * files are skipped.
  */
 export function keptFor(dataset: Dataset, dataDir: string, given: GivenColumns): readonly string[] {
   return foldersOf(dataDir).flatMap(folder =>
@@ -111,7 +108,7 @@ export function keptFor(dataset: Dataset, dataDir: string, given: GivenColumns):
   )
 }
 
-/** Columns of the file that the mapping requires. */
+/** Returns the columns that a file must have for the mapping. */
 export const foreignNames = ({ columns, leave_out }: Mapping): readonly string[] => {
   const named = Object.values(columns).flatMap(({ from, less, where = {}, total = {} }) => [
     from,
@@ -122,8 +119,8 @@ export const foreignNames = ({ columns, leave_out }: Mapping): readonly string[]
 }
 
 /**
- * The mapping `mapping.json` of a folder. Undefined if there is none. It may refer to a stored
- * mapping and add to it.
+ * Reads the file `mapping.json` of a folder. Undefined if there is none. The file may refer to a
+ * stored mapping and add to it.
  *
  * @throws Error that names the fault of the file
  */
@@ -169,21 +166,20 @@ function jsonOf(path: string): unknown {
   }
 }
 
-/** A mapping in command-line options. */
+/** Command-line options that describe a mapping. */
 export interface MappingWords {
   /**
-   * `date=trade_date,volume=volume:lots→shares`: the file's column, the dataset's column, and
-   * conversions joined with `+`.
+   * For example `date=trade_date` or `volume=volume:lots→shares`: column of the file, column of the
+   * dataset, and conversions joined with `+`. Several pairs are separated by commas.
    */
   readonly map: readonly string[]
-  /** `market=TWSE`: the dataset's column and its constant value. */
+  /** For example `market=TWSE`: column of the dataset and its constant value. */
   readonly set: readonly string[]
-  /** Columns of the file to ignore, comma-separated. */
   readonly ignore: readonly string[]
 }
 
 /**
- * A stored mapping, with the command-line options added. Undefined if there is no mapping and no
+ * Adds the command-line options to a stored mapping. Undefined if there is neither a mapping nor an
  * option.
  *
  * @throws Error that names the wrong pair and the expected form
@@ -221,7 +217,7 @@ export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset
 }
 
 /**
- * Returns a mapping after checking it.
+ * Returns the mapping if it is valid.
  *
  * @throws Error if the mapping does not fit its dataset
  */

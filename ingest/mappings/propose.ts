@@ -6,40 +6,40 @@ import { keptFor, type Mapping } from './mapping.ts'
 import { TICKER_TO_MARKET } from './units.ts'
 import { fitting } from './value-forms.ts'
 
-/** A proposed mapping for a person to review. */
+/** A proposed mapping, for a person to review. */
 export interface Proposal {
   /** Names of stored mappings that fit the file's columns. */
   readonly kept: readonly string[]
-  /** Pairs for `--map`: the file's column, the dataset's column, and conversions. */
+  /** Values for the option `--map`: column of the file, column of the dataset, and conversions. */
   readonly map: readonly string[]
   /**
    * Required columns that the file seems to lack, with their allowed values if known. `map` is a
-   * pair for `--map` that finds the value of each row; null if there is none.
+   * value for the option `--map` that determines the column from another one. It is null if that is
+   * not possible.
    */
   readonly missing: readonly { readonly column: string; readonly values: readonly string[]; readonly map: string | null }[]
-  /** Columns of the file without a match. */
+  /** Columns of the file that match no column of the dataset. */
   readonly unplaced: readonly string[]
   /**
-   * Columns of the dataset that would be empty in every row. A column without a match may belong to
-   * one of them.
+   * Columns of the dataset that would be empty in every row. A file column without a match may
+   * belong to one of them.
    */
   readonly empty: readonly string[]
-  /** The columns without a match, if no column of the dataset is empty. They can be ignored. */
+  /**
+   * Same as `unplaced` if no column of the dataset would be empty. These columns can be ignored.
+   */
   readonly ignore: readonly string[]
-  /** The proposal as a mapping file. */
   readonly mapping: Pick<Mapping, 'dataset' | 'about' | 'ignore'> & {
     readonly columns: Readonly<Record<string, string | { readonly from: string; readonly units: readonly string[] }>>
   }
 }
 
-/** Number of sampled rows. */
 const SAMPLE = 500
 
-/** Input of a proposal. */
 export interface Named {
-  /** The rows. They may be mapped. */
+  /** Rows of the file, before or after a mapping. */
   readonly relation: Relation
-  /** Columns of the dataset with values of another type. */
+  /** Columns of the dataset for which the file has values of another type. */
   readonly mistyped: readonly string[]
   /** The mapping that was applied. The proposal includes it. */
   readonly mapping?: Mapping | undefined
@@ -47,8 +47,9 @@ export interface Named {
 }
 
 /**
- * Proposes matches between the file's columns and the dataset's, by name, Chinese label, spelling
- * and values. Proposes conversions for values of another type. Null if nothing is likely.
+ * Proposes matches between columns of the file and the dataset. Compares names, Chinese labels,
+ * spelling and values. Also proposes conversions for values of another type. Null if nothing is
+ * likely.
  */
 export async function proposeMapping(
   session: Session,
@@ -88,7 +89,10 @@ export async function proposeMapping(
   }
 }
 
-/** A pair for `--map` that finds the market by the ticker. Null for other columns. */
+/**
+ * Returns a value for the option `--map` that determines the market from the ticker. Null for other
+ * columns.
+ */
 function marketByTicker(column: string, pairs: readonly Candidate[]): string | null {
   const ticker = pairs.find(({ to }) => to === 'ticker')
   return column === 'market' && ticker ? `${ticker.from}=market:${TICKER_TO_MARKET}` : null
@@ -97,8 +101,8 @@ function marketByTicker(column: string, pairs: readonly Candidate[]): string | n
 const COMMAS = 'commas→number'
 
 /**
- * Adds the conversion of thousands separators to all numeric columns if one column needs it,
- * because files use them in all columns or in none.
+ * If one numeric column needs the conversion of thousands separators, adds it to all numeric
+ * columns. Files use separators in all columns or in none.
  */
 function alikeCommas({ columns }: Dataset, pairs: readonly Candidate[]): readonly Candidate[] {
   if (!pairs.some(({ units }) => units.includes(COMMAS))) return pairs
@@ -108,7 +112,6 @@ function alikeCommas({ columns }: Dataset, pairs: readonly Candidate[]): readonl
 
 type Values = ReadonlyMap<string, readonly string[]>
 
-/** The first values of columns, as text. */
 async function valuesOf(session: Session, relation: Relation, names: readonly string[]): Promise<Values> {
   if (names.length === 0) return new Map()
   const texts = names.map(name => `${quote(name)}::VARCHAR AS ${quote(name)}`)
@@ -117,7 +120,7 @@ async function valuesOf(session: Session, relation: Relation, names: readonly st
   return new Map(names.map(name => [name, valuesIn(name)]))
 }
 
-/** Conversions that make the values fit the column's type. */
+/** Returns conversions after which the values fit the type of the column. */
 function converting(dataset: Dataset, name: string, values: Values): readonly Candidate[] {
   const units = fitting(dataset.columns[name]!, { name, values: values.get(name)!, pattern: patternOf(dataset, name), allowed: [] }) ?? []
   return units.length > 0 ? [{ from: name, to: name, units, score: 1 }] : []
@@ -127,11 +130,9 @@ interface Candidate {
   readonly from: string
   readonly to: string
   readonly units: readonly string[]
-  /** A score from 0 to 1. */
   readonly score: number
 }
 
-/** Minimum score of a proposed pair. */
 const LEAST = 0.5
 
 function candidates(dataset: Dataset, ours: readonly string[], theirs: readonly string[], values: Values): readonly Candidate[] {
@@ -151,7 +152,7 @@ function candidates(dataset: Dataset, ours: readonly string[], theirs: readonly 
   )
 }
 
-/** The most likely pairs. Each column is in at most one of them. */
+/** Returns the most likely pairs. Each column is in at most one pair. */
 function chosen(pairs: readonly Candidate[]): readonly Candidate[] {
   const [froms, tos] = [new Set<string>(), new Set<string>()]
   return pairs
@@ -164,7 +165,7 @@ function chosen(pairs: readonly Candidate[]): readonly Candidate[] {
     })
 }
 
-/** Names that other services use for the dataset's columns. */
+/** Other services' names for the dataset's columns, without capitals and punctuation. */
 const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   ticker: ['stockid', 'stockno', 'stockcode', 'symbol', 'code', 'securitycode', 'dataid', '股票代號', '證券代號', '代號', '公司代號'],
   symbol: ['stockid', 'stockno', 'stockcode', 'ticker', 'code', '股票代號', '證券代號', '代號', '公司代號'],
@@ -187,7 +188,7 @@ const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   dealer_net_buy: ['dealerbuysell', 'dealernet', 'dealerdiff', '自營商買賣超', '自營商買賣超股數'],
 }
 
-/** A name in lower case, without punctuation, spaces and text in brackets. */
+/** Returns a name in lower case, without punctuation, spaces and text in brackets. */
 const bare = (name: string): string =>
   name
     .normalize('NFKC')
@@ -207,7 +208,8 @@ function likeness(from: string, to: string, { zh }: Column, ours: readonly strin
 }
 
 /**
- * Score by values alone: this is the only column with days, or only this column allows the values.
+ * Scores a pair by its values alone. The file column must be the only one with days, or the only
+ * one whose values are all allowed.
  */
 function onlyByValues(dataset: Dataset, to: string, from: string, values: Values): number {
   const column = dataset.columns[to]!
@@ -221,11 +223,14 @@ function onlyByValues(dataset: Dataset, to: string, from: string, values: Values
   return able.length === 1 && able[0] === from ? LEAST : 0
 }
 
-/** The pattern of a column's values, from its filters. */
+/** Returns the pattern of a column's values. Filters of the dataset declare it. */
 const patternOf = ({ filters }: Dataset, name: string): string | undefined =>
   Object.values(filters).find(({ column, op, pattern }) => column === name && pattern !== undefined && (op === 'eq' || op === 'in'))
     ?.pattern
 
-/** Allowed values of a column, from its rules. Empty if there is no such rule. */
+/**
+ * Returns the values that the dataset's rules allow in a column. Empty if no rule restricts the
+ * column.
+ */
 const allowedOf = ({ rules = [] }: Dataset, name: string): readonly string[] =>
   rules.flatMap(rule => ('values' in rule && rule.column === name ? rule.values.map(String) : []))

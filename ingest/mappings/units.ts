@@ -2,21 +2,23 @@ import type { Column } from '../../catalog/index.ts'
 import { literal } from '../../src/engine/index.ts'
 
 /**
- * A conversion of foreign text. Text that cannot be converted is unchanged, so that the checks
- * refuse it.
+ * A conversion of text in foreign files. Text that cannot be converted is unchanged, so that later
+ * checks refuse it.
  */
 interface Conversion {
   readonly name: string
   /** True if the column can contain the result. */
   readonly fits: (column: Column) => boolean
-  /** SQL of the converted text. */
   readonly sql: (text: string) => string
 }
 
-/** A number in plain decimal digits, which publication accepts. */
+/** Pattern of a number in decimal digits, which publication accepts. */
 const DECIMAL = String.raw`\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*`
 
-/** Changes only the exponent, so that the number is exact at any length. */
+/**
+ * Multiplies a number by a power of ten. Only the exponent changes, so that numbers of any length
+ * stay exact.
+ */
 const times = (power: number) => (text: string) => {
   const [digits, exponent] = [
     `regexp_extract(${text}, '^[^eE]+')`,
@@ -35,7 +37,7 @@ const isDate = ({ type }: Column): boolean => type === 'date'
 const isText = ({ type }: Column): boolean => type === 'text'
 const isNumber = ({ type }: Column): boolean => type === 'number' || type === 'integer'
 
-/** SQL of `YYYY-MM-DD` from the three groups of a pattern. */
+/** Returns SQL of a date as `YYYY-MM-DD`. The pattern has three groups: year, month, day. */
 const dated = (text: string, pattern: string, year: (part: string) => string): string => {
   const part = (group: number): string => `regexp_extract(trim(${text}), ${literal(`^${pattern}$`)}, ${group})`
   return `printf('%04d-%02d-%02d', ${year(`${part(1)}::INTEGER`)}, ${part(2)}::INTEGER, ${part(3)}::INTEGER)`
@@ -49,15 +51,21 @@ const WESTERN = ['(\\d{4})[/.\\-年](\\d{1,2})[/.\\-月](\\d{1,2})日?(?:[ T]00:
 const days = (patterns: readonly string[], year: (part: string) => string) => (text: string) =>
   `CASE ${patterns.map(pattern => `WHEN ${matches(text, pattern)} THEN ${dated(text, pattern, year)}`).join(' ')} ELSE ${text} END`
 
-/** Names of the two markets in exchanges, registers and other services. */
+/** How exchanges, registers and other services name the two markets. */
 const MARKETS = {
   TWSE: ['TWSE', 'TSE', 'SII', 'L', '上市', '集中市場'],
   TPEX: ['TPEX', 'OTC', 'O', '上櫃', '櫃買'],
 } as const
 
-/** Converts a ticker to its market, by the table that `createMarketTable` makes. */
+/**
+ * Name of the conversion from tickers to markets. It reads the table that `createMarketTable`
+ * creates.
+ */
 export const TICKER_TO_MARKET = 'ticker→market'
-/** Markets of securities. The column names of this table cannot occur in a file. */
+/**
+ * Name and columns of the table with the market of each security. No file can have these column
+ * names.
+ */
 export const MARKET_TABLE = { name: 'security_markets', ticker: '_security', market: '_security_market' } as const
 
 const CONVERSIONS: readonly Conversion[] = [
@@ -105,12 +113,11 @@ const CONVERSIONS: readonly Conversion[] = [
 
 const BY_NAME: ReadonlyMap<string, Conversion> = new Map(CONVERSIONS.map(conversion => [conversion.name, conversion]))
 
-/** Names of all conversions. */
 export const UNITS: readonly string[] = [...BY_NAME.keys()]
 
 /**
- * The canonical name of a conversion. Its arrow may be written `->` or `>`. Undefined for an
- * unknown one.
+ * Returns the canonical name of a conversion, undefined if it is unknown. The arrow may also be
+ * written `->` or `>`.
  */
 export function unitNamed(text: string): string | undefined {
   const name = text.replace(/->|>/, '→')
@@ -118,12 +125,13 @@ export function unitNamed(text: string): string | undefined {
 }
 
 /**
- * True if a column can contain the result of a conversion: `lots→shares` results in shares.
+ * True if a column can contain the result of a conversion. For example, `lots→shares` fits columns
+ * with the unit shares.
  *
  * @param unit name of a conversion
  */
 export const fits = (unit: string, column: Column): boolean => BY_NAME.get(unit)!.fits(column)
 
-/** SQL of a text after several conversions in order. @param units names of conversions */
+/** Returns SQL that applies conversions to a text, in order. @param units names of conversions */
 export const converted = (text: string, units: readonly string[]): string =>
   units.reduce((sql, unit) => BY_NAME.get(unit)!.sql(`(${sql})`), text)

@@ -1,23 +1,22 @@
 import type { Column } from '../../catalog/index.ts'
 
-/** A sampled column of a foreign file. */
 export interface Foreign {
   readonly name: string
-  /** Values of the column as text, without nulls. */
+  /** Sampled values as text, without nulls. */
   readonly values: readonly string[]
-  /** The pattern of the dataset's column. Undefined if it has none. */
+  /** Pattern that the dataset declares for the column. Undefined if there is none. */
   readonly pattern: string | undefined
-  /** Allowed values of the dataset's column, if known. */
+  /** Values that the dataset allows in the column. Empty if it does not restrict them. */
   readonly allowed: readonly string[]
 }
 
 /**
- * Names of conversions after which all values are valid in the dataset's column. Undefined if there
- * are none.
+ * Returns names of conversions after which all values are valid in the dataset's column. Undefined
+ * if no conversions achieve this.
  */
 export function fitting(column: Column, foreign: Foreign): readonly string[] | undefined {
   const { values } = foreign
-  // If there are no values, the name determines the result.
+  // If there are no values, only the column names decide.
   if (values.length === 0) return []
   if (NUMERIC.includes(column.type) && values.some(value => SIGNED.test(value))) return fittingPercent(column, values)
   const form = FORMS[column.type].find(({ matches }) => values.every(value => matches(value.trim())))
@@ -32,7 +31,7 @@ export function fitting(column: Column, foreign: Foreign): readonly string[] | u
 const NUMERIC: readonly Column['type'][] = ['number', 'integer']
 const SIGNED = /[%％]\s*$/
 
-/** For values with a percent sign, such as 12.5%. */
+/** Returns the conversion of values with a percent sign, such as 12.5%. */
 function fittingPercent({ unit, nullable }: Column, values: readonly string[]): readonly string[] | undefined {
   const [dashes, rest] = [values.filter(value => isDash(value.trim())), values.filter(value => !isDash(value.trim()))]
   if ((unit !== 'ratio' && unit !== 'percent') || !rest.every(value => /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*[%％]\s*$/.test(value)))
@@ -82,7 +81,7 @@ function fittingText({ values, pattern, allowed }: Foreign): readonly string[] |
   return values.every(value => whole.test(value.trim())) ? ['trim'] : undefined
 }
 
-/** Units in headings, if they differ from those of the dataset. */
+/** Units in headings, and the conversion to the dataset's unit. */
 const SCALES: readonly (readonly [said: RegExp, unit: Column['unit'], conversion: string])[] = [
   [/千股|張數|\(張\)|（張）|lots/i, 'shares', 'lots→shares'],
   [/百萬|million/i, 'TWD', 'million→TWD'],
@@ -92,8 +91,8 @@ const SCALES: readonly (readonly [said: RegExp, unit: Column['unit'], conversion
 ]
 
 /**
- * A heading with “ratio” is accepted only if no value exceeds 1, because some services call
- * percentages ratios.
+ * True if the heading ends in "ratio" and no value exceeds 1. Some services call percentages
+ * ratios.
  */
 const isShare = ({ name, values }: Foreign): boolean =>
   /(^|[\s_])ratio$/i.test(name) && values.every(value => !(Math.abs(Number(value)) > 1))

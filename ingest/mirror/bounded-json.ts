@@ -1,23 +1,25 @@
 import { commandRefusal } from '../../src/core/index.ts'
 
-/** Limits of a JSON document from another service. */
+/** Limits of a JSON document that another service sends. */
 export interface JsonLimits {
   readonly bytes: number
-  /** Number of values and property names. Each uses up to about 60 bytes when parsed. */
+  /**
+   * Maximum number of values and property names. Each needs up to about 60 bytes of memory when
+   * parsed.
+   */
   readonly values: number
 }
 
 const MIB = 2 ** 20
-/** Limits for bodies of error responses. */
 export const ERROR_LIMITS: JsonLimits = { bytes: MIB / 16, values: 10_000 }
 /** Limits for lists and manifests. A list of 10,000 files has about 6 MB. */
 export const LIST_LIMITS: JsonLimits = { bytes: 32 * MIB, values: 1_000_000 }
 /**
- * Limits for rows, and for statistics, which have some tens of megabytes in the largest dataset.
+ * Limits for rows and statistics. Statistics of the largest dataset have some tens of megabytes.
  */
 export const DATA_LIMITS: JsonLimits = { bytes: 256 * MIB, values: 10_000_000 }
 
-/** Maximum depth. Documents of this service have fewer than ten levels. */
+/** Maximum depth of nesting. Documents of this service have fewer than ten levels. */
 const MAX_DEPTH = 32
 
 /**
@@ -38,7 +40,7 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   }
 }
 
-/** Refusal of a document from the other service that exceeds a limit. */
+/** Creates the refusal of a document that exceeds a limit. */
 export const tooLarge = (fault: string) =>
   commandRefusal('conflict', {}, `The service sent ${fault}; the document was discarded. Check the address, or report it to the operator.`)
 
@@ -53,8 +55,8 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 ]
 
 /**
- * Number of levels, and an upper bound of the number of values. Stops at the first limit that is
- * exceeded.
+ * Returns the number of levels, and an upper bound of the number of values. Stops as soon as a
+ * limit is exceeded.
  */
 function structureOf(bytes: Buffer, maxValues: number): { readonly depth: number; readonly values: number } {
   let [level, depth, values] = [0, 0, 1]
@@ -70,7 +72,6 @@ function structureOf(bytes: Buffer, maxValues: number): { readonly depth: number
   return { depth, values }
 }
 
-/** Index of the closing quote. If there is none, the length of the text. */
 function endOfString(bytes: Buffer, start: number): number {
   let index = start + 1
   while (index < bytes.length && bytes[index] !== QUOTE) index += bytes[index] === BACKSLASH ? 2 : 1

@@ -8,24 +8,23 @@ import type { Remote } from './remote.ts'
 export interface Download {
   readonly file: PartFile
   readonly url: string
-  /** Folder of incomplete files. */
   readonly scratch: string
   readonly target: string
 }
 
-/** Path of an incomplete file. */
+/** Returns the path of an incomplete file. */
 export const draftOf = (scratch: string, { sha256 }: PartFile): string => join(scratch, `${sha256}.draft`)
 
 /**
- * Attempts per file. A file is requested again if its bytes do not match its sha256, or if the
- * response is cut off.
+ * Maximum number of attempts per file. A file is requested again if its bytes do not match its
+ * sha256, or if the response is cut off.
  */
 const TRIES = 4
 
 /**
- * Downloads a file, and resumes an earlier attempt. The file gets its name only after its sha256 is
- * verified and its bytes are synced. After a crash, the next attempt continues after the received
- * bytes.
+ * Downloads a file, or the rest of it after an earlier attempt. The file gets its final name only
+ * after its sha256 is verified and its bytes are synced. After a crash, the next attempt continues
+ * after the received bytes.
  *
  * @param arrived called with the number of new bytes on disk
  * @throws Refusal integrity if the bytes are wrong after several attempts, overloaded if each
@@ -57,9 +56,9 @@ const brokenOff = ({ sha256 }: PartFile, { message }: Error) =>
   )
 
 /**
- * Appends the missing bytes to the draft.
+ * Appends the missing bytes to the incomplete file.
  *
- * @returns null when the draft is complete, otherwise the error that cut off the response
+ * @returns null when the file is complete, otherwise the error that cut off the response
  */
 async function fetchRest(
   remote: Remote,
@@ -78,8 +77,8 @@ async function fetchRest(
   const out = await open(draft, goesOn ? 'a' : 'w', 0o644)
   let size = goesOn ? from : 0
   try {
-    // Each chunk is written before the next one is read, so chunks that arrived before a cut are on
-    // disk.
+    // Each chunk is written before the next one is read. Chunks that arrived before a cut are
+    // therefore on disk.
     for await (const piece of body as AsyncIterable<Buffer>) {
       size += piece.length
       if (size > bytes) break

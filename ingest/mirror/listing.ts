@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { LIST_LIMITS } from './bounded-json.ts'
 import { countIn, inForm, type Remote } from './remote.ts'
 
-/** Download URLs by sha256, as received. */
+/** Download URLs keyed by the sha256 of the file, and the credits that the list cost. */
 export interface Listing {
   readonly urls: ReadonlyMap<string, string>
   readonly credits: number
@@ -19,14 +19,14 @@ const Listed = z.object({
 const Kept = Listed.extend({ service: z.string(), since: z.string().nullable(), listed_at: z.number() })
 
 /**
- * Time for which URLs are reused, by the clock of this machine. The service accepts them for one
- * hour.
+ * Time after which URLs are requested again, by the clock of this machine. The service accepts them
+ * for one hour.
  */
 const GOOD_FOR_MS = 55 * 60_000
 
 /**
- * Requests the URLs of a release's files. A paid list is stored until it expires, so that a pull
- * which resumes after a crash does not pay again.
+ * Requests the URLs of a release's files. A list that cost credits is stored until it expires. If
+ * the pull is interrupted, the next one uses the list and does not pay again.
  *
  * @param since a release whose files already exist; null to list all files
  * @param scratch folder of the list, which only this user can read
@@ -51,13 +51,15 @@ export async function listFiles(
 
 const isGood = (listedAt: number): boolean => Date.now() >= listedAt && Date.now() - listedAt < GOOD_FOR_MS
 
-/** Deletes URLs that the service no longer accepts. */
+/** Deletes stored URLs that the service no longer accepts. */
 export const forgetUrls = (scratch: string): Promise<void> => rm(join(scratch, URLS), { force: true })
 
 const Entitlements = z.object({ datasets: z.array(z.object({ dataset: z.string(), allowed: z.boolean() })) })
 const Datasets = z.object({ data: z.array(z.object({ dataset: z.string(), release_version: z.string().nullable() })) })
 
-/** Ids of the datasets that have a release and that the key allows. @throws Refusal */
+/**
+ * Returns the ids of the datasets that have a release and that the key may read. @throws Refusal
+ */
 export async function datasetsToPull(remote: Remote): Promise<ReadonlySet<string>> {
   const { datasets } = await remote.json('/v2/account/entitlements', Entitlements)
   const { data } = await remote.json('/v2/datasets', Datasets)

@@ -26,19 +26,18 @@ import { download, draftOf } from './download.ts'
 import { forgetUrls, listFiles } from './listing.ts'
 import type { Remote } from './remote.ts'
 
-/** Progress of a pull. */
+/** Downloaded bytes, and total bytes to download (`of`). */
 export interface Progress {
   readonly bytes: number
   readonly of: number
 }
 
-/** Result of a pull. */
 export interface Pulled {
   readonly dataset: string
   readonly release: string
   /** `unchanged`: the release was already served here. */
   readonly status: 'pulled' | 'unchanged'
-  /** Number of downloaded files. The others already existed. */
+  /** Number of downloaded files. Other files of the release already existed. */
   readonly files: number
   readonly bytes: number
   readonly credits: number
@@ -46,7 +45,6 @@ export interface Pulled {
   readonly table: z.output<typeof Table> | null
 }
 
-/** Concurrent downloads. */
 const CONCURRENT = 4
 
 const Table = z.object({ version: z.int().nonnegative(), release: z.string(), log_sha256: z.string() })
@@ -58,13 +56,14 @@ const Releases = z.object({
 })
 
 /**
- * Copies the served release of a dataset from another service and serves it here. A file gets its
- * name when it is complete, then the release gets its folder, then `current` is updated. After a
- * crash, the previous release is served, and the next pull resumes.
+ * Copies the served release of a dataset from another service and serves it here. Each file gets
+ * its final name when it is complete. Then the release gets its folder, and finally `current` is
+ * updated. After a crash, the previous release is served, and the next pull continues.
  *
  * @param root folder of releases, as in the data folder of a service
- * @throws Refusal with the remote's message if it refuses, integrity for wrong bytes, conflict if
- * the dataset is being published here or the remote's columns differ from those of this version
+ * @throws Refusal with the remote's message if the remote refuses, integrity for wrong bytes,
+ * conflict if the dataset is being published here or the remote's columns differ from those of this
+ * version
  */
 export async function pullDataset(
   remote: Remote,
@@ -99,16 +98,15 @@ const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(
 
 const hasFile = async (paths: ReleasePaths, file: PartFile): Promise<boolean> => (await sizeOf(paths.file(file))) === file.bytes
 
-/** True if the release and all its files exist here. */
 async function isWhole(root: string, slug: string, release: string): Promise<boolean> {
   const manifest = await readManifest(root, slug, release).catch(() => undefined)
   return manifest !== undefined && (await missingOf(releasePaths(root, slug), manifest)).length === 0
 }
 
 async function missingOf(paths: ReleasePaths, manifest: Manifest): Promise<readonly PartFile[]> {
-  // Downloads a file with two names only once, because both downloads would write the same draft.
-  // If a part and a month have the same bytes, the part is downloaded and the month is linked to
-  // it.
+  // Files with the same bytes are downloaded only once, because both downloads would write the same
+  // incomplete file. If a part and a month have the same bytes, the part is downloaded and the
+  // month is linked to it.
   const files = [
     ...new Map(
       partFiles(manifest)
@@ -137,7 +135,7 @@ const FiniteManifest = z
   .pipe(Manifest)
 
 /**
- * The documents of a release. Each one is verified against its sha256.
+ * Downloads the documents of a release. Each one is verified against its sha256.
  *
  * @throws Refusal integrity, conflict
  */
@@ -186,7 +184,6 @@ interface Wanted {
   readonly manifest: Manifest
 }
 
-/** Downloads the missing files of the release. */
 async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Progress) => void) {
   const missing = await missingOf(wanted.paths, wanted.manifest)
   const total = missing.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -210,8 +207,8 @@ async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Prog
 }
 
 /**
- * Free bytes that a pull leaves on the disk, so that a service on the same disk can commit. On a
- * small disk, at most 5% of its size.
+ * Minimum free space that a pull leaves on the disk, so that a service on the same disk can commit:
+ * this number of bytes, or this share of a small disk.
  */
 const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.05
@@ -252,7 +249,7 @@ async function fetchListed(
   for (const result of ended) if (result.status === 'rejected') throw result.reason
 }
 
-/** Refusals of an expired or revoked URL. A new URL resolves them. */
+/** Codes of refusals that a new URL resolves. */
 const ENDED: ReadonlySet<unknown> = new Set(['expired_file_url', 'revoked_file_url', 'invalid_file_url'])
 /** Maximum number of consecutive paid lists without a downloaded file. */
 const MOST_IDLE = 2
@@ -269,8 +266,8 @@ async function forgetEnded(error: unknown, { scratch }: Wanted, idle: number): P
 }
 
 /**
- * URLs of the missing files. First requests only files that a local release does not contain. If
- * one of that release's files is missing, requests all files.
+ * Returns URLs of the missing files. First requests only files that a local release does not
+ * contain. If a file of the local release is also missing, requests all files.
  */
 async function urlsFor(remote: Remote, wanted: Wanted, missing: readonly PartFile[]) {
   const isEnough = (urls: ReadonlyMap<string, string>): boolean => missing.every(({ sha256 }) => urls.has(sha256))
@@ -286,8 +283,8 @@ async function urlsFor(remote: Remote, wanted: Wanted, missing: readonly PartFil
 }
 
 /**
- * Moves the complete release into place and syncs it. An intact local copy stays, because it may be
- * served.
+ * Moves the complete release into place and syncs it. A local copy that is intact stays, because it
+ * may be served.
  */
 async function install(paths: ReleasePaths, scratch: string, release: string, texts: Documents['texts']): Promise<void> {
   const [stage, target] = [join(scratch, release), paths.release(release)]

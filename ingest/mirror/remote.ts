@@ -4,20 +4,20 @@ import { z } from 'zod'
 import { clipped, commandRefusal, limitInformational, Refusal } from '../../src/core/index.ts'
 import { DATA_LIMITS, ERROR_LIMITS, type JsonLimits, LIST_LIMITS, parseJson, tooLarge } from './bounded-json.ts'
 
-/** Another service, with or without a key. */
+/** Client of another service. Requests use the configured key, if there is one. */
 export interface Remote {
-  /** URL of the service, as in `RemoteOptions`. */
   readonly url: string
   /**
-   * Checks that a file URL belongs to the service's origin or one of `fileOrigins`.
+   * Checks that a file URL belongs to the origin of the service or to one of `fileOrigins`.
    *
    * @throws Refusal conflict
    */
   checkFileUrl(fileUrl: string): void
   /**
-   * Sends a request and returns the response, unread. Free requests are repeated if the service is
-   * overloaded, limits the rate or does not respond. Other requests are repeated only if nothing
-   * was charged: the service refused temporarily, or the request was never sent.
+   * Sends a request and returns the response without reading its body. A free request is repeated
+   * if the service is overloaded, limits the rate or does not respond. Any other request is
+   * repeated only if it cannot have been charged: the service refused it temporarily, or it was
+   * never sent.
    *
    * @param target a path of the service, requested with the key, or a file URL from the service,
    * requested without the key. Redirects of paths are refused. Redirects of file URLs are followed
@@ -28,28 +28,27 @@ export interface Remote {
    */
   get(target: string, asking?: Asking): Promise<Dispatcher.ResponseData>
   /**
-   * A complete response as bytes.
+   * Sends a request and returns the complete response as bytes.
    *
    * @throws Refusal like `get`; also if the body is cut off or exceeds its limit
    */
   read(path: string, asking?: Asking): Promise<RemoteAnswer>
   /**
-   * The JSON body of a free list.
+   * Requests a free list and returns its JSON.
+   *
    * @throws Refusal like `read`, and for JSON of another structure
    */
   json<T>(path: string, form: z.ZodType<T>): Promise<T>
 }
 
-/** Options of a request. */
 export interface Asking {
-  /** True if the request is free, so it can always be repeated. */
+  /** True if the request costs no credits, so it can always be repeated. */
   readonly free?: boolean
   readonly headers?: Readonly<Record<string, string>>
-  /** Maximum size of the body for `read`. Default: the limit for data. */
+  /** Maximum size of the body in bytes, for `read`. Default: the limit for data. */
   readonly maxBytes?: number
 }
 
-/** A complete response. */
 export interface RemoteAnswer {
   readonly headers: Dispatcher.ResponseData['headers']
   readonly bytes: Buffer
@@ -57,15 +56,14 @@ export interface RemoteAnswer {
 
 export interface RemoteOptions {
   /**
-   * For example `https://api.example`, or `https://example/twmd` behind a proxy, without a trailing
+   * For example `https://api.example`, or `https://example/twmd` behind a proxy. Without a trailing
    * slash.
    */
   readonly url: string
-  /** Key. Without it, only public requests succeed. */
+  /** API key. Without a key, only public requests succeed. */
   readonly key?: string
   /** Other origins that may serve files, for example `https://files.example`. */
   readonly fileOrigins?: readonly string[]
-  /** Attempts per request. */
   readonly tries?: number
   /** Called before each further attempt. */
   readonly waiting?: (seconds: number, why: string) => void
@@ -75,16 +73,20 @@ export interface RemoteOptions {
 
 /** Status codes after which the same request may succeed. */
 const AGAIN: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
-/** Statuses with which the service confirms that nothing was charged. */
+/** Status codes with which the service confirms that nothing was charged. */
 const AGAIN_IF_PRICED: ReadonlySet<number> = new Set([429, 503])
-/** Error codes that last until the next publication. */
+/**
+ * Error codes for conditions that end only with the next publication. Repeating the request earlier
+ * is useless.
+ */
 const LASTING: ReadonlySet<unknown> = new Set(['dataset_building', 'data_unavailable'])
 /**
- * Seconds before another attempt if the service names no time. Each further pause is twice as long.
+ * Seconds before the second attempt, unless the service names a time. Each further pause is twice
+ * as long.
  */
 const PAUSE_S = 1
 const LONGEST_PAUSE_S = 60
-/** Maximum time without data on a connection. */
+/** Maximum time without data on a connection, in ms. */
 const SILENCE_MS = 30_000
 const MAX_REDIRECTS = 5
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -99,7 +101,9 @@ export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = ()
     return address
   }
   const dispatcher = new Agent()
-  /** Errors that occur before there is a connection, so nothing was sent. */
+  /**
+   * Errors that occurred before there was a connection. Nothing was sent, so nothing was charged.
+   */
   const unsent = new WeakSet<Error>()
   dispatcher.on('connectionError', (_origin, _targets, error) => unsent.add(error))
   const send = (address: URL, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> => {
@@ -174,7 +178,7 @@ export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = ()
 const isPath = (target: string): boolean => /^\/(?!\/)/.test(target)
 
 /**
- * The URL of a file.
+ * Parses the URL of a file.
  *
  * @throws Refusal conflict if the text is not a URL
  */
@@ -243,9 +247,9 @@ export function inForm<T>(form: z.ZodType<T>, { bytes }: RemoteAnswer): T {
 const Count = z.coerce.number().pipe(z.int().nonnegative())
 
 /**
- * The count in a header such as `x-credits-charged`. 0 if absent.
+ * Returns the number in a header such as `x-credits-charged`. 0 if the header is missing.
  *
- * @throws Refusal conflict if it is not a count
+ * @throws Refusal conflict if the value is not a count
  */
 export function countIn(headers: RemoteAnswer['headers'], name: string): number {
   const count = Count.safeParse(headers[name] ?? 0)
@@ -266,7 +270,10 @@ const unreachable = (url: string, error: Error): Refusal =>
     `${new URL(url).origin} does not respond (${causeOf(error)}). Check the address, or run the command again. Downloaded files are not lost.`,
   )
 
-/** A request without a response. It may have been answered and charged. */
+/**
+ * Creates the refusal of a request without a response. The service may have answered and charged
+ * it.
+ */
 const unanswered = (url: string, error: Error): Refusal =>
   commandRefusal(
     'overloaded',
@@ -277,8 +284,8 @@ const unanswered = (url: string, error: Error): Refusal =>
 const MAYBE_CHARGED = 'It may have been charged, so it was not repeated.'
 
 /**
- * A refusal with the service's own message. If the response is not from the service, for example
- * from a proxy, the outcome of the request is unknown.
+ * Creates a refusal with the service's own message. If a proxy sent the response instead of the
+ * service, the outcome of the request is unknown.
  */
 async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData, url: string, free: boolean): Promise<Refusal> {
   // Without a readable body, only the status is reported.
@@ -294,13 +301,16 @@ async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData,
   )
 }
 
-/** Target of a redirect. It is not followed, because the key belongs to the configured URL. */
+/**
+ * Describes the target of a redirect. Redirects are not followed, because the key must be sent to
+ * the configured URL only.
+ */
 const movedTo = (location: string | readonly string[] | undefined, url: string): string | null =>
   typeof location === 'string' && URL.canParse(location, url)
     ? `it redirects to ${new URL(location, url).origin}; use that address if it is yours.`
     : null
 
-/** Facts of a refusal about what a read requires. */
+/** Facts of a refusal that state what the request needs: a plan or credits. */
 interface Needed {
   readonly required_plan?: string | undefined
   readonly current_plan?: string | undefined
@@ -308,14 +318,14 @@ interface Needed {
   readonly resets_at?: string | undefined
 }
 
-/** The requirements in a refusal's facts as sentences. A space precedes each sentence. */
+/** Returns sentences that state what a refused request needs. A space precedes each sentence. */
 export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: resetsAt }: Needed): string {
   if (plan !== undefined) return ` The request needs the plan ${plan}${own === undefined ? '' : `; this key has ${own}`}.`
   return credits === undefined ? '' : ` The request needs ${credits} credits; credits reset at ${resetsAt}.`
 }
 
 const Line = z.string().transform(text => clipped(text, MAX_MESSAGE))
-/** Fields of an error that are shown; fields of another type are ignored. */
+/** Fields of an error that are shown. Fields of another type are ignored. */
 const ErrorFields = z.object({
   error_code: Line.optional().catch(undefined),
   error_message: Line.optional().catch(undefined),
@@ -329,11 +339,10 @@ const ErrorBody = z.object({ error: ErrorFields, detail: z.unknown().optional() 
 interface RemoteError extends Needed {
   readonly code?: string | undefined
   readonly message?: string | undefined
-  /** Missing required parameters. */
   readonly missing: readonly string[]
 }
 
-/** Empty if the body is not an error of the service. */
+/** Parses an error of the service. Empty if the body is not one. */
 function errorIn(bytes: Buffer): RemoteError {
   const body = ErrorBody.safeParse(jsonWithin(bytes, ERROR_LIMITS))
   if (!body.success) return { missing: [] }
@@ -341,7 +350,7 @@ function errorIn(bytes: Buffer): RemoteError {
   return { ...facts, code, message, missing: missingIn(body.data.detail) }
 }
 
-/** Undefined if the document exceeds a limit. */
+/** Parses JSON. Undefined if the document exceeds a limit. */
 function jsonWithin(bytes: Buffer, limits: JsonLimits): unknown {
   try {
     return parseJson(bytes, limits)
@@ -352,6 +361,6 @@ function jsonWithin(bytes: Buffer, limits: JsonLimits): unknown {
 
 const Faults = z.array(z.object({ type: z.unknown().optional(), loc: z.array(z.unknown()).catch([]) })).catch([])
 
-/** Names of missing parameters in a refusal's details. */
+/** Returns the names of missing parameters from the details of a refusal. */
 export const missingIn = (detail: unknown): readonly string[] =>
   Faults.parse(detail).flatMap(({ type, loc }) => (type === 'missing' && loc.length > 0 ? [String(loc.at(-1))] : []))

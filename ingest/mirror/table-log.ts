@@ -9,25 +9,21 @@ import { DATA_LIMITS, tooLarge } from './bounded-json.ts'
 import type { Pulled } from './pull.ts'
 import type { Remote } from './remote.ts'
 
-/** Dependencies of copies of table logs. */
 export interface TableDeps {
   readonly remote: Remote
-  /** Folder of the releases. */
   readonly root: string
-  /** Versions of the tables in `root`. */
   readonly tableVersions: TableVersions
-  /** Calls a function with a session that may write. */
   readonly withSession: <T>(write: (session: Session) => Promise<T>) => Promise<T>
 }
 
-/** Commits per request. */
 const PAGE = 100
 
 const Commits = z.object({ data: z.array(z.object({ version: z.int(), commit: z.string() })) })
 
 /**
  * Copies the log of a pulled dataset's Delta table, so that both services use the same version
- * numbers. If there is no log to copy, writes one with its own numbers. A later call replaces it.
+ * numbers. If the service has no log, writes one with other version numbers. A later call replaces
+ * it.
  *
  * @throws Refusal conflict if the service's log lacks the pulled release or the dataset is being
  * published here; errors of the service and of writing

@@ -16,29 +16,26 @@ import { layOutTouched } from './write/months.ts'
 import { logServed } from './write/table-log.ts'
 import type { EndedPublication, Workspace } from './write/workspace.ts'
 
-/** Outcome of a publication. */
 export interface Outcome {
   /** `unchanged`: all rows were already served, so the publication made no release. */
   readonly status: 'published' | 'unchanged' | 'refused'
   readonly release: string | null
   readonly changes: Changes | null
   readonly faults: readonly Finding[]
-  /** Warnings. They did not refuse the batch. */
   readonly notices: readonly Finding[]
-  /** Number of rows per source, without faulty sources. */
+  /** Number of rows per source. Faulty sources are omitted. */
   readonly rowsBySource: ReadonlyMap<number, number>
-  /** Number of rows with the same values from another source. They are not counted in `changes`. */
+  /** Number of rows whose values another source confirmed. They are not counted in `changes`. */
   readonly rowsConfirmed: number
   /** Number of sample rows that real rows replaced. They are not counted in `changes`. */
   readonly samplesReplaced: number
   /**
-   * Keys with added, changed or removed rows. Datasets that join this one recompute derived columns
-   * of these keys.
+   * Keys with added, changed or removed rows. Datasets that join this one compute derived columns
+   * of these keys again.
    */
   readonly moved: readonly string[]
 }
 
-/** A dataset with the outcome of its publication. */
 export interface DatasetOutcome {
   readonly dataset: string
   readonly outcome: Outcome
@@ -60,7 +57,7 @@ export function publish(workspace: Workspace, batch: Batch): Promise<Outcome> {
   })
 }
 
-/** Measures the duration of a publication and reports it to the workspace's `published`. */
+/** Runs a publication, and reports its duration to `published` of the workspace. */
 async function timed(
   { published }: Pick<Workspace, 'published'>,
   { dataset: { slug } }: Batch,

@@ -2,22 +2,23 @@ import type { Catalog, Dataset } from '../../catalog/index.ts'
 import type { Workspace } from './write/workspace.ts'
 
 /**
- * Maximum rows of a dataset that is published concurrently with another. The engine's memory must
- * also fit the rows with which they are compared.
+ * Maximum total number of rows for which two datasets are published concurrently. Their rows and
+ * the rows with which they are compared must fit into the engine's memory.
  */
 const MOST_ROWS_BESIDE = 200_000
 
-/** Rows of a dataset to publish. */
+/** Number of rows to publish in a dataset. */
 export interface Waiting {
   readonly slug: string
   readonly rows: number
 }
 
 /**
- * Publishes datasets in dependency order. Publishes two concurrently if they have few rows, because
- * publishing one day mostly waits for the disk and for single-threaded statements.
+ * Publishes datasets in dependency order. If there are few rows, publishes two datasets
+ * concurrently, because publishing one day mostly waits for the disk and for single-threaded
+ * statements.
  *
- * @param publish publishes one dataset in a lane; must not reject
+ * @param publish publishes one dataset in a lane (a workspace of its own); must not reject
  */
 export async function publishInOrder(
   workspace: Workspace,
@@ -50,7 +51,7 @@ export async function publishInOrder(
   }
 }
 
-/** Slugs of the datasets that a dataset joins, is compared with, or is computed from. */
+/** Returns the slugs of datasets that a dataset joins, is compared with, or is computed from. */
 const dependencies = ({ derive = [], rules = [], reconcile = [], from }: Dataset): readonly string[] => [
   ...(from?.inputs ?? []),
   ...derive.map(({ dataset }) => dataset),
@@ -58,7 +59,7 @@ const dependencies = ({ derive = [], rules = [], reconcile = [], from }: Dataset
   ...reconcile.flatMap(({ against }) => against?.dataset ?? []),
 ]
 
-/** Slugs in dependency order. In a cycle, the first slug of the list comes first. */
+/** Returns the slugs in dependency order. In a cycle, the first slug of the list comes first. */
 function inPublishingOrder(catalog: Catalog, slugs: readonly string[]): string[] {
   const ordered: string[] = []
   let left = slugs

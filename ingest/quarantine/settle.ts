@@ -14,15 +14,12 @@ import { acceptableRules, type DatasetOutcome, type Workspace } from '../publish
 /** Result of publishing a quarantined file. A refused file stays in quarantine. */
 export type Accepted = Settled | { readonly id: string; readonly outcome: 'refused'; readonly faults: QuarantineReport['faults'] }
 
-/** Options for publishing a quarantined file. */
 export interface AcceptOptions {
-  /** Accepted rules. */
   readonly rules: readonly string[]
-  /** Day of the file. Default: the day in its path. */
+  /** Day of the file. Default: the day in the file name. */
   readonly date?: string | undefined
 }
 
-/** Target of a quarantined file: rows of a dataset, or bodies of a feed. */
 interface Target {
   readonly feed: Feed | undefined
   readonly datasets: readonly Dataset[]
@@ -34,7 +31,7 @@ async function targetOf({ catalog }: Pick<Workspace, 'catalog'>, name: string): 
   return { feed, datasets: dataset ? [dataset] : (feed?.datasets.map(slug => catalog.get(slug)!) ?? []) }
 }
 
-/** Rules that can be accepted for a dataset or feed; empty for unknown names. */
+/** Returns the rules that can be accepted for a dataset or feed. Empty for an unknown name. */
 export async function rulesFor(workspace: Pick<Workspace, 'catalog'>, name: string): Promise<readonly string[]> {
   const { datasets } = await targetOf(workspace, name)
   return datasets.length === 0 ? [] : acceptableRules(datasets)
@@ -42,8 +39,10 @@ export async function rulesFor(workspace: Pick<Workspace, 'catalog'>, name: stri
 
 /**
  * Publishes a quarantined file with accepted rules. On success, the file is recorded as settled and
- * leaves the quarantine. Repeated calls return the first result. After a crash in between, the file
- * is still in quarantine; accepting it again detects that its rows are served.
+ * leaves the quarantine. Repeated calls return the first result.
+ *
+ * After a crash between publication and record, the file is still in quarantine. Accepting it again
+ * detects that its rows are served.
  *
  * @throws Refusal unknown_id; invalid_parameter for rules that cannot be accepted; conflict if the
  * file was discarded, has no copy, or its dataset is being published
@@ -144,7 +143,7 @@ async function publishAgain(
   }
 }
 
-/** The mapping of the inbox folder from which the file came. Undefined for other files. */
+/** Returns the mapping of the inbox folder from which the file came. Undefined for other files. */
 function mappingOf({ quarantine }: Workspace, dataset: Dataset, { from }: KeptFile) {
   const dataDir = dirname(quarantine)
   const folder = join(dataDir, 'inbox', dataset.slug)

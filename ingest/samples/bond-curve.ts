@@ -1,7 +1,6 @@
 import { wander } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 
-/** Tenors in years, with the mean yield of each in percent. */
 const TENORS = [
   [2, 1.35],
   [5, 1.45],
@@ -11,8 +10,8 @@ const TENORS = [
 ] as const
 
 /**
- * Government bond yields of five tenors for each trading day. Days are oldest first, tenors
- * shortest first.
+ * Generates government bond yields of five tenors for each trading day. Days are oldest first,
+ * tenors shortest first.
  */
 export function bondCurve(until: string) {
   return sessions(until).flatMap(session => TENORS.map(([years, percent], place) => quote(session, years, percent, place)))
@@ -43,8 +42,8 @@ function quote({ day, number }: Session, years: number, percent: number, place: 
 }
 
 /**
- * Benchmark bond for a tenor. A new one is issued at the start of each year, and its remaining
- * years decrease during the year. The code contains the year of the Republic.
+ * Returns the benchmark bond of a tenor. A new bond is issued at the start of each year, and its
+ * remaining years decrease during the year. The code contains the year of the Republic.
  */
 function benchmark(day: string, years: number, place: number) {
   const republic = String(Number(day.slice(0, 4)) - 1911)

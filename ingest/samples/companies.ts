@@ -6,8 +6,8 @@ export interface Company {
   /** Revenue per quarter in TWD. */
   readonly revenue: number
   /**
-   * Profits as shares of revenue. Gross and operating are null for financial companies, which
-   * report neither.
+   * Gross, operating and net profit as shares of revenue. Gross and operating are null for
+   * financial companies, which report neither.
    */
   readonly gross: number | null
   readonly operating: number | null
@@ -18,8 +18,8 @@ export interface Company {
 }
 
 /**
- * By code: quarterly revenue in billions of TWD; gross, operating and net margin in percent; shares
- * in millions; price.
+ * Sizes keyed by code: quarterly revenue in billions of TWD; gross, operating and net margin in
+ * percent; shares in millions; price.
  */
 const SIZES: Readonly<Record<string, readonly [number, number | null, number | null, number, number, number]>> = {
   '1101': [37, 20, 10, 6, 7_500, 30],
@@ -80,7 +80,7 @@ const SIZES: Readonly<Record<string, readonly [number, number | null, number | n
   '9910': [21, 21, 9, 6.5, 988, 115],
 }
 
-/** Approximate size of a company. Undefined for funds and preferred shares. */
+/** Returns the approximate size of a company. Undefined for funds and preferred shares. */
 export function companyOf(code: string): Company | undefined {
   const size = SIZES[code]
   if (size === undefined) return undefined
@@ -89,15 +89,15 @@ export function companyOf(code: string): Company | undefined {
   return { revenue: revenue * 1e9, gross: share(gross), operating: share(operating), net: net / 100, shares: shares * 1e6, price }
 }
 
-/** Mean market value in TWD. 0 for a security that is not a company. */
+/** Returns the mean market value in TWD. 0 for a security that is not a company. */
 export function marketValue(code: string): number {
   const { shares, price } = companyOf(code) ?? { shares: 0, price: 0 }
   return shares * price
 }
 
 /**
- * Strength with which the revenue of an industry follows the business cycle: highest for shipping,
- * lowest for telecommunications.
+ * How strongly the revenue of an industry follows the business cycle: strongest for shipping,
+ * weakest for telecommunications.
  */
 const SWINGS: Readonly<Record<string, number>> = {
   通信網路業: 0.15,
@@ -109,5 +109,8 @@ const SWINGS: Readonly<Record<string, number>> = {
 }
 const USUAL_SWING = 0.5
 
-/** Factor by which an industry follows the business cycle, for the logarithm of revenue. */
+/**
+ * Returns how strongly an industry follows the business cycle. The cycle, multiplied by this
+ * factor, is added to the logarithm of revenue.
+ */
 export const swingOf = (industry: string | null): number => SWINGS[industry ?? ''] ?? USUAL_SWING

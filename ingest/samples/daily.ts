@@ -6,18 +6,20 @@ import { pathOf, random } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
 
-/** Number of newest sessions in the sample. Half a year is enough to show these datasets. */
+/**
+ * Returns the sessions of the sample: the newest 125. Half a year is enough to show these datasets.
+ */
 const recent = (until: string): readonly Session[] => sessions(until).slice(-125)
 
-/** Number of issued shares. For a fund, a round number. */
+/** Returns the number of issued shares. For a fund, a round number. */
 const issuedOf = ({ code }: Ticker): number => companyOf(code)?.shares ?? 2_000_000_000
 
 const lots = (shares: number): number => Math.round(shares / 1_000) * 1_000
 
 /**
- * Flows of a balance in one session: increase, decrease and repayment.
+ * Returns what changes a balance in one session: increase, decrease and repayment.
  *
- * @param share mean balance as a share of the shares issued
+ * @param share mean balance as a share of the issued shares
  */
 function flows(ticker: Ticker, kind: string, share: number, { day, number }: Session) {
   const path = pathOf(`${ticker.code} ${kind}`)
@@ -30,7 +32,7 @@ function flows(ticker: Ticker, kind: string, share: number, { day, number }: Ses
   return { before, balance, into: turned + Math.max(change, 0), out: turned + Math.max(-change, 0) - back, back }
 }
 
-/** Margin purchases and short sales of all tickers. */
+/** Generates margin purchases and short sales of all tickers. */
 export function marginTrading(until: string) {
   return TICKERS.flatMap(ticker =>
     recent(until).map(session => {
@@ -63,7 +65,10 @@ export function marginTrading(until: string) {
   )
 }
 
-/** Sold borrowed shares of all tickers, consistent with the short sales of the margin sample. */
+/**
+ * Generates sales of borrowed shares for all tickers. They are consistent with the short sales of
+ * the margin sample.
+ */
 export function securitiesLending(until: string) {
   const days = recent(until)
   return TICKERS.flatMap(ticker => {
@@ -91,8 +96,8 @@ export function securitiesLending(until: string) {
 }
 
 /**
- * Ratios of all companies: the sample's close divided by the earnings of the last four announced
- * quarters, and by the latest dividend.
+ * Generates ratios of all companies. They are computed from the sample's close, the earnings of the
+ * last four announced quarters, and the latest dividend.
  */
 export function valuation(until: string) {
   const [days, reports, dividends] = [recent(until), earningsByTicker(until), dividendsByTicker(until)]
@@ -120,14 +125,12 @@ export function valuation(until: string) {
   })
 }
 
-/** Quarters of the earnings sample, newest first. */
 const earningsByTicker = (until: string) =>
   Map.groupBy(
     earnings(until).filter(({ report_type }) => report_type === 'quarterly'),
     ({ ticker }) => ticker,
   )
 
-/** Foreign holdings of all tickers. */
 export function foreignHolding(until: string) {
   return TICKERS.flatMap(ticker => {
     const [path, issued] = [pathOf(`${ticker.code} foreign holding`), issuedOf(ticker)]

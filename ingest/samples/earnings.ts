@@ -15,8 +15,8 @@ export interface FiscalPeriod {
 const ENDS = ['03-31', '06-30', '09-30', '12-31'] as const
 
 /**
- * Years and quarters of the five years up to `until`, newest first. Includes periods that have not
- * ended or not started.
+ * Returns the years and quarters of the five years up to `until`, newest first. Includes periods
+ * that have not ended or not started.
  */
 export function fiscalPeriods(until: string): readonly FiscalPeriod[] {
   const newest = Number(until.slice(0, 4))
@@ -43,15 +43,15 @@ const quarterly = (year: number, quarter: number): FiscalPeriod => ({
 })
 
 /**
- * Trading day of an announcement: up to `early` days before the legal deadline. The deadline for
- * the last period of a year is later.
+ * Returns the trading day of an announcement. It is up to `early` days before the legal deadline,
+ * which is later for the last period of a year.
  */
 export const announcedOn = ({ end }: FiscalPeriod, early: number): string =>
   lastSession(dayOf(numberOf(end) + (end.endsWith('12-31') ? 75 : 44) - early))
 
 /**
- * The last twelve quarters and three years announced by `until`, per company. A year is the sum of
- * its quarters.
+ * Generates the last twelve quarters and three years that each company announced by `until`. A year
+ * is the sum of its quarters.
  */
 export function earnings(until: string) {
   return COMPANIES.flatMap(company => {
@@ -84,7 +84,7 @@ function report(company: Ticker, period: FiscalPeriod) {
   }
 }
 
-/** Revenue of one quarter of a company, in TWD. */
+/** Returns the revenue of one quarter of a company, in TWD. */
 export const quarterRevenue = (company: Ticker, year: number, quarter: number): number => figures(company, year, quarter).revenue
 
 /** Net income of one quarter of a company, in TWD. */
@@ -96,8 +96,8 @@ type Figures = ReturnType<typeof figures>
 const AFTER_TAX = 0.8
 
 /**
- * Figures of one quarter, in TWD rounded to thousands. Margins are typical of the industry, and
- * higher in good times.
+ * Returns the figures of one quarter, in TWD rounded to thousands. Margins are typical of the
+ * industry, and higher in good times.
  */
 function figures({ code, industry }: Ticker, year: number, quarter: number) {
   const company = companyOf(code)!
@@ -115,7 +115,7 @@ function figures({ code, industry }: Ticker, year: number, quarter: number) {
 /** Rounds an amount in TWD to thousands. */
 export const thousands = (amount: number): number => Math.round(amount / 1_000) * 1_000
 
-/** The rows of the earnings sample with the columns of company-earnings. */
+/** Returns the rows of the earnings sample, with the columns of company-earnings. */
 export const companyEarnings = (until: string) =>
   earnings(until).map(({ ticker, fiscal_period, revenue, eps, net_income, period_end, announcement_date }) => ({
     ticker,
@@ -128,7 +128,10 @@ export const companyEarnings = (until: string) =>
     announcement_date,
   }))
 
-/** Segments of a few companies. The names are plausible but not the companies' own. */
+/**
+ * Segments of a few companies, keyed by ticker. The names are plausible, but the companies use
+ * other names.
+ */
 const SEGMENTS: Readonly<Record<string, readonly string[]>> = {
   '1216': ['食品', '流通', '其他'],
   '1301': ['塑膠', '化學'],
@@ -149,7 +152,7 @@ const SEGMENTS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Revenue and net income of each period, split over the company's segments. The last segment gets
+ * Splits revenue and net income of each period over the company's segments. The last segment gets
  * the remainder, so that the segments add up to the total.
  */
 export function segments(until: string) {

@@ -3,7 +3,6 @@ import { closes, onTick } from './prices.ts'
 import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
 
-/** A session of a security, with the close of the session before. */
 interface Event {
   readonly ticker: Ticker
   readonly session: Session
@@ -11,8 +10,8 @@ interface Event {
 }
 
 /**
- * One ex-day per security and year, between mid-June and the end of August. Security and year
- * determine the day.
+ * Returns one ex-day per security and year, between mid-June and the end of August. Security and
+ * year determine the day.
  */
 function exDays(until: string): readonly (Event & { readonly cash: number })[] {
   return COMPANIES.flatMap(ticker =>
@@ -27,7 +26,10 @@ function exDays(until: string): readonly (Event & { readonly cash: number })[] {
 
 const yearsOf = (until: string): readonly number[] => [3, 2, 1, 0].map(ago => Number(until.slice(0, 4)) - ago)
 
-/** The first session of the sample on or after a day, within three weeks. */
+/**
+ * Returns the first session of the sample on or after a day. Undefined if there is none within
+ * three weeks.
+ */
 function sessionFrom(until: string, day: string): Session | undefined {
   const session = sessions(until).find(each => each.day >= day)
   return session !== undefined && Date.parse(session.day) - Date.parse(day) < 21 * 86_400_000 ? session : undefined
@@ -45,7 +47,10 @@ const limits = (ticker: Ticker, reference: number) => ({
 
 const cents = (price: number): number => Number(price.toFixed(2))
 
-/** Yearly cash dividends, subtracted from the sample's close of the session before. */
+/**
+ * Generates yearly cash dividends. The reference price is the sample's previous close minus the
+ * dividend.
+ */
 export function exRights(until: string) {
   return exDays(until).map(({ ticker, session, before, cash }) => {
     const reference = cents(before - cash)
@@ -66,14 +71,13 @@ export function exRights(until: string) {
   })
 }
 
-/** A paid dividend. */
 export interface Dividend {
   readonly exDate: string
-  /** TWD per share. */
+  /** Dividend in TWD per share. */
   readonly cash: number
 }
 
-/** The dividends of the ex-rights sample by ticker, oldest first. */
+/** Returns the dividends of the ex-rights sample, keyed by ticker, oldest first. */
 export const dividendsByTicker = (until: string): ReadonlyMap<string, readonly Dividend[]> =>
   Map.groupBy(
     exDays(until).map(({ ticker, session, cash }) => ({ ticker: ticker.code, exDate: session.day, cash })),
@@ -92,8 +96,8 @@ export function exRightsDetails(until: string) {
 }
 
 /**
- * Small capital reductions. The reference price is computed from the sample's close of the session
- * before.
+ * Generates small capital reductions. The reference price is computed from the sample's previous
+ * close.
  */
 export function capitalChanges(until: string) {
   const events = TICKERS.filter(({ code }) => REDUCING.includes(code)).flatMap(ticker =>

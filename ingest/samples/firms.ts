@@ -3,7 +3,7 @@ import { lastSession } from './sessions.ts'
 
 /**
  * Codes and short names of securities firms, with their paid-in capital in billions of TWD,
- * rounded. All other values are fictitious.
+ * rounded. All other values of the sample are fictitious.
  */
 export const FIRMS: readonly (readonly [code: string, name: string, capital: number])[] = [
   ['1020', '合庫', 6],
@@ -38,7 +38,7 @@ const LICENCES = [
   '301--承銷有價證券',
 ]
 
-/** One registration per firm, by code. The tax ids and telephone numbers are invalid on purpose. */
+/** Generates one registration per firm. Tax ids and telephone numbers are invalid on purpose. */
 export const firms = (until: string) =>
   FIRMS.map(([code, name, billions], place) => firm(code, name, billions, place + 1, lastSession(until)))
 
@@ -92,7 +92,7 @@ function dates(next: () => number, place: number, report: string) {
   }
 }
 
-/** Names of branches with city and district, and the last character of their code. */
+/** Places of branches: last character of the branch's code, name, and city with district. */
 const PLACES = [
   ['1', '忠孝', '台北市大安區'],
   ['2', '板橋', '新北市板橋區'],
@@ -114,7 +114,10 @@ const PLACES = [
   ['K', '斗六', '雲林縣斗六市'],
 ] as const
 
-/** A small firm has five branches; a large one has a branch in every place. */
+/**
+ * Returns the places of a firm's branches. A small firm has five branches, a large one has a branch
+ * in every place.
+ */
 const placesOf = (billions: number) => PLACES.slice(0, Math.max(5, Math.min(PLACES.length, Math.round(billions / 2))))
 
 /** Two codes that differ only in case. If they were treated as equal, a branch would be lost. */
@@ -126,8 +129,9 @@ const CASE_PAIR = [
 const SOURCE = { source_provider: 'synthetic_sample', source_role: 'synthetic_sample', source_family: 'synthetic_sample' } as const
 
 /**
- * Branches of all firms by parent, more for larger firms, and the pair 585B and 585b. As in the
- * real lists, some branches lack an address, or a firm with a matching name.
+ * Generates branches of all firms. Larger firms have more branches. As in the real lists, two codes
+ * differ only in case (585B and 585b), and some branches have no address. The firm of some branches
+ * is not in the register under the same name.
  */
 export function branches(until: string) {
   const printed = lastSession(until)

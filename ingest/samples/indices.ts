@@ -1,7 +1,6 @@
 import { industryMood, marketMood } from './prices.ts'
 import { lastSession, sessions } from './sessions.ts'
 
-/** Broad-market indices: code, market of the list, name. */
 const BROAD = [
   ['FRMSA', 'TWSE', '寶島股價指數'],
   ['IX0001', 'TWSE', '發行量加權股價指數'],
@@ -10,7 +9,7 @@ const BROAD = [
   ['IX0142', 'TPEX', '臺灣全市場指數'],
 ] as const
 
-/** One classification per broad-market index, by code. */
+/** Generates one classification per broad-market index. */
 export function indices(until: string) {
   const asOf = lastSession(until)
   return BROAD.map(([code, market, name]) => ({
@@ -45,8 +44,8 @@ const lineage = (code: string, market: string, asOf: string) => ({
 })
 
 /**
- * Indices with their mean value. Each index follows the market and one further path, mostly that of
- * an industry.
+ * Indices: code, name, mean value, and a second path with its weight. An index follows the market
+ * and, less strongly, the second path, which usually belongs to an industry.
  */
 const INDICES = [
   ['IX0001', '發行量加權股價指數', 30_000, '半導體業', 0.2],
@@ -54,12 +53,14 @@ const INDICES = [
   ['IX0039', '金融保險類指數', 2_400, '金融保險業', 0.35],
 ] as const
 
-/** Value of a total return index relative to its price index: initial factor, and daily growth. */
+/**
+ * How a total return index differs from its price index: factor at the start, and growth per day.
+ */
 const WITH_DIVIDENDS = { start: 2.2, daily: 0.03 / 243 }
 
 /**
- * Closing values of the main, electronics and finance indices and their total return indices, by
- * index and day. The values follow the same random paths as the quotes.
+ * Generates closing values of three indices (main, electronics, finance) and of their total return
+ * indices. The values follow the same random paths as the quotes.
  */
 export function marketIndices(until: string) {
   const days = sessions(until)

@@ -6,8 +6,8 @@ import { COMPANIES, type Ticker } from './tickers.ts'
 const MONTHS = 36
 
 /**
- * Monthly reports of the last three years that were due by `until`, per company, newest month
- * first. The months of a quarter add up to its revenue in the earnings sample.
+ * Generates the monthly reports of the last three years that were due by `until`, per company,
+ * newest month first. The months of a quarter add up to its revenue in the earnings sample.
  */
 export function monthlyRevenue(until: string) {
   const newest = numberOf(until) - 10
@@ -19,7 +19,10 @@ export function monthlyRevenue(until: string) {
   })
 }
 
-/** Revenue of a company by month. Months are counted from January of year 0. */
+/**
+ * Returns a function that returns the revenue of a month. Months are counted from January of year
+ * 0.
+ */
 function revenues(company: Ticker): (number: number) => number {
   const revenueByMonth = new Map<number, number>()
   return number => {
@@ -30,8 +33,8 @@ function revenues(company: Ticker): (number: number) => number {
 }
 
 /**
- * Revenue of the three months of a quarter: about a third each, in whole thousands. The last month
- * gets the remainder.
+ * Splits the revenue of a quarter into three months of about a third each, in whole thousands. The
+ * last month gets the remainder.
  */
 function quarterOf(company: Ticker, number: number): readonly number[] {
   const [year, quarter] = [Math.floor(number / 12), Math.floor((number % 12) / 3) + 1]
@@ -68,5 +71,5 @@ function row({ code, market, name, industry }: Ticker, revenue: (number: number)
   }
 }
 
-/** Growth in percent, cut off after two decimals like on the exchange's page. */
+/** Returns growth in percent, cut off after two decimals like on the exchange's page. */
 const cutOff = (now: number, before: number): number => Math.trunc((10_000 * (now - before)) / before) / 100

@@ -10,22 +10,22 @@ export interface Payout {
   readonly step: number
 }
 
-/** The first year with payouts. Earlier sessions of a sample have none. */
 const FIRST_YEAR = 2015
 const YEAR_MS = 365.25 * 86_400_000
 
-/** A yearly dividend: its planned day, and its share of the previous close. */
+/**
+ * Returns the yearly dividend of a company: its planned day, and its share of the previous close.
+ */
 export function dividendPlan(code: string, year: number): { readonly day: string; readonly share: number } {
   const next = random(`${code} ${year} ex-day`)
   const day = `${year}-0${6 + Math.floor(next() * 3)}-${15 + Math.floor(next() * 14)}`
   return { day, share: 0.01 + 0.04 * next() }
 }
 
-/** Companies with a capital reduction every October. Fictitious. */
+/** Fictitious: these companies have a capital reduction every October. */
 export const REDUCING: readonly string[] = ['8044', '9904']
-/** New shares for each share before a reduction. */
+/** Number of new shares that replace one old share in a reduction. */
 export const REDUCTION_RATIO = 0.95
-/** Planned day of a year's reduction. */
 export const reductionDay = (year: number): string => `${year}-10-13`
 
 /** Mean yearly effect of dividends on the logarithm of a price. */
@@ -33,7 +33,6 @@ const MEAN_DIVIDEND = -0.0305
 
 const plans = new Map<string, readonly Payout[]>()
 
-/** All payouts of a company up to a year, oldest first. */
 function payoutsUntil(code: string, year: number): readonly Payout[] {
   const key = `${code} ${year}`
   const cached = plans.get(key)
@@ -47,9 +46,11 @@ function payoutsUntil(code: string, year: number): readonly Payout[] {
 }
 
 /**
- * Effect of all payouts on the logarithm of a company's price on a session. The price falls by the
- * dividend on each ex-day and rises slightly on all other days, so that it stays near its mean.
- * Company and day alone determine the effect, so extending a sample does not change earlier days.
+ * Returns the effect of all payouts on the logarithm of a company's price in a session. The price
+ * falls by the dividend on each ex-day and rises slightly on all other days, so that it stays near
+ * its mean.
+ *
+ * Only company and day determine the effect, so extending a sample does not change earlier days.
  *
  * @param day the session, `YYYY-MM-DD`
  */

@@ -6,15 +6,15 @@ import { lastSession, type Session } from './sessions.ts'
 import type { Ticker } from './tickers.ts'
 
 /**
- * Weights of the market's, the industry's and the security's path in a price move. They add up to
- * 1, so that no daily move is larger than that of a single path.
+ * Weights of three paths in a price move: of the market, the industry and the security. They add up
+ * to 1, so that no daily move is larger than the largest move of a single path.
  */
 const [MARKET, INDUSTRY, OWN] = [0.45, 0.25, 0.3]
 
-/** Movement of the whole market on a trading day, which all prices follow. */
+/** Returns the movement of the whole market on a trading day. All prices follow it. */
 export const marketMood: (number: number) => number = cached(pathOf('market'))
 
-/** Movement of an industry relative to the market. */
+/** Returns the movement of an industry relative to the market, as a function of the trading day. */
 export function industryMood(industry: string): (number: number) => number {
   const mood = industries.get(industry) ?? cached(pathOf(`${industry} industry`))
   industries.set(industry, mood)
@@ -23,7 +23,7 @@ export function industryMood(industry: string): (number: number) => number {
 
 const industries = new Map<string, (number: number) => number>()
 
-/** Caches a path that many securities request for the same days. */
+/** Caches a path, because many securities request its values for the same days. */
 function cached(path: (number: number) => number): (number: number) => number {
   const cache = new Map<number, number>()
   return number => {
@@ -33,7 +33,7 @@ function cached(path: (number: number) => number): (number: number) => number {
   }
 }
 
-/** Prices of funds. */
+/** Mean prices of securities that are not companies. */
 const FUND_PRICES: Readonly<Record<string, number>> = {
   '0050': 65,
   '0056': 37,
@@ -45,22 +45,22 @@ const FUND_PRICES: Readonly<Record<string, number>> = {
   '2881A': 62,
 }
 
-/** Factors with which an inverse fund and a bond fund follow the market. */
+/** How strongly an inverse fund and a bond fund follow the market. */
 const MARKET_SHARE: Readonly<Record<string, number>> = { '00632R': -0.9, '00679B': 0 }
 
-/** Prices of a trading day. */
 export interface DayPrices {
-  /** Close of the previous trading day. */
   readonly before: number
-  /** The same price minus a dividend on its ex-day: the price from which the day's moves start. */
+  /**
+   * Price from which the day's moves start: the previous close, adjusted for a payout on this day.
+   */
   readonly reference: number
   readonly close: number
 }
 
 /**
- * Closing prices of a ticker on each trading day and the day before, in valid tick sizes. Market,
- * industry and security determine the moves. Dividends lower the price on their ex-day, so that
- * adjusted prices have no gaps.
+ * Returns the prices of a ticker on each trading day, in valid tick sizes. Market, industry and
+ * security determine the moves. Dividends lower the price on their ex-day, so that adjusted prices
+ * have no gaps.
  */
 export function closes(ticker: Ticker, days: readonly Session[]): readonly DayPrices[] {
   const usual = companyOf(ticker.code)?.price ?? FUND_PRICES[ticker.code] ?? 20
@@ -88,7 +88,9 @@ function moodOf({ code, industry }: Ticker): (number: number) => number {
   return number => MARKET * marketMood(number) + INDUSTRY * industryOwn(number) + OWN * own(number)
 }
 
-/** Volume of a ticker by trading day: usually 0.1% to 0.5% of the shares issued. */
+/**
+ * Returns the volume of a ticker on each trading day: usually 0.1% to 0.5% of the issued shares.
+ */
 export function volumes({ code }: Ticker, days: readonly Session[]): readonly number[] {
   const next = random(`${code} volume`)
   const busy = next()
@@ -98,7 +100,10 @@ export function volumes({ code }: Ticker, days: readonly Session[]): readonly nu
   return days.map(({ number }) => Math.round(usual * Math.exp(2 * path(number))))
 }
 
-/** The nearest valid price. Tick sizes grow with the price. Funds have two special tick sizes. */
+/**
+ * Returns the nearest valid price. Tick sizes grow with the price. Funds have two special tick
+ * sizes.
+ */
 export function onTick({ industry }: Ticker, price: number): number {
   const tick = industry === null ? fundTick(price) : stockTick(price)
   return Number((Math.max(1, Math.round(price / tick)) * tick).toFixed(2))

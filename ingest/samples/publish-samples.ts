@@ -32,13 +32,13 @@ import { themes } from './themes.ts'
 import { companyNames, etfRegister, listedSecurities } from './tickers.ts'
 
 /**
- * Functions that generate synthetic rows, by dataset slug, for a demonstration without a network.
- * Datasets that declare `sample` need no function. Rows have stored columns only; JSON columns are
+ * Functions that generate synthetic rows, keyed by dataset, for a demonstration without a network.
+ * Datasets that declare `sample` need no function. Rows have stored columns only. JSON columns are
  * values, not text.
  *
- * `until`, a `YYYY-MM-DD` day, determines all rows, and no row has a later date. A later `until`
- * moves the three years of rows and the dates of snapshots. It does not change rows of days and
- * periods that are in both samples.
+ * The day `until` (`YYYY-MM-DD`) determines all rows, and no row has a later date. A later `until`
+ * moves the three years of rows and the dates of snapshots. Rows of days and periods that are in
+ * both samples stay the same.
  */
 export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>> = {
   'all-segments': segments,
@@ -69,8 +69,8 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
 }
 
 /**
- * The sample of each dataset: the function in `SAMPLES`, otherwise a function that makes rows from
- * the example rows.
+ * Returns the function that generates the sample of each dataset. It is in `SAMPLES`, or makes rows
+ * from the dataset's example rows.
  */
 function samplesOf(catalog: Catalog): ReadonlyMap<string, (until: string) => readonly Row[]> {
   const scaled = [...catalog.values()].filter(({ sample }) => sample !== undefined)
@@ -80,17 +80,15 @@ function samplesOf(catalog: Catalog): ReadonlyMap<string, (until: string) => rea
   ])
 }
 
-/**
- * Samples from which adjusted prices are computed. The computation is the same as for real rows.
- */
+/** Samples from which adjusted prices are computed, in the same way as from real rows. */
 const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 
 /** The calendar contains facts, so it has no synthetic rows. */
 const CALENDAR = 'trading-calendar'
 
 /**
- * Datasets that have samples but no release. Empty if a dataset other than the calendar has real
- * rows or cannot be read, because samples are not mixed with real rows.
+ * Returns the datasets that have samples but no release. Empty if a dataset other than the calendar
+ * has real rows or cannot be read, because samples are not mixed with real rows.
  */
 export async function samplesMissing(workspace: Workspace): Promise<readonly string[]> {
   const releases = createServedReleases(workspace)
@@ -109,9 +107,9 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
 }
 
 /**
- * The newest day that each dataset's sample may have at `now`: the last trading day whose rows were
- * due by then, like for real rows. Datasets that are not daily share the newest day of all other
- * datasets.
+ * Returns a function that returns the newest day of a dataset's sample: the last trading day whose
+ * rows were due at `now`, as for real rows. Datasets that are not daily get the newest day of all
+ * other datasets.
  */
 export function sampleDays(catalog: Catalog, now: Date): (slug: string) => string {
   const days = new Map(
@@ -129,7 +127,7 @@ export function sampleDays(catalog: Catalog, now: Date): (slug: string) => strin
  * Publishes synthetic rows, two datasets at a time. The manifest and every response mark the rows
  * as synthetic.
  *
- * @param until newest day of a dataset's sample, `YYYY-MM-DD`
+ * @param until returns the newest day of a dataset's sample, `YYYY-MM-DD`
  * @param progress called before each dataset, with its slug and the number of datasets published so
  * far
  * @throws Error if a sample fails the dataset's checks
@@ -143,7 +141,7 @@ export async function publishSamples(
   const calendar = await calendarOf(workspace)
   let begun = 0
   let failure: { readonly error: unknown } | undefined
-  // `rows` only decides whether two datasets fit in memory together. All samples do.
+  // `rows` only decides whether two datasets fit into memory together. All samples do.
   const waiting = slugs.map(slug => ({ slug, rows: 0 }))
   await publishInOrder(workspace, waiting, async (slug, lane) => {
     if (failure) return

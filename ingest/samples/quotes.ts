@@ -4,8 +4,8 @@ import { sessions } from './sessions.ts'
 import { TICKERS, type Ticker } from './tickers.ts'
 
 /**
- * Daily quotes of all tickers: random walks in valid tick sizes and within the exchange's daily
- * limit.
+ * Generates daily quotes of all tickers: random walks in valid tick sizes and within the exchange's
+ * daily limit.
  */
 export function quotes(until: string) {
   const days = sessions(until)
@@ -36,7 +36,7 @@ function quote(ticker: Ticker, day: string, { reference, close }: DayPrices, vol
 }
 
 /**
- * Net purchases of the three investor groups, by ticker and day.
+ * Generates net purchases of the three investor groups, by ticker and day.
  *
  * Their sum is well below the day's volume. The foreign group buys or sells for several days in a
  * row, so that streaks occur.

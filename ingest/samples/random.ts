@@ -11,8 +11,8 @@ const WAVES = [
 ] as const
 
 /**
- * A generator of pseudorandom numbers in [0, 1). The same seed gives the same sequence on every
- * machine.
+ * Returns a generator of pseudorandom numbers in [0, 1). The same seed gives the same sequence on
+ * every machine.
  *
  * @param seed any text, for example a ticker and a day
  */
@@ -25,13 +25,13 @@ export function random(seed: string): () => number {
 }
 
 /**
- * A smooth path with small daily changes, within ±0.465.
+ * Returns the value on one day of a smooth path with small daily changes, within ±0.465.
  *
- * Seed and day alone determine the value, so extending a sample does not change earlier days.
+ * Only seed and day determine the value, so extending a sample does not change earlier days.
  */
 export const wander = (seed: string, day: number): number => pathOf(seed)(day)
 
-/** The path of a seed, as a function of the day. Cheaper than `wander` for many days. */
+/** Returns the path of a seed, as a function of the day. Cheaper than `wander` for many days. */
 export function pathOf(seed: string): (day: number) => number {
   const start = hash(seed)
   return day => {
@@ -42,7 +42,8 @@ export function pathOf(seed: string): (day: number) => number {
 }
 
 /**
- * Value of one wave, from -1 to 1, interpolated between random heights at both ends of the wave.
+ * Returns the value of one wave, from -1 to 1. Interpolates between random heights at both ends of
+ * the wave.
  */
 function between(seed: number, position: number): number {
   const point = Math.floor(position)
@@ -52,14 +53,14 @@ function between(seed: number, position: number): number {
   return 2 * (from + (to - from) * gone * gone * (3 - 2 * gone)) - 1
 }
 
-/** One step of mulberry32: converts a 32-bit state to a number in [0, 1). */
+/** Converts a 32-bit state to a number in [0, 1): one step of mulberry32. */
 function scramble(state: number): number {
   let mixed = Math.imul(state ^ (state >>> 15), state | 1)
   mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
 }
 
-/** 32-bit FNV-1a over UTF-16 units. */
+/** Hashes UTF-16 units with 32-bit FNV-1a. */
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)

@@ -4,13 +4,12 @@ import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, type Ticker } from './tickers.ts'
 
 /**
- * Market value in TWD above which samples never flag a company, because users could mistake flags
- * on well-known companies for facts.
+ * Companies with a larger market value (in TWD) are never flagged. Users could mistake flags on
+ * well-known companies for facts.
  */
 const SMALL = 100e9
 const SMALL_COMPANIES = COMPANIES.filter(({ code }) => marketValue(code) < SMALL)
 
-/** Reasons for the attention list, equally likely. */
 const ATTENTION = [
   '最近六個營業日累積收盤價漲幅異常',
   '最近六個營業日累積收盤價跌幅異常',
@@ -26,8 +25,8 @@ const SUSPENSION = '公司申請暫停交易以公布重大訊息'
 const RUN = 3
 
 /**
- * Flags of small companies, oldest first: about 200 in three years, and one on the newest day.
- * Three days on the attention list lead to a disposition.
+ * Generates flags of small companies, oldest first: about 200 in three years, and one on the newest
+ * day. Three days on the attention list lead to a disposition.
  */
 export function riskEvents(until: string) {
   const days = sessions(until)
@@ -48,8 +47,8 @@ interface Flag {
 const pick = <T>(from: readonly T[], next: () => number): T => from[Math.floor(next() * from.length)]!
 
 /**
- * Flags of a run, that is consecutive days on the attention list, which started `ago` trading days
- * ago. A long run includes a disposition.
+ * Returns the flag of a run that started `ago` trading days ago. A run is three days on the
+ * attention list, followed by a disposition. Empty if no run started on that day.
  */
 function runFrom(start: number, ago: number): readonly Flag[] {
   const next = random(`${start} run of attention`)
@@ -58,7 +57,6 @@ function runFrom(start: number, ago: number): readonly Flag[] {
   return [ago < RUN ? { ticker, type: 'attention', reason: pick(ATTENTION, next) } : { ticker, type: 'disposition', reason: DISPOSITION }]
 }
 
-/** Flags that do not belong to a run. */
 function singles(session: Session): readonly Flag[] {
   const next = random(`${session.day} flag`)
   if (next() >= 0.15) return []

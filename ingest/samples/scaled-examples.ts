@@ -3,14 +3,13 @@ import { addDays, DAY_MS } from '../../src/core/index.ts'
 import { marketMood } from './prices.ts'
 import { numberOf, sessions } from './sessions.ts'
 
-/** Number of trading days and of months in a series. */
 const [DAYS, MONTHS] = [125, 36]
 
 /** Units whose figures do not grow with the market. */
 const FIXED: ReadonlySet<Unit | undefined> = new Set<Unit | undefined>(['percent', 'ratio', 'days', 'years'])
 
 /**
- * Synthetic rows of a dataset, made from its example rows. The newest row is not later than
+ * Generates synthetic rows of a dataset from its example rows. The newest row is not later than
  * `until`.
  */
 export function scaledExamples(dataset: Dataset, until: string): readonly Row[] {
@@ -26,8 +25,8 @@ export function scaledExamples(dataset: Dataset, until: string): readonly Row[] 
 }
 
 /**
- * The days of a series. Each has a number that grows with time, from which its figures are
- * computed.
+ * Returns the days of a series. The number of a day grows with time, and its figures are computed
+ * from the number.
  */
 function daysOf({ sample }: Dataset, until: string): readonly { readonly day: string; readonly number: number }[] {
   if (sample === 'trading_days') return sessions(until).slice(-DAYS)
@@ -36,8 +35,8 @@ function daysOf({ sample }: Dataset, until: string): readonly { readonly day: st
 }
 
 /**
- * Factors for the figures on each day, in thousandths. Example figures are multiples of 1,000, so
- * the results are whole numbers, and their sums are exact. No two days have the same factor,
+ * Returns a factor per day for its figures, in thousandths. Example figures are multiples of 1,000,
+ * so the results are whole numbers, and their sums are exact. No two days have the same factor,
  * because publication refuses two days with equal figures.
  */
 function factorsOf(numbers: readonly number[]): readonly number[] {
@@ -51,7 +50,8 @@ function factorsOf(numbers: readonly number[]): readonly number[] {
 }
 
 /**
- * The first example row of each series. Rows of one series differ only in the day of their grain.
+ * Returns the first example row of each series. Rows of one series differ only in the day of their
+ * grain.
  */
 function templates({ grain, date, example }: Dataset): readonly Row[] {
   const series = Map.groupBy(example, row =>
@@ -73,7 +73,8 @@ function valueOn(dataset: Dataset, row: Row, name: string, day: string, factor: 
 }
 
 /**
- * The row with recomputed sums, as its rules declare them, because rounded figures may not add up.
+ * Computes the sums in a row again, as rules of the dataset declare them. Rounded figures may not
+ * add up otherwise.
  */
 function withSums({ rules = [] }: Dataset, row: Readonly<Record<string, unknown>>): Row {
   const sums = rules.flatMap(rule => {
@@ -87,7 +88,9 @@ function withSums({ rules = [] }: Dataset, row: Readonly<Record<string, unknown>
 
 const negative = (value: unknown): unknown => (typeof value === 'number' ? -value : value)
 
-/** Last days of the months that ended by `until`. Each has a number that grows by 20 per month. */
+/**
+ * Returns the last days of months that ended by `until`. The number of a day grows by 20 per month.
+ */
 function monthEnds(until: string): readonly { readonly day: string; readonly number: number }[] {
   const [year, month] = [Number(addDays(until, 1).slice(0, 4)), Number(addDays(until, 1).slice(5, 7))]
   return Array.from({ length: MONTHS }, (_, index) => {
@@ -97,7 +100,7 @@ function monthEnds(until: string): readonly { readonly day: string; readonly num
   })
 }
 
-/** The example rows, with all their days moved so that the newest `date` is `until`. */
+/** Returns the example rows with all their days moved, so that the newest `date` is `until`. */
 function movedEvents({ columns, date, example }: Dataset, until: string): readonly Row[] {
   const newest = example
     .map(row => String(row[date!]))

@@ -12,15 +12,15 @@ export interface Session {
 
 const FIRST = '2007-01-01'
 
-/** Days since 1970-01-01 of a `YYYY-MM-DD` day. */
+/** Converts a `YYYY-MM-DD` day to the number of days since 1970-01-01. */
 export const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS
 
-/** `YYYY-MM-DD` of a number of days since 1970-01-01. */
+/** Converts a number of days since 1970-01-01 to a `YYYY-MM-DD` day. */
 export const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10)
 
 let counted: { readonly until: string; readonly sessions: readonly Session[] } | undefined
 
-/** Trading days of the three years up to `until`, oldest first. */
+/** Returns the trading days of the three years up to `until`, oldest first. */
 export function sessions(until: string): readonly Session[] {
   if (counted?.until !== until) counted = { until, sessions: count(until) }
   return counted.sessions
@@ -37,5 +37,5 @@ function count(until: string): readonly Session[] {
   return days
 }
 
-/** The latest trading day up to `until`, used as the day of a snapshot. */
+/** Returns the latest trading day up to `until`. It is the date of snapshots. */
 export const lastSession = (until: string): string => (isTradingDay(until) ? until : lastSession(addDays(until, -1)))

@@ -1,7 +1,6 @@
 import { lastSession } from './sessions.ts'
 import { TICKERS, type Ticker } from './tickers.ts'
 
-/** Sector id → Chinese name. */
 const SECTORS: Readonly<Record<string, string>> = {
   technology: '電子科技',
   materials: '原物料',
@@ -11,7 +10,7 @@ const SECTORS: Readonly<Record<string, string>> = {
   health: '生技醫療',
 }
 
-/** The classification: industry → its code and sector. Other industries have no theme. */
+/** Code and sector of each industry, keyed by its name. Other industries have no theme. */
 const INDUSTRIES: Readonly<Record<string, readonly [code: string, sector: string]>> = {
   水泥工業: ['01', 'materials'],
   食品工業: ['02', 'consumer'],
@@ -37,7 +36,7 @@ const INDUSTRIES: Readonly<Record<string, readonly [code: string, sector: string
   居家生活: ['38', 'consumer'],
 }
 
-/** Industry and sector of all classified tickers; funds have neither. */
+/** Generates industry and sector of all classified tickers. Funds have neither. */
 export function themes(until: string) {
   const asOf = lastSession(until)
   return TICKERS.flatMap(ticker => {

@@ -76,17 +76,17 @@ const LISTED: readonly (readonly [code: string, name: string, market: 'TWSE' | '
 ]
 
 /**
- * Well-known securities of both markets, by code. These are facts, but all figures about them are
- * fictitious.
+ * Well-known securities of both markets. Codes, names, markets and industries are facts, but all
+ * figures of the samples are fictitious.
  */
 export const TICKERS: readonly Ticker[] = LISTED.map(([code, name, market, industry]) => ({ code, name, market, industry }))
 
-/** Companies that file financial reports: no funds or preferred shares. */
+/** Companies that file financial reports. Funds and preferred shares do not. */
 export const COMPANIES: readonly Ticker[] = TICKERS.filter(({ code, industry }) => industry !== null && /^\d{4}$/.test(code))
 
 /**
- * Names of all tickers. ISIN and listing day are left out, because samples must not invent such
- * facts.
+ * Generates the names of all tickers. ISIN and listing day are left out, because samples must not
+ * invent such facts.
  */
 export function listedSecurities(until: string) {
   const asOf = lastSession(until)
@@ -106,7 +106,6 @@ export function listedSecurities(until: string) {
 
 const typeOf = ({ code, industry }: Ticker): string => (industry === null ? 'ETF' : /^\d{4}$/.test(code) ? '股票' : '特別股')
 
-/** English short names of the companies. */
 const ENGLISH: Readonly<Record<string, string>> = {
   '1101': 'TCC',
   '1216': 'UNI-PRESIDENT',

@@ -9,31 +9,29 @@ import { cadenceText } from './times.ts'
 export interface FeedRun {
   readonly feed: string
   readonly datasets: readonly string[]
-  /** Due time of the feed's first dataset, in words. */
+  /** When data of the feed's first dataset is due, in words. */
   readonly due: string
-  /** `due` in Chinese. */
   readonly due_zh: string
   /**
-   * RFC 3339 in Taipei. Null if the feed cannot run, or never ran and will run at the next start.
+   * RFC 3339 in Taipei. Null if the feed cannot run, or if it never ran and will run at the next
+   * start.
    */
   readonly next_at: string | null
   readonly last_run: FeedState['last_run'] | null
-  /** Newest fetched day. */
   readonly covers: string | null
-  /** Failed runs since the last success. */
+  /** Number of failed runs since the last success. */
   readonly tries: number
   /**
-   * How long the feed's sources offer a past publication, with or without consent: `all` without
-   * limit, `days` for `history_days`, `newest` until the next publication.
+   * How long the feed's sources offer past data: `all` without limit, `days` for `history_days`,
+   * `newest` until the next publication. Includes sources without consent.
    */
   readonly history: 'all' | 'days' | 'newest'
   /** Null unless `history` is `days`. */
   readonly history_days: number | null
-  /** Hosts without consent. If the list is not empty, the feed does not run. */
+  /** Hosts whose missing consent prevents the feed from running. Empty if the feed can run. */
   readonly needs_consent: readonly string[]
 }
 
-/** The longest history of the sources of a feed. */
 function historyOf({ fetch = [] }: Feed): Pick<FeedRun, 'history' | 'history_days'> {
   const limits = fetch.map(({ period, keeps = period === 'latest' ? 'newest' : 'all' }) => keeps)
   const days = limits.filter(limit => typeof limit === 'number')
@@ -41,7 +39,7 @@ function historyOf({ fetch = [] }: Feed): Pick<FeedRun, 'history' | 'history_day
   return days.length > 0 ? { history: 'days', history_days: Math.max(...days) } : { history: 'newest', history_days: null }
 }
 
-/** All feeds that can be fetched, with their state in the schedule of a data folder. */
+/** Returns all feeds that can be fetched, with their state in the schedule of a data folder. */
 export function feedRuns(dataDir: string, catalog: Catalog, feeds: readonly Feed[], settings: Fetcher['settings']): readonly FeedRun[] {
   const state = readScheduleState(dataDir)
   return feeds.map(feed => {

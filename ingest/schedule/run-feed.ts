@@ -19,14 +19,19 @@ export interface RunDeps {
 }
 
 /**
- * Maximum number of days that a run fetches if the service was stopped before. Use `twmd fetch` for
- * older days.
+ * Maximum number of past days that a run fetches after the service was stopped. Use `twmd fetch`
+ * for older days.
  */
 const MOST_DAYS_BACK = 90
 
-/** Refusals that mean that the source has not published the due data yet. The run is retried. */
+/**
+ * Rules of refusals that mean: the source has not published the due data yet. The run is retried.
+ */
 const NOT_YET: ReadonlySet<unknown> = new Set(['asked_too_early', 'incomplete_body', 'wrong_day', 'empty_list'])
-/** Refusals of a body that a later body resolves. */
+/**
+ * Rules that a file breaks while its data is late or incomplete. The run is retried, because a
+ * later file may pass.
+ */
 const LATE: ReadonlySet<unknown> = new Set([...NOT_YET, 'rows_held', 'not_the_publication', 'damaged_body', 'row_count_drift'])
 
 /**
@@ -76,9 +81,9 @@ const newestPublished = async (workspace: Workspace, feed: Feed): Promise<string
   feed.daily === undefined ? null : ([...(await publishedDays(workspace, feed))].sort().at(-1) ?? null)
 
 /**
- * A quarantine that drops refusals which are retried automatically, because they need no decision.
- * Otherwise, a source that is late for a night would fill the quarantine. The raw captures contain
- * these bodies.
+ * Creates a quarantine that ignores refusals because data is late. The run is retried
+ * automatically, so no operator must decide about them. Otherwise, a source that is late for a
+ * night would fill the quarantine. The raw captures contain the refused files.
  */
 function undecided(workspace: Workspace): Quarantine {
   const { keep, close } = createQuarantine(workspace)
@@ -90,7 +95,7 @@ function undecided(workspace: Workspace): Quarantine {
 
 /**
  * Requests all days after the newest fetched one. If the source only offers the newest day,
- * requests that one.
+ * requests only this day.
  */
 async function fetchDue({ workspace, fetcher, signal }: RunDeps, feed: Feed, due: string, covers: string | null): Promise<FetchedFeed> {
   const first = covers === null ? due : [addDays(covers, 1), addDays(due, -MOST_DAYS_BACK)].sort().at(-1)!
@@ -120,9 +125,9 @@ function outcomeOf(fetched: FetchedFeed, isThere: boolean): RunOutcome {
 }
 
 /**
- * True if the due day was fetched. A source may still offer the previous body as its newest; its
- * days are then older than the due day. If the body has no complete days, the newest served rows
- * are checked instead.
+ * True if data of the due day was fetched. A source may still offer the previous file as its
+ * newest. The days in its rows are then older than the due day. If the rows have no days, the
+ * newest served rows are checked instead.
  */
 async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedFeed, due: string): Promise<boolean> {
   const { cadence, slug } = dataset
@@ -134,7 +139,9 @@ async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedF
   return (served?.manifest.data_as_of ?? due) >= due
 }
 
-/** Last day of the periods before the first failed one. Null if the first period failed. */
+/**
+ * Returns the last day of the periods before the first failed one. Null if the first period failed.
+ */
 function lastBefore({ missing, plan: { periods } }: FetchedFeed): string | null {
   const at = periods.findIndex(({ last }) => last === missing[0])
   return at > 0 ? periods[at - 1]!.last : null

@@ -11,8 +11,8 @@ import { readScheduleState, type ScheduleState, writeScheduleState } from './sta
 import { nextTry } from './times.ts'
 
 /**
- * Interval between checks of the clock. Short, so that a corrected clock does not delay feeds for a
- * month.
+ * Time between checks of the clock. It is short, so that a corrected clock does not delay feeds for
+ * a month.
  */
 const LOOK_MS = 60_000
 /** If the last run is further in the future than this, the clock was set back after that run. */
@@ -29,16 +29,16 @@ export interface ScheduleDeps {
   readonly log: Log
   readonly clock?: Clock
   readonly random?: () => number
-  /** Waits until the given time or until the signal, whichever is earlier. */
+  /** Waits until the given time or until the signal is aborted, whichever is earlier. */
   readonly wait?: (at: Date, signal: AbortSignal) => Promise<void>
-  /** Interval between clock checks in milliseconds. */
+  /** Time between checks of the clock, in ms. */
   readonly lookMs?: number
-  /** True to run what is due now, then return. */
   readonly once?: boolean
 }
 
 /**
- * `can` is true if a feed can be fetched on schedule; `hosts` lists hosts without consent.
+ * Returns whether a feed can be fetched on schedule (`can`), and the hosts without consent
+ * (`hosts`).
  */
 export function needsOf(feed: Feed, { settings }: Pick<Fetcher, 'settings'>): { readonly can: boolean; readonly hosts: readonly string[] } {
   const missing = (feed.fetch ?? []).map(way => hostsWithoutConsent(way, settings))
@@ -47,8 +47,8 @@ export function needsOf(feed: Feed, { settings }: Pick<Fetcher, 'settings'>): { 
 
 /**
  * Fetches each feed when its first dataset is due, and retries late data. The state is stored in
- * the data folder, so that the next start resumes. If the clock was set back, feeds run by the new
- * time.
+ * the data folder, so that the next start continues. If the clock was set back, feeds run by the
+ * new time.
  *
  * @returns the final state, after the signal or, with `once`, when nothing is due
  */

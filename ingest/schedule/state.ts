@@ -9,30 +9,28 @@ import { writeSynced } from '../../src/core/index.ts'
  */
 export type RunOutcome = 'came' | 'late' | 'unreachable' | 'refused'
 
-/** Schedule state of a feed. */
 export interface FeedState {
-  /** Next run, RFC 3339 in Taipei. */
+  /** Time of the next run, RFC 3339 in Taipei. */
   readonly next_at: string
   /** Newest fetched day. Null before the first. */
   readonly covers: string | null
   /** Number of failed runs since the last success. */
   readonly tries: number
-  /** Last success and last refusal, RFC 3339 in Taipei. Absent if there was none. */
+  /** Last success and last refusal, RFC 3339 in Taipei. Missing if there was none. */
   readonly came_at?: string
   readonly refused_at?: string
   readonly last_run: {
     readonly at: string
     readonly outcome: RunOutcome
     readonly said: string
-    /** `said` in Chinese. Absent for messages of the system and for runs of earlier versions. */
+    /** `said` in Chinese. Missing for messages of the system and for runs of earlier versions. */
     readonly said_zh?: string
   }
 }
 
-/** By feed name. Feeds that never ran are absent. */
+/** State per feed, keyed by name. Feeds that never ran are missing. */
 export type ScheduleState = Readonly<Record<string, FeedState>>
 
-/** Path of the schedule's state in a data folder. */
 const fileOf = (dataDir: string): string => join(dataDir, 'fetch', 'schedule.json')
 
 /**

@@ -4,14 +4,14 @@ import { type IsClosed, scheduleOf } from '../../src/calendar/index.ts'
 import type { Words } from '../../src/core/index.ts'
 
 const TAIPEI = 'Asia/Taipei'
-/** Schedule of lists without a timetable: Monday mornings, before the market opens. */
+/** When lists without a timetable are fetched: Monday mornings, before the market opens. */
 const LOOK = { pattern: '30 6 * * 1', said: { en: 'Mondays 06:30', zh: '每週一 06:30' } }
-/** Maximum random delay after the due hour, to spread the load on sources. */
+/** Maximum random delay after the due hour, in ms. It spreads the load on sources. */
 const SPREAD_MS = 180_000
 const HOUR_MS = 3_600_000
 /**
- * First retry delay for overdue data. Each further retry doubles the delay, up to a limit that
- * depends on the cadence.
+ * Delay before the first retry of overdue data, in ms. Each further retry doubles the delay, up to
+ * a limit that depends on the cadence.
  */
 const FIRST_PAUSE_MS = 300_000
 const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
@@ -23,7 +23,8 @@ const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
 }
 
 /**
- * Time when the data after a day is due. For lists without a timetable, the time of the next check.
+ * Returns when the data after a day is due. For lists without a timetable, returns the time of the
+ * next check.
  */
 export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, covers: string, random: () => number): Date {
   const due =
@@ -34,7 +35,7 @@ export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, cov
   return new Date(at.getTime() + random() * SPREAD_MS)
 }
 
-/** Time of the next attempt, after a number of failed attempts. */
+/** Returns the time of the next attempt, after a number of failed attempts. */
 export const nextTry = (now: Date, tries: number, { every }: Pick<Cadence, 'every'>): Date =>
   new Date(now.getTime() + Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS[every]))
 
@@ -49,7 +50,7 @@ const WEEKDAYS: readonly Words[] = [
   { en: 'Sundays', zh: '每週日' },
 ]
 
-/** A cadence as text, in Taipei time. */
+/** Describes a cadence in words, in Taipei time. */
 export function cadenceText(cadence: Cadence): Words {
   if (cadence.every === 'on_change') return LOOK.said
   const on = {

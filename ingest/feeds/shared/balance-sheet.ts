@@ -2,15 +2,18 @@ import type { FlatTable } from '../../formats/index.ts'
 import { COMPANY, NEWEST_QUARTER } from './filed-quarter.ts'
 
 const thousands = (...from: readonly string[]) => ({ from, times: 1_000 })
-/** Column of an item that is missing in some of the six statement forms. */
+/** Declares an amount in thousands that some of the six statement forms lack. */
 const itemOf = (...from: readonly string[]) => ({ from, times: 1_000, optional: true }) as const
 
-/** Headings of a line in open data, and in the forms of financial companies. */
+/**
+ * Returns two accepted headings: the heading in open data, and the heading in the forms of
+ * financial companies.
+ */
 const counted = (name: string) => [name, `${name}（單位：股）`]
 
 /**
- * Balance sheets of one market, open data t187ap07. The six statement forms have one table each.
- * Both 總額 and 總計 are accepted, because descriptions of the data differ in this.
+ * Declares the balance sheets of one market, open data t187ap07. Each of the six statement forms
+ * has its own table. Descriptions of the data name totals either 總額 or 總計, so both are accepted.
  */
 export const balanceSheets = (market: 'TWSE' | 'TPEX'): FlatTable => ({
   dataset: 'balance-sheet',

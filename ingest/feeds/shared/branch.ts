@@ -2,13 +2,12 @@ import type { Row } from '../../../catalog/index.ts'
 import { dayOrNull, textCell, tidyOrNull } from '../../formats/index.ts'
 import { brokerCode, brokerNameKey, fallbackParentCode, isFallbackCode, splitBranchName } from './broker-name.ts'
 
-/** A head office with its name in the list. */
 export interface HeadOffice {
   readonly code: string
   readonly name: string
 }
 
-/** Source of a list of branches, as in its rows. */
+/** Where a list of branches comes from. Every row of the list has these values. */
 export interface BranchSource {
   readonly provider: string
   readonly role: string
@@ -18,7 +17,7 @@ export interface BranchSource {
 
 type Listed = Readonly<Record<string, unknown>>
 
-/** Head offices by the normalized key of their name. */
+/** Returns the head offices, keyed by their normalized name. */
 export const headOfficesOf = (rows: readonly Listed[]): ReadonlyMap<string, HeadOffice> =>
   new Map(
     rows
@@ -46,8 +45,8 @@ const lineageOf = (row: Listed, guess: Guess, parent: HeadOffice, source: Branch
 })
 
 /**
- * One row of broker-branch-reference. Undefined for a head office. Codes are case-sensitive: 585B
- * and 585b are two branches.
+ * Returns one row of broker-branch-reference. Undefined for a head office. Codes are
+ * case-sensitive: 585B and 585b are two branches.
  */
 export function branchRow(
   row: Listed,

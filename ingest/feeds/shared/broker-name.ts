@@ -1,16 +1,16 @@
 import { bodyRefused, tidyText } from '../../formats/index.ts'
 
 /**
- * Normalizes a firm's name for comparison: 臺 becomes 台, spaces are removed, compatibility forms and
- * entities are resolved.
+ * Normalizes a firm's name, so that different spellings compare as equal. Removes spaces, replaces
+ * 臺 by 台, and resolves HTML entities and compatibility forms of characters.
  *
- * The lists write the same firm in several ways: 臺灣企銀-桃園 and 台灣企銀-台中, 合庫- 台中 and 合庫-台南.
+ * The lists spell the same firm in several ways: 臺灣企銀-桃園 and 台灣企銀-台中, 合庫- 台中 and 合庫-台南.
  */
 export const brokerNameKey = (name: unknown): string => tidyText(name).replace(/\s/g, '').replaceAll('臺', '台')
 
 /**
- * Splits a listed name at the first hyphen into firm and branch. Undefined for a head office, whose
- * name has no hyphen.
+ * Splits a listed name at the first hyphen into firm and branch. Returns undefined for a head
+ * office, because its name has no hyphen.
  */
 export function splitBranchName(listed: string): { readonly firm: string; readonly branch: string } | undefined {
   const name = tidyText(listed)
@@ -19,15 +19,18 @@ export function splitBranchName(listed: string): { readonly firm: string; readon
   return { firm: name.slice(0, hyphen).trim(), branch: name.slice(hyphen + 1).trim() }
 }
 
-/** Parent code if no head office has the firm's name. Exchange codes never contain a colon. */
+/**
+ * Returns the parent code of a branch if no head office has the firm's name. It contains a colon,
+ * so it never equals a code of the exchange.
+ */
 export const fallbackParentCode = (firm: string): string => `name:${brokerNameKey(firm)}`
 
-/** True for a code made by `fallbackParentCode`. */
+/** True if `fallbackParentCode` made the code. */
 export const isFallbackCode = (code: string): boolean => code.startsWith('name:')
 
 /**
- * The code of a firm or branch as printed; its case is preserved. For a branch with two codes, the
- * lists print both with a slash.
+ * Returns the code of a firm or branch as printed, without changing its case. If a branch has two
+ * codes, the lists print both, separated by a slash.
  *
  * @throws Refusal unreadable_code for any other content, for example in a shifted row
  */

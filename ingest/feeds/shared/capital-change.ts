@@ -2,22 +2,24 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOf, dayOrNull, type Feed, htmlTables, identifyRange, type Parsed, parseBy } from '../../formats/index.ts'
 import { amountCell, type EventNames, type EventRow, eventRows, hasHeadings, NO_EVENTS, ONLY_PLACEHOLDERS } from './event-rows.ts'
 
-/** Headings of the figures, normalized by `heading`. */
+/** Headings of the columns, normalized by `heading`. */
 export interface ChangeNames extends EventNames {
   readonly closeBefore: string
   readonly reference: string
   readonly limitUp: string
   readonly limitDown: string
   readonly opening: string
-  /** For capital reductions: the reference price without the rights that follow (除權參考價). */
+  /**
+   * Heading of the ex-rights reference price (除權參考價). Only lists of capital reductions have this
+   * column.
+   */
   readonly lessRights?: string
-  /** The reason in the exchange's words. */
   readonly reason?: string
-  /** Further terms: at TWSE, several days in one cell; at TPEx, an HTML table. */
+  /** Heading of further terms. TWSE prints several days in this cell, TPEx an HTML table. */
   readonly details?: string
 }
 
-/** Terms of each row in addition to its prices. */
+/** New terms of a security, except its prices. */
 export interface Terms {
   readonly change_type: string
   readonly halted_on: string | null
@@ -29,7 +31,6 @@ export interface Terms {
 
 interface Publication {
   readonly feed: Pick<Feed, 'name' | 'title' | 'url' | 'fetch'>
-  /** Name of the table in error messages. */
   readonly called: string
   readonly market: 'TWSE' | 'TPEX'
   readonly names: ChangeNames
@@ -38,10 +39,12 @@ interface Publication {
 
 const REASON = '減資原因'
 
-/** Creates a feed of securities that resume trading on changed terms, for a range of days. */
+/**
+ * Creates a feed of securities that resume trading on changed terms. One file covers a range of
+ * days.
+ */
 export function changesFeed({ feed, called, market, names, terms }: Publication): Feed {
-  // A list of capital reductions has a column with the reason; a list of par value changes has
-  // none.
+  // Lists of capital reductions have a reason column. Lists of par value changes have none.
   const isTable = (fields: readonly string[]): boolean =>
     hasHeadings(fields, Object.values(names)) && fields.includes(REASON) === Object.values(names).includes(REASON)
   const wanted = { called, isTable }
@@ -71,18 +74,18 @@ function changeRow(row: EventRow, names: ChangeNames, market: string, terms: Ter
   }
 }
 
-/** True if the price of a share decreased. Null if a price is missing. */
+/** True if the reference price is below the last close. Null if one of the prices is missing. */
 export function becameCheaper(row: EventRow, { closeBefore, reference }: ChangeNames): boolean | null {
   const [before, after] = [row.priceOrNone(closeBefore), row.priceOrNone(reference)]
   return before === null || after === null ? null : after < before
 }
 
-/** Terms that a list does not state. */
+/** Values for lists that print none of these terms. */
 export const NO_TERMS = { halted_on: null, exchange_ratio: null, refund_per_share: null, par_before: null, par_after: null } as const
 
 /**
- * The day on which trading stopped, from a cell such as `3432  ,20240110`. Null if the cell has no
- * days.
+ * Returns the day on which trading stopped, from a cell such as `3432  ,20240110`. Null if the cell
+ * has no days.
  *
  * @throws Refusal impossible_date for an invalid day
  */
@@ -103,7 +106,7 @@ export function haltedOn({ ticker, cell }: EventRow, details: string): string | 
 }
 
 /**
- * Terms in an HTML cell by heading, without colons.
+ * Parses an HTML cell. Returns the terms, keyed by heading without its colon.
  *
  * @throws Refusal details_of_another if the cell names another security
  */
@@ -124,8 +127,8 @@ export function htmlTerms({ ticker, cell }: EventRow, details: string): Readonly
 }
 
 /**
- * Terms in the HTML cell that all capital changes have, and a function that reads the cell's other
- * figures.
+ * Parses the terms that the HTML cell of every capital change has. `figure` reads any other figure
+ * of the cell.
  */
 export function termsOf(row: EventRow, details: string) {
   const terms = htmlTerms(row, details)

@@ -1,15 +1,13 @@
 import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOf, jsonRecords, type Parsed, requireColumns, textCell, tickerCell } from '../../formats/index.ts'
 
-/** Names of the columns in the table of material information of each market. */
 const CODES = { TWSE: '公司代號', TPEX: 'SecuritiesCompanyCode' } as const
 const [CLAUSE, TEXT] = ['符合條款', '說明'] as const
 
-/** The numbered items of an announcement under clause 12, investor conferences. */
+/** Names of the numbered items in an announcement under clause 12, investor conferences. */
 const [DAY, TIME, PLACE, SUMMARY] = ['日期', '時間', '地點', '擇要訊息'] as const
 const ITEM = /\d\.(?:召開法人說明會之|法人說明會)(日期|時間|地點|擇要訊息)[:：]\s*/g
 
-/** The texts of the items, by name. */
 function itemsOf(text: string): ReadonlyMap<string, string> {
   const found = [...text.matchAll(ITEM)]
   return new Map(
@@ -23,7 +21,8 @@ function itemsOf(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Investor conferences among the announcements of a day. A note counts the other announcements.
+ * Returns the investor conferences among the announcements of a day. A note has the number of other
+ * announcements.
  *
  * @throws Refusal wrong_table; unreadable_conference if a conference has no day or time
  */

@@ -14,33 +14,36 @@ import {
 import { heldBy, requireWholeList } from './stated-totals.ts'
 
 /**
- * The heading of a column, normalized by `heading`. If several columns have the same heading: also
- * the column's position among them, and their number.
+ * A heading, normalized by `heading`. If several columns have it: also the position of the column
+ * among them (`place`, from 1), and how many there are (`of`).
  */
 export type Heading = string | readonly [heading: string, place: number, of: number]
 
-/** Accepted headings of a market's figures. Several if a heading changed over time. */
+/** Accepted headings of each column. A column has several if its heading changed over time. */
 export type Headings<C extends string> = Readonly<Record<C, readonly Heading[]>>
 
 export type Cells<C extends string> = Readonly<Record<C, unknown>>
 
 /**
- * A market's table of one day. Columns are found by their headings, so an inserted column has no
- * effect.
+ * Declares a market's table of one day. Columns are found by their headings, so an inserted column
+ * has no effect.
  */
 export interface DayTable<C extends string> {
-  /** Name of the publication in error messages. */
   readonly called: string
   readonly dataset: string
   readonly market: 'TWSE' | 'TPEX'
   readonly headings: Headings<C | 'ticker' | 'name'>
-  /** Columns of a row other than ticker, market, day and name. */
+  /** Returns the columns of a row except ticker, market, day and name. */
   readonly figures: (cells: Cells<C>, ticker: string) => Row
-  /** Totals that the body states. `total` is the row of totals in the table, if there is one. */
+  /**
+   * Returns the totals that the file states. `total` is the table's row of totals, if it has one.
+   */
   readonly totals?: (value: unknown, total: Cells<C> | undefined) => readonly Total[]
 }
 
-/** Positions of the columns. Undefined unless each heading occurs as often as expected. */
+/**
+ * Returns the position of each column. Undefined unless every heading occurs as often as expected.
+ */
 export function placesOf<C extends string>(fields: readonly string[], headings: Headings<C>): Readonly<Record<C, number>> | undefined {
   const placeOf = (wanted: Heading): number => {
     const [name, place, count] = typeof wanted === 'string' ? [wanted, 1, 1] : wanted
@@ -53,14 +56,14 @@ export function placesOf<C extends string>(fields: readonly string[], headings: 
   return places.some(([, index]) => index === -1) ? undefined : (Object.fromEntries(places) as Record<C, number>)
 }
 
-/** A row with the security's market, day and name of that day. */
+/** Returns a row with ticker, market, day, the name on that day, and figures. */
 export const rowOf = (market: string, day: string, cells: Cells<'ticker' | 'name'>, figures: (ticker: string) => Row): Row => {
   const ticker = tickerCell(cells.ticker)
   return { ticker, market, trade_date: day, name: String(cells.name ?? '').trim(), ...figures(ticker) }
 }
 
 /**
- * Rows of a day's table as JSON.
+ * Returns the rows of a JSON table of one day.
  *
  * @throws Refusal wrong_day, wrong_table, source_refused, partial_list, row_count_mismatch,
  * row_shape, or an error of `figures`
@@ -91,11 +94,12 @@ export function readDayTable<C extends string>(value: unknown, requestedDay: str
   }
 }
 
-/** The row of totals at the end of some tables. Only this row has no code. */
+/** True for the row of totals at the end of some tables. No other row lacks a code. */
 const isTotal = ({ ticker, name }: Cells<'ticker' | 'name'>): boolean => String(ticker).trim() === '' && String(name).includes('合計')
 
 /**
- * Converts a page with one table to the JSON form of the other tables: title, headings and rows.
+ * Converts an HTML page with one table to the JSON form of the other tables: title, headings and
+ * rows.
  *
  * @throws Refusal not_the_publication if the heading `first` is missing, row_shape for an
  * incomplete row, damaged_body for an incomplete page

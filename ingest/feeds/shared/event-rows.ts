@@ -1,45 +1,45 @@
 import { bodyRefused, type DayRange, dayOf, decimalCell, requireWithin, type Table, tickerCell, wholeRows } from '../../formats/index.ts'
 
-/** One row of a table of events, with cells by heading. */
+/** One row of a table of events. Its cells are found by heading. */
 export interface EventRow {
   readonly ticker: string
-  /** Short name without padding. */
   readonly name: string
   readonly day: string
-  /** All cells, for detecting repeated rows. */
+  /** Text of all cells. Two rows with the same text are duplicates. */
   readonly text: string
-  /** A cell as received. Undefined if the table has no such heading. */
+  /** Returns a cell as received. Undefined if the table has no such heading. */
   readonly cell: (heading: string) => unknown
-  /** A figure. Null if there is none. @throws Refusal unreadable_number */
+  /** Parses a figure. Null for a cell without a figure. @throws Refusal unreadable_number */
   readonly figure: (heading: string) => number | null
-  /** Like `figure`, but 0.00 also counts as a missing price. */
+  /** Parses a price. Null also for 0.00, because the exchanges print it for a missing price. */
   readonly priceOrNone: (heading: string) => number | null
 }
 
-/** Headings of the security and day, normalized by `heading`. */
+/** Headings of the columns for day, code and name, normalized by `heading`. */
 export interface EventNames {
   readonly day: string
   readonly ticker: string
   readonly name: string
 }
 
-/** True if the table has each heading once. */
+/** True if the table has each wanted heading exactly once. */
 export const hasHeadings = (fields: readonly string[], wanted: readonly string[]): boolean =>
   wanted.every(name => fields.includes(name) && fields.indexOf(name) === fields.lastIndexOf(name))
 
-/** Messages of the exchanges for an empty list of events. */
+/** Matches the exchanges' messages for an empty list of events. */
 export const NO_EVENTS = /沒有符合條件|無相關資料|without rows|only placeholders/i
 
-/** Year of the dates in placeholder rows of the exchanges' lists. */
+/** Year in the dates of placeholder rows, which the exchanges print in lists without events. */
 const PLACEHOLDER_YEAR = '2099'
 
-/** Reason for an empty list whose rows are all placeholders. */
+/** Why a list is empty although it has rows: all rows are placeholders. */
 export const ONLY_PLACEHOLDERS = `only placeholders dated ${PLACEHOLDER_YEAR}`
 
 /**
- * Rows of event tables. Their days must be within the days of the body. Placeholders and repeated
- * rows are dropped, with a note in `notes`.
+ * Returns the rows of event tables. Drops placeholders and repeated rows, and adds a note to
+ * `notes` for them.
  *
+ * @param range days of the file; the day of every row must be within them
  * @throws Refusal row_outside_range, impossible_date, row_count_mismatch, row_shape or
  * unreadable_ticker
  */
@@ -76,7 +76,7 @@ function eventRow(fields: readonly string[], row: readonly unknown[], names: Eve
 }
 
 /**
- * A required day.
+ * Parses a day that must be present.
  *
  * @throws Refusal impossible_date
  */
@@ -94,8 +94,8 @@ export function presentDay(cell: unknown, column: string, row: string): string {
 }
 
 /**
- * A figure followed by its unit, such as 0.46 元／股. Null if the cell is empty or says that it does
- * not apply.
+ * Parses a figure that may be followed by its unit, such as 0.46 元／股. Null if the cell is empty or
+ * states that no figure applies.
  *
  * @throws Refusal unreadable_number
  */

@@ -1,4 +1,4 @@
-/** Kinds of ex-days in the words of TWSE and of TPEx. */
+/** Maps the words of both exchanges to kinds of ex-days. */
 export const KIND_WORDS = {
   息: 'dividend',
   權: 'rights',
@@ -8,8 +8,5 @@ export const KIND_WORDS = {
   除權息: 'rights_and_dividend',
 } as const
 
-/**
- * Column with a figure. Some rows contain a text such as 尚未公告 (not announced yet) instead, which
- * becomes null.
- */
+/** Declares a column of figures. A text such as 尚未公告 (not announced yet) becomes null. */
 export const announced = (from: string) => ({ from, none: /公告/ })

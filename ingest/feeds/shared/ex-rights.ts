@@ -2,7 +2,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, heading } from '../../formats/index.ts'
 import type { EventNames, EventRow } from './event-rows.ts'
 
-/** Headings of a market's figures, normalized by `heading`. */
+/** Headings of a market's columns, normalized by `heading`. */
 export interface ExRightsNames extends EventNames {
   readonly kind: string
   readonly closeBefore: string
@@ -14,7 +14,10 @@ export interface ExRightsNames extends EventNames {
   readonly lessDividend: string
 }
 
-/** The market's words for the right or dividend that a security loses on the day. */
+/**
+ * Maps the markets' words to what a buyer no longer receives from this day on: a dividend, rights
+ * or both.
+ */
 const KINDS: Readonly<Record<string, string>> = {
   權: 'rights',
   息: 'dividend',
@@ -25,10 +28,10 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * A row of ex-rights. If a table prints only the sum of both values, the kind may imply that one of
- * them is zero.
+ * Returns a row of ex-rights. Some tables print only the sum of the two values. The kind may then
+ * imply that one of them is zero.
  *
- * @param split the two values, if the table prints both
+ * @param split both values, if the table prints them
  * @throws Refusal unknown_kind, unreadable_number
  */
 export function exRightsRow(

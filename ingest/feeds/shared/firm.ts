@@ -5,8 +5,8 @@ import { brokerCode } from './broker-name.ts'
 type Listed = Readonly<Record<string, unknown>>
 
 /**
- * Columns of the register that are read. Bank account numbers are not among them, so they are never
- * stored in rows.
+ * Headings of the columns that are read. The register also has bank account numbers, which are
+ * neither read nor stored.
  */
 export const FIRM = {
   printed: '出表日期',
@@ -31,7 +31,7 @@ export const FIRM = {
   note: '備註',
 } as const
 
-/** Licensed activities are in numbered columns, most of which are empty. */
+/** Returns the licensed activities. They are in numbered columns, most of which are empty. */
 const businessItems = (row: Listed): readonly string[] =>
   Object.keys(row)
     .filter(column => /^營業項目\d+$/.test(column))
@@ -68,8 +68,8 @@ const dated = (row: Listed) => ({
 })
 
 /**
- * One row of securities-firm-master. The register prints "0" for a day or capital that does not
- * apply; both become null.
+ * Returns one row of securities-firm-master. The register prints "0" for a date or capital that
+ * does not apply. Both become null.
  */
 export function firmRow(row: Listed): Row {
   const firm = registered(row)

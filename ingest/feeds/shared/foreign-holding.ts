@@ -13,7 +13,6 @@ export type HoldingColumn =
   | 'change_reason'
   | 'reported_on'
 
-/** Headings of both markets. */
 export const HOLDING_HEADINGS = {
   ticker: ['證券代號'],
   name: ['證券名稱'],
@@ -28,8 +27,8 @@ export const HOLDING_HEADINGS = {
 } as const
 
 /**
- * A row of foreign-holding. Cells of figures may be numbers or text, even in the same row. The cell
- * of the reason may be a link.
+ * Returns a row of foreign-holding. Figures may be numbers or text, even in the same row. The
+ * reason may be an HTML link.
  *
  * @throws Refusal absent_number, unreadable_number or impossible_date
  */

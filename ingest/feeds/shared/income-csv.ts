@@ -51,8 +51,8 @@ function statementRow(row: Readonly<Record<string, unknown>>, requestedDay: stri
 }
 
 /**
- * Income statements from a CSV file that was made from the pages. It has one row per company, with
- * amounts in thousands of TWD as filed.
+ * Parses income statements from a CSV file that was compiled from MOPS pages. Each row is one
+ * company, with amounts in thousands of TWD as filed.
  *
  * @throws Refusal wrong_table if a column is missing; wrong_day if the quarter of a row is not the
  * requested one

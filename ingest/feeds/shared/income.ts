@@ -1,10 +1,7 @@
 import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, decimalCell, tickerCell, tidyText } from '../../formats/index.ts'
 
-/**
- * A form of income statement: the headings that identify its table, and its lines. A line may have
- * several accepted wordings.
- */
+/** One of the six forms of income statements. A table has the form whose headings it contains. */
 export interface IncomeForm {
   readonly schema: string
   /**
@@ -19,8 +16,8 @@ export interface IncomeForm {
 const OPERATING = ['營業利益(損失)', '營業利益']
 
 /**
- * ci: general, ins: insurance, bd: securities, fh: financial holding, basi: bank, mim: other. Banks
- * do not file a single revenue line.
+ * Forms by label. ci: general, ins: insurance, bd: securities, fh: financial holding, basi: bank,
+ * mim: other. Banks do not file a single revenue line.
  */
 const FORMS: readonly IncomeForm[] = [
   { schema: 'ci', marks: ['營業收入', '營業毛利(毛損)淨額'], revenue: ['營業收入'], gross: ['營業毛利(毛損)淨額'], operating: OPERATING },
@@ -32,8 +29,8 @@ const FORMS: readonly IncomeForm[] = [
 ]
 
 /**
- * Lines of all forms. Open data has English names for some of them, which differ from table to
- * table.
+ * Accepted headings of the lines that all forms have. Open data uses English headings for some
+ * lines, and they differ from table to table.
  */
 export const COMMON = {
   ticker: ['公司代號', 'SecuritiesCompanyCode'],
@@ -44,9 +41,10 @@ export const COMMON = {
 } as const
 
 /**
- * The form of a table, determined by its normalized headings.
+ * Determines the form of a table by its normalized headings.
  *
- * @throws Refusal unknown_form if it has none of the six forms, or lacks a line of its form
+ * @throws Refusal unknown_form if the headings match none of the six forms, or if a line of the
+ * form is missing
  */
 export function requireForm(headings: readonly string[]): IncomeForm {
   const form = FORMS.find(({ marks }) => marks.every(mark => headings.includes(mark)))
@@ -64,11 +62,11 @@ export function requireForm(headings: readonly string[]): IncomeForm {
   return form
 }
 
-/** Returns the cell of a line by its wordings. */
+/** Returns a cell by the accepted headings of its line. */
 export type LineCell = (wordings: readonly string[]) => unknown
 
 /**
- * One row of income-statements, amounts in thousands of TWD as filed.
+ * Returns one row of income-statements. Amounts are in thousands of TWD, as filed.
  *
  * @throws Refusal unreadable_ticker or unreadable_number
  */
@@ -89,10 +87,9 @@ export function statementRow(form: IncomeForm, market: string, quarter: Quarter,
   }
 }
 
-/** Labels of the six forms. */
 export const INCOME_SCHEMAS: readonly string[] = FORMS.map(({ schema }) => schema)
 
-/** A fiscal quarter. Income statements cover the year up to the end of the quarter. */
+/** A fiscal quarter. The income statement of a quarter covers the year up to the quarter's end. */
 export interface Quarter {
   readonly year: number
   readonly season: number
@@ -100,19 +97,19 @@ export interface Quarter {
 
 const ENDS = ['03-31', '06-30', '09-30', '12-31'] as const
 
-/** Last day of the quarter, `YYYY-MM-DD`. */
+/** Returns the last day of the quarter, `YYYY-MM-DD`. */
 export const quarterEnd = ({ year, season }: Quarter): string => `${year}-${ENDS[season - 1] ?? ''}`
 
-/** The quarter as the columns of income-statements. */
+/** Returns the columns that identify a quarter in income-statements. */
 export const quarterColumns = (quarter: Quarter) => ({ fiscal_year: quarter.year, season: quarter.season, period_end: quarterEnd(quarter) })
 
-/** Quarter of a day. */
 export const quarterOf = (day: string): Quarter => ({ year: Number(day.slice(0, 4)), season: Math.ceil(Number(day.slice(5, 7)) / 3) })
 
 /**
- * Checks that the requested day is the last day of the quarter.
+ * Checks that the requested day is the last day of the quarter. Does nothing if no day was
+ * requested.
  *
- * @throws Refusal wrong_day for another quarter, or a day within a quarter
+ * @throws Refusal wrong_day for any other day
  */
 export function requireQuarter(found: Quarter, requestedDay: string | undefined): void {
   const end = quarterEnd(found)

@@ -1,7 +1,7 @@
 import type { Row } from '../../../catalog/index.ts'
 import { decimalCell, plainText, type Table, wholeRows } from '../../formats/index.ts'
 
-/** Codes of the main and sector indices, by name in the exchange's own list. */
+/** Codes of the main and sector indices, keyed by the name in the exchange's list of indices. */
 const CODES: Readonly<Record<string, string>> = {
   發行量加權股價指數: 'IX0001',
   寶島股價指數: 'FRMSA',
@@ -52,7 +52,10 @@ const CODES: Readonly<Record<string, string>> = {
   居家生活類指數: 'IX0188',
 }
 
-/** Names in the daily report that differ from the names in the index list. */
+/**
+ * Indices whose name in the daily report differs from their name in the list of indices. Maps the
+ * first name to the second.
+ */
 const ALIASES: Readonly<Record<string, string>> = {
   電子類指數: '電子工業類指數',
   航運業類指數: '航運類指數',
@@ -61,9 +64,11 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The code of an index by its name in the daily report. Undefined for the many indices that the
- * service does not cover. The total return index of IX0010 has the code IR0010, and its name
- * followed by 報酬.
+ * Returns the code of an index by its name in the daily report. Undefined for the many indices that
+ * the service does not cover.
+ *
+ * The name of a total return index adds 報酬 to the name of the price index. Its code is, for
+ * example, IR0010 for IX0010.
  */
 export function indexCodeOf(name: string): string | undefined {
   const price = name.replace(/報酬指數$/, '指數')
@@ -73,8 +78,8 @@ export function indexCodeOf(name: string): string | undefined {
 }
 
 /**
- * Headings of the column with names: in tables of price indices, and in tables of total return
- * indices.
+ * Headings of the name column. Tables of price indices use the first, tables of total return
+ * indices the second.
  */
 const [PRICE, RETURN] = ['指數', '報酬指數'] as const
 const VALUE = '收盤指數'
@@ -82,13 +87,14 @@ const SIGN = '漲跌(+/-)'
 const POINTS = '漲跌點數'
 const PERCENT = '漲跌百分比(%)'
 
-/** True for a table of price or total return indices. */
+/** True for a table of price indices or total return indices. */
 export const hasIndices = (fields: readonly string[]): boolean =>
   (fields[0] === PRICE || fields[0] === RETURN) && [VALUE, SIGN, POINTS, PERCENT].every(name => fields.includes(name))
 
 /**
- * Applies the sign of the sign column: points have no sign, percentages only sometimes. Null if the
- * column has no sign, because the exchange then compared nothing.
+ * Adds the sign, which the report prints in a separate column. Points have no sign of their own,
+ * percentages only sometimes. Null if the sign column is empty, because the exchange then made no
+ * comparison.
  */
 function signed(sign: string, figure: number | null): number | null {
   if (figure === null || figure === 0) return figure
@@ -96,7 +102,6 @@ function signed(sign: string, figure: number | null): number | null {
   return sign === '-' ? -Math.abs(figure) : null
 }
 
-/** The report's cells of an index. */
 interface IndexCells {
   readonly value: unknown
   readonly sign: unknown
@@ -105,7 +110,7 @@ interface IndexCells {
 }
 
 /**
- * A row of market-indices. Empty if the report has no value.
+ * Returns one row of market-indices, or no row if the report has no value.
  *
  * @throws Refusal unreadable_number
  */
@@ -119,8 +124,8 @@ export function indexRow(code: string, name: string, day: string, cells: IndexCe
 }
 
 /**
- * Rows of market-indices for names that have a code and a value, and the number of indices in the
- * tables.
+ * Returns rows of market-indices, and the number of all indices in the tables. An index without a
+ * code or a value has no row.
  *
  * @throws Refusal row_count_mismatch, row_shape or unreadable_number
  */
@@ -144,7 +149,7 @@ export function indicesOfTables(tables: readonly Table[], day: string): { readon
 }
 
 /**
- * A note with the number of indices that are left out.
+ * Returns a note with the number of skipped indices, or no note if none was skipped.
  *
  * @param kept number of rows
  * @param named number of indices in the report

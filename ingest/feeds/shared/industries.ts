@@ -1,4 +1,3 @@
-/** Names of the exchange's industry groups by official code. */
 const INDUSTRIES: Readonly<Record<string, string>> = {
   '01': '水泥工業',
   '02': '食品工業',
@@ -40,7 +39,10 @@ const INDUSTRIES: Readonly<Record<string, string>> = {
   '91': '存託憑證',
 }
 
-/** Other names of these industries, by market and year. */
+/**
+ * Other names of industries, which differ by market and year. Maps each of them to the official
+ * name.
+ */
 const ALIASES: Readonly<Record<string, string>> = {
   建材營造: '建材營造業',
   觀光事業: '觀光餐旅',
@@ -59,18 +61,21 @@ const ALIASES: Readonly<Record<string, string>> = {
   居家生活類: '居家生活',
 }
 
-/** Kinds of securities that lists print in the industry column. */
+/** Matches kinds of securities. Some lists print them in the industry column. */
 const KINDS = /^(ETF|ETN|Index|大盤|所有證券|受益證券|上櫃ETF|上櫃指數股票型基金\(ETF\)|指數投資證券\(ETN\))$/
 
 const CODES: ReadonlyMap<string, string> = new Map(Object.entries(INDUSTRIES).map(([code, name]) => [name, code]))
 
 /**
- * A stable id that can be part of a URL, for a name without a code: the code points of its
- * characters.
+ * Returns an id for an industry without a code. It consists of the code points of the name, so it
+ * is stable and can be part of a URL.
  */
 const idOfName = (name: string): string => `industry_u${[...name].map(letter => (letter.codePointAt(0) ?? 0).toString(16)).join('')}`
 
-/** Id and official name of a listed industry. Undefined for a kind of security or an empty cell. */
+/**
+ * Returns the id and official name of an industry in a list. Undefined for a kind of security or an
+ * empty cell.
+ */
 export function industryOf(written: string): { readonly id: string; readonly name: string } | undefined {
   if (written === '' || KINDS.test(written)) return undefined
   const name = ALIASES[written] ?? written

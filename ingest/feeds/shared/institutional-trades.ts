@@ -13,8 +13,8 @@ import {
 } from '../../formats/index.ts'
 
 /**
- * Columns of a table of the three institutional investors: ticker and name, net trades per investor
- * group, and the printed total.
+ * What a table of the three institutional investors contains: ticker and name, the net trades of
+ * each investor group, and the printed total.
  */
 export interface TradeColumns<Place> {
   readonly ticker: Place
@@ -24,7 +24,7 @@ export interface TradeColumns<Place> {
   readonly total: Place
 }
 
-/** Positions of named columns. Undefined unless each occurs exactly once. */
+/** Returns the positions of named columns. Undefined unless each column occurs exactly once. */
 export function tradeColumnsByName(fields: readonly string[], names: TradeColumns<readonly string[]>): TradeColumns<number> | undefined {
   const placeOf = (accepted: readonly string[]): number => {
     const found = fields.flatMap((field, index) => (accepted.includes(field) ? [index] : []))
@@ -41,8 +41,8 @@ export function tradeColumnsByName(fields: readonly string[], names: TradeColumn
 }
 
 /**
- * One row of institutional-positioning. The total is the printed total; publication compares it
- * with the sum of the groups.
+ * Returns one row of institutional-positioning. The total is the printed one; publication compares
+ * it with the sum of the groups.
  */
 export function tradesRow(market: string, day: string, cells: TradeColumns<unknown>): Row {
   const ticker = tickerCell(cells.ticker)
@@ -58,7 +58,7 @@ export function tradesRow(market: string, day: string, cells: TradeColumns<unkno
 }
 
 /**
- * All rows of one day's table, and the number of rows in the table.
+ * Returns the rows of one day's table, and the number of rows in the table.
  *
  * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or
  * absent_number
@@ -81,8 +81,8 @@ export function tradesOfTable(
 }
 
 /**
- * Columns of the wide form. It has one row per day and security, with bought, sold and net shares
- * of each investor group.
+ * Columns of the wide CSV. It has one row per day and security, with the shares that each investor
+ * group bought and sold, and the difference.
  */
 const WIDE: TradeColumns<string> = {
   ticker: 'stock_no',
@@ -117,14 +117,14 @@ function dayOfRow(cell: string, requestedDay: string | undefined): string {
   return day
 }
 
-/** Maximum size of a wide file in bytes: about three years of one market. */
+/** Maximum size of a wide CSV in bytes. About three years of one market fit. */
 export const MOST_BYTES_OF_MANY_DAYS = 128 * 2 ** 20
 
 /**
- * Many days of one market, in the wide CSV form of `t86` archives.
+ * Parses a wide CSV of a `t86` archive, which contains many days of one market.
  *
  * @throws Refusal wrong_table if a column is missing or a row belongs to another market; wrong_day
- * if a row has another day than requested
+ * if a row has another day than the requested one
  */
 export function wideTrades(text: string, requestedDay: string | undefined, market: string): Parsed {
   const records = csvRecords(text)

@@ -2,7 +2,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOrNull, tickerCell, tidyOrNull, tidyText } from '../../formats/index.ts'
 import { industryOf } from './industries.ts'
 
-/** A security in a list, with unparsed cells. A cell is null if the list lacks the column. */
+/** A security in a list, with cells as received. A cell is null if the list lacks its column. */
 export interface Listing {
   readonly code: string
   readonly name: string
@@ -14,14 +14,17 @@ export interface Listing {
   readonly cfi: string | null
 }
 
-/** Source of a list, in the form that its rows contain. */
+/** Where a list comes from. Every row of the list has these values. */
 export interface ListSource {
   readonly name: string
   readonly url: string | null
   readonly role: string
 }
 
-/** Names of markets in the lists. The service does not cover the last two boards. */
+/**
+ * Maps market names in the lists to markets. The last two boards are known, but the service does
+ * not cover them.
+ */
 const MARKETS: Readonly<Record<string, string>> = {
   上市: 'TWSE',
   上市臺灣創新板: 'TWSE',
@@ -38,7 +41,7 @@ const MARKETS: Readonly<Record<string, string>> = {
 const SERVED = ['TWSE', 'TPEX']
 
 /**
- * TWSE or TPEX. Undefined for a market that the service does not cover.
+ * Returns TWSE or TPEX. Undefined for a market that the service does not cover.
  *
  * @throws Refusal unknown_market for any other name
  */
@@ -56,8 +59,8 @@ export function marketOf({ market, code }: Listing): string | undefined {
 }
 
 /**
- * A row of securities. Undefined for a market that the service does not cover, or for an entry
- * without a name.
+ * Returns a row for `listed-securities`. Undefined for an entry without a name, and for a market
+ * that the service does not cover.
  *
  * @throws Refusal unknown_market, unreadable_ticker or impossible_date
  */
@@ -80,8 +83,8 @@ export function securityRow(listing: Listing, source: ListSource, asOf: string):
 }
 
 /**
- * A row of theme-taxonomy. Undefined for a market that the service does not cover, or without an
- * industry.
+ * Returns a row for `theme-taxonomy`. Undefined for an entry without an industry, and for a market
+ * that the service does not cover.
  */
 export function themeRow(listing: Listing, source: ListSource, asOf: string): Row | undefined {
   const industry = industryOf(tidyText(listing.industry))

@@ -2,7 +2,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { decimalCell, presentInteger } from '../../formats/index.ts'
 import type { Cells } from './day-table.ts'
 
-/** Columns of both sides of margin trading, as printed. */
+/** Columns of margin purchases and short sales, as printed. */
 export const MARGIN_COLUMNS = [
   'margin_previous_balance',
   'margin_buy',
@@ -21,26 +21,26 @@ export const MARGIN_COLUMNS = [
 export type MarginColumn = (typeof MARGIN_COLUMNS)[number]
 
 /**
- * Columns that only TPEx prints: the balances of securities finance companies, and balances as
- * percentages of their limits.
+ * Columns that only TPEx prints. Two are balances of securities finance companies. The other two
+ * are balances as percentages of their limits.
  */
 export const TPEX_COLUMNS = ['margin_finance_balance', 'margin_utilization', 'short_finance_balance', 'short_utilization'] as const
 export type TpexColumn = (typeof TPEX_COLUMNS)[number]
 
 /**
- * The reports count lots, the trading unit. A lot has 1,000 shares, except for some funds and
+ * The reports count in lots, the trading unit. A lot has 1,000 shares, except for some funds and
  * foreign stocks.
  */
 export const SHARES_PER_LOT = 1_000
 
 /**
- * Securities with another lot size that were traded on margin: BP上證50, a Hong Kong fund that was
- * listed until 2022.
+ * Shares per lot of securities with another lot size. Only one was traded on margin: BP上證50, a Hong
+ * Kong fund that was listed until 2022.
  */
 const OTHER_LOTS: Readonly<Record<string, number>> = { '008201': 100 }
 
 /**
- * A row of margin-trading, in shares.
+ * Returns a row of margin-trading. Lots are converted to shares.
  *
  * @throws Refusal absent_number or unreadable_number
  */
@@ -59,6 +59,7 @@ export function marginRow(cells: Cells<MarginColumn | 'remark'> & Partial<Cells<
 }
 
 /**
- * The position of the marks in a remark has a meaning, so the spaces between them are preserved.
+ * Returns the remark with all inner spaces. A mark's meaning depends on its position, so spaces
+ * between marks matter.
  */
 export const remarkOf = (cell: unknown): string | null => String(cell ?? '').trim() || null

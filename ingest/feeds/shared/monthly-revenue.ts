@@ -3,16 +3,16 @@ import { addDays } from '../../../src/core/index.ts'
 import { bodyRefused, decimalCell, integerCell, tickerCell, tidyText } from '../../formats/index.ts'
 import { industryOf } from './industries.ts'
 
-/** The month and table of a row. */
+/** Facts about a table that apply to all its rows. */
 export interface RevenueTable {
   readonly market: 'TWSE' | 'TPEX'
-  /** For example 2026-05. */
+  /** The month, for example 2026-05. */
   readonly month: string
   /** Publication date of the table, `YYYY-MM-DD`. */
   readonly made: string
 }
 
-/** Amounts by column. The page and open data use the same names. */
+/** Headings of the amounts, keyed by column. The page and open data use the same headings. */
 const AMOUNTS = {
   revenue: '當月營收',
   last_month_revenue: '上月營收',
@@ -29,20 +29,18 @@ const GROWTH = {
 
 export const REVENUE = { code: '公司代號', name: '公司名稱', industry: '產業別', remark: '備註', ...AMOUNTS, ...GROWTH } as const
 
-/** The amount columns of monthly-revenue. */
 export const REVENUE_AMOUNTS = Object.entries(AMOUNTS)
 
-/** Placeholders for an empty remark. */
 const NOTHING_SAID = /^[-－.．]*$/
 
-/** Last day of a month such as 2026-05. */
+/** Returns the last day of a month such as 2026-05. */
 export function monthEnd(month: string): string {
   const [year = 0, number = 0] = month.split('-').map(Number)
   return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
 }
 
 /**
- * Checks that a table has the requested month and was made after it.
+ * Checks that a table is for the requested month, and that it was published after the month ended.
  *
  * @throws Refusal wrong_day
  */
@@ -71,9 +69,10 @@ export function requireMonth({ month, made }: RevenueTable, requestedDay: string
 }
 
 /**
- * A row of monthly-revenue in TWD. The table has thousands of TWD.
+ * Returns a row of monthly-revenue in TWD. The table's amounts are in thousands of TWD.
  *
- * @param cell returns the cell under a heading of REVENUE; empty if the table lacks the column
+ * @param cell returns the cell under a heading of REVENUE, or an empty text if the table lacks the
+ * column
  * @throws Refusal unreadable_ticker or unreadable_number
  */
 export function revenueRow({ market, month, made }: RevenueTable, cell: (heading: string) => string): Row {

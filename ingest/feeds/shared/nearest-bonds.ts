@@ -1,36 +1,37 @@
 import type { Row } from '../../../catalog/index.ts'
 
-/** The yield of a bond on one day. */
 export interface BondYield {
   readonly day: string
   readonly bond: string
   /** Remaining years to maturity. */
   readonly years: number
-  /** Percent per year. */
+  /** Yield in percent per year. */
   readonly yield: number
 }
 
-/** Tenors of the curve, in years. */
 const TENORS = [2, 5, 10, 20, 30] as const
 /**
- * Maximum difference between the years of a bond and a tenor that it represents: this share of the
- * tenor, but at least half a year.
+ * A bond represents a tenor only if its remaining years are near the tenor. The maximum difference
+ * is this share of the tenor, but at least this number of years.
  */
 const [NEAREST_SHARE, NEAREST_YEARS] = [0.15, 0.5]
 
 /**
- * Version of the rule, stored in `index_version`. Increase it if the tenors, the maximum
- * difference, or the choice between two equal bonds change.
+ * Version of the rule that chooses bonds, stored in `index_version`. Increase it after changing the
+ * tenors, the maximum difference, or the choice between two equally near bonds.
  */
 const RULE = 'twgb-nearest-1'
 
-/** In millionths of a year, so that rounding errors do not decide between two equal distances. */
+/**
+ * Returns the distance in millionths of a year, as a whole number. Rounding errors then cannot make
+ * equal distances differ.
+ */
 const distance = (years: number, tenor: number): number => Math.round(Math.abs(years - tenor) * 1_000_000)
 
 /**
- * One curve per day, as rows of bond-yield-curve. A tenor has the yield of the bond with the
- * nearest time to maturity. If two bonds are equally near, the later maturity is used. If no bond
- * is near, the tenor has no row.
+ * Returns one yield curve per day, as rows of bond-yield-curve. A tenor has the yield of the bond
+ * whose remaining years are nearest. If two bonds are equally near, the one with the later maturity
+ * is used. A tenor without a near bond has no row.
  *
  * @param emitter name of the list, for the lineage
  */

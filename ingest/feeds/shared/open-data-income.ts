@@ -4,17 +4,16 @@ import { COMMON, INCOME_SCHEMAS, type Quarter, quarterEnd, requireForm, requireQ
 type Listed = Readonly<Record<string, unknown>>
 
 /**
- * Columns of the report that are not part of the statement. TPEx uses English names for some of
- * them. These names differ from form to form.
+ * Headings of columns that describe the report, such as its date. They are not lines of the
+ * statement. TPEx uses some English headings, which differ from form to form.
  */
 const REPORT = { made: ['出表日期', 'Date'], year: ['年度', 'Year'], season: ['季別', 'Season'] } as const
 
-/** The first of these columns that is not empty. */
 const cellOf = (row: Listed, names: readonly string[]): string => names.map(name => textCell(row, name)).find(text => text !== '') ?? ''
 
 /**
- * The quarter of a record, from its year of the Republic and quarter number. Checks that the table
- * was made after the end of the quarter.
+ * Returns the quarter of a record, from its year of the Republic and quarter number. Checks that
+ * the table was published after the end of the quarter.
  */
 function quarterOfRecord(row: Listed): Quarter {
   const [year, season] = [cellOf(row, REPORT.year), cellOf(row, REPORT.season)]
@@ -56,13 +55,17 @@ function quarterOfRecord(row: Listed): Quarter {
 
 const NOTHING = 'no record names a company'
 
-/** Reason for an empty table: no company of the market files this form. */
+/**
+ * Matches the reason why a table is empty, if the reason means that no company of the market files
+ * this form.
+ */
 export const NOTHING_FILED = new RegExp(`^(\\[\\]|${NOTHING})$`)
 
 /**
- * Records of t187ap06, one form of statement, cumulative from the start of the year, in thousands
- * of TWD. Records do not name their market.
+ * Parses t187ap06, the income statements of one form. Amounts are cumulative from the start of the
+ * year, in thousands of TWD.
  *
+ * @param market market of all records, because they do not name it
  * @throws Refusal wrong_table, unknown_form, impossible_date, wrong_day, unreadable_ticker or
  * unreadable_number
  */
@@ -90,8 +93,10 @@ export function readStatements(market: string, { columns, rows }: Records, reque
 }
 
 /**
- * Requests of the six tables of a market. The name of a form follows `address`. Together, the
- * tables contain the newest quarter.
+ * Returns the requests for the six tables of a market, one per form. Together, they contain the
+ * newest quarter.
+ *
+ * @param address start of each address, which ends with the name of the form
  */
 export function requestsOfForms(address: string): readonly [FetchRequest, ...FetchRequest[]] {
   const [first, ...others] = INCOME_SCHEMAS.map(schema => ({ url: `${address}_${schema}` }))

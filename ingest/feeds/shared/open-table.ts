@@ -2,14 +2,14 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, dayOf, jsonRecords, type Parsed, requireColumns } from '../../formats/index.ts'
 import { type Cells, rowOf } from './day-table.ts'
 
-/** A day's table as open data: a list of records of the newest day. */
+/** Declares a daily table of open data: a list of records, which contains only the newest day. */
 export interface OpenTable<C extends string> {
   readonly called: string
   readonly dataset: string
   readonly market: 'TWSE' | 'TPEX'
   /** Name of the date column. Null if the records have no date. */
   readonly day: string | null
-  /** Name of each column. Some columns of the table on the web site may be missing here. */
+  /** Name of each column in open data. Columns that only the web site has are omitted. */
   readonly names: Readonly<Record<C | 'ticker' | 'name', string>>
   readonly figures: (cells: Cells<C>, ticker: string) => Row
 }
@@ -18,7 +18,7 @@ export interface OpenTable<C extends string> {
 export const isOpenData = (value: unknown): boolean => Array.isArray(value)
 
 /**
- * Rows of a day's table as open data.
+ * Returns the rows of a daily table of open data.
  *
  * @throws Refusal wrong_table or wrong_day, or an error of `figures`
  */
@@ -36,7 +36,7 @@ export function readOpenTable<C extends string>(value: unknown, requestedDay: st
 }
 
 /**
- * The day of all records. Must equal the requested day.
+ * Returns the day of all records, which must equal the requested day.
  *
  * @throws Refusal wrong_day
  */

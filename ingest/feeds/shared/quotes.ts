@@ -3,7 +3,7 @@ import { decimalCell, integerCell, presentInteger, type Table, wholeRows } from 
 import { type Cells, rowOf } from './day-table.ts'
 import type { OpenTable } from './open-table.ts'
 
-/** Headings of a market's figures, normalized by `heading`. */
+/** Headings of a market's columns, normalized by `heading`. */
 export interface QuoteNames {
   readonly ticker: string
   readonly name: string
@@ -16,12 +16,13 @@ export interface QuoteNames {
   readonly trades: string
 }
 
-/** True if the table has each heading once. */
+/** True if the table has each heading exactly once. */
 export const hasQuotes = (fields: readonly string[], names: QuoteNames): boolean =>
   Object.values(names).every(name => fields.indexOf(name) !== -1 && fields.indexOf(name) === fields.lastIndexOf(name))
 
 /**
- * Rows of daily-prices. Dashes, which mean no trades, become null prices; the volume is then 0.
+ * Returns the rows of daily-prices. Prices printed as dashes become null. They mean that there were
+ * no trades, so the volume is 0.
  *
  * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or
  * absent_number
@@ -42,7 +43,7 @@ export function quotesOfTable(
 }
 
 /**
- * Columns of a quote other than security, market and day.
+ * Returns the columns of a quote, except security, market and day.
  *
  * @throws Refusal unreadable_number or absent_number
  */
@@ -60,7 +61,7 @@ export function quoteFigures(cells: Cells<keyof QuoteNames>, names: QuoteNames, 
 }
 
 /**
- * The quotes of a day as open data: all securities except warrants. The open data contains no
+ * Declares the quotes of a day in open data. They cover all securities except warrants, and have no
  * totals.
  */
 export const openQuotes = (called: string, market: 'TWSE' | 'TPEX', names: QuoteNames): OpenTable<keyof QuoteNames> => ({

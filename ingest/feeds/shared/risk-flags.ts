@@ -20,37 +20,35 @@ import {
   wholeRows,
 } from '../../formats/index.ts'
 
-/** A flag of a security, from one row of an exchange's list. */
+/** A warning of an exchange about a security, from one row of a list. */
 export interface Flag {
   readonly symbol: string
   /**
-   * Day of the announcement. Null if the list has no date. The day of capture is then used instead.
+   * Day of the announcement. Null if the list has no date; the day of the download is then used.
    */
   readonly announced: string | null
   readonly type: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
-  /** The reason in the exchange's words. */
   readonly reason: string
-  /** Days on which the flag is in force, if the list contains them. */
+  /** First and last day on which the flag is in force, if the list contains them. */
   readonly from?: string | null
   readonly to?: string | null
 }
 
 /**
- * Names of a column: in open data, on the exchange's web site, and in files with Chinese headings.
+ * Accepted headings of a column: in open data, on the exchange's web site, and in files with
+ * Chinese headings.
  */
 export type Named = readonly [string, ...string[]]
 
-/** A list of flags, which an exchange publishes in several forms. */
+/** A list of flags. The exchange publishes it in several formats. */
 export interface FlagList {
-  /** Name of the feed. */
   readonly feed: string
-  /** Name of the publication in error messages. */
   readonly called: Called
   readonly authority: 'TWSE' | 'TPEX'
-  /** Required columns. */
   readonly columns: readonly Named[]
   /**
-   * The flags of a row, if any. @param cell returns the text of a column; empty if it is missing
+   * Returns the flags of a row. @param cell returns the text of a column; empty if the column is
+   * missing
    */
   flagsOf(cell: (column: Named) => string): readonly Flag[]
 }
@@ -58,17 +56,17 @@ export interface FlagList {
 export const CODE: Named = ['Code', 'SecuritiesCompanyCode', '證券代號', '有價證券代號', '股票代號']
 export const DATE: Named = ['Date', '日期', '公布日期', '公告日期']
 
-/** Open data of TWSE and TPEx: one address with the newest list. */
+/** Declares the download of the newest list from open data. */
 export const openData = (url: string, undated = false): readonly Fetch[] => [
   { period: 'latest', requests: [{ url }], ...(undated ? { undated: true as const } : {}) },
 ]
 
 /**
- * Creates the `parse` function of a feed for a list of flags. Accepts open data in JSON or CSV, and
- * the table of the exchange's web site.
+ * Creates the `parse` function of a feed for a list of flags. The function accepts open data as
+ * JSON or CSV, and the table of the exchange's web site.
  *
- * Returns one row per security, day and kind, with all reasons in the order of the list. A list
- * without dates needs the requested day.
+ * It returns one row per security, day and kind of flag, with all reasons in the order of the list.
+ * A list without dates needs the requested day.
  */
 export const parseFlags = (list: FlagList) =>
   parseBy({
@@ -77,7 +75,7 @@ export const parseFlags = (list: FlagList) =>
   })
 
 /**
- * The records of a list in any of its formats.
+ * Returns the records of a list in any of its formats.
  *
  * @throws Refusal wrong_table if the value is neither a list of records nor the expected table
  */
@@ -101,7 +99,7 @@ function read(list: FlagList, records: Records, requestedDay: string | undefined
   return { kind: 'rows', rows: { 'company-risk-events': flagRows(list, flags, requestedDay) } }
 }
 
-/** Text of a cell. Its lines are joined with 、. */
+/** Returns the text of a cell. Line breaks become 、. */
 const cellText = (cell: string | undefined): string => tidyText(cell?.replaceAll(/<br\s*\/?>/gi, '、'))
 
 /** @throws Refusal needs_day if a flag has no day and no day was requested */
@@ -156,14 +154,14 @@ const lastOf = (flags: readonly Flag[], end: 'to'): string | null =>
     .sort()
     .at(-1) ?? null
 
-/** A security's code. @throws Refusal unreadable_ticker */
+/** Returns the security's code. @throws Refusal unreadable_ticker */
 export const symbolOf = (cell: (column: Named) => string): string => tickerCell(cell(CODE)).toUpperCase()
 
-/** True for a record of empty cells, which represents an empty list. */
+/** True for a record of empty cells. Open data uses one to represent an empty list. */
 export const isBlank = (cell: (column: Named) => string): boolean => cell(CODE) === ''
 
 /**
- * The day of the announcement.
+ * Returns the day of the announcement.
  *
  * @throws Refusal impossible_date for an invalid date
  */
@@ -181,7 +179,10 @@ export function announcedOn(cell: (column: Named) => string, column: Named = DAT
   )
 }
 
-/** First and last day of a period. Null if the text does not contain two days. */
+/**
+ * Parses the first and last day of a period. Both are null unless the text contains exactly two
+ * days.
+ */
 export function periodOf(text: string): { readonly from: string | null; readonly to: string | null } {
   const [first, last, ...more] = text.split(/[~～〜－—-]|至/).map(dayOf)
   return first === undefined || last === undefined || more.length > 0 ? { from: null, to: null } : { from: first, to: last }

@@ -2,16 +2,16 @@ import type { Total } from '../../../src/releases/index.ts'
 import { bodyRefused, figureOf, isObject, type Table } from '../../formats/index.ts'
 
 /**
- * Selections of the exchange's daily tables that count as complete: the first contains all
- * securities, the second all except warrants.
+ * Selections of the exchange's daily tables that count as complete. `ALL` contains all securities,
+ * `ALLBUT0999` all except warrants.
  */
 const EVERYTHING = 'ALL'
 const WHOLE = [EVERYTHING, 'ALLBUT0999']
 
 /**
- * Refuses a partial list, such as one industry, because a list is published as the complete day.
+ * Refuses a partial list, such as one industry, because it would be published as the complete day.
  *
- * @throws Refusal partial_list if the body is only a part of the market
+ * @throws Refusal partial_list if the file contains only a part of the market
  */
 export function requireWholeList(value: unknown): void {
   const selection = selectionOf(value)
@@ -27,7 +27,6 @@ export function requireWholeList(value: unknown): void {
   }
 }
 
-/** True if the list contains warrants. */
 export const holdsWarrants = (value: unknown): boolean => selectionOf(value) === EVERYTHING
 
 function selectionOf(value: unknown): unknown {
@@ -37,17 +36,18 @@ function selectionOf(value: unknown): unknown {
 }
 
 /**
- * Turnover is excluded. The statistics convert amounts of securities that are quoted in foreign
- * currency, but the quotes do not.
+ * Columns with totals. Turnover is not compared: the statistics convert amounts in foreign currency
+ * to TWD, the quotes do not.
  */
 const COLUMNS = { volume: '成交股數(股)', trades: '成交筆數' } as const
 const WARRANTS = /認購\(售\)權證/
 
 /**
- * Volume and trades of the whole market, from the statistics that MI_INDEX contains in addition to
- * the quotes. Empty if the statistics are incomplete.
+ * Returns the volume and number of trades of the whole market, from the statistics that MI_INDEX
+ * contains in addition to the quotes. Empty if the statistics are incomplete.
  *
- * @param warrants true if the list of quotes contains warrants; otherwise their line is subtracted
+ * @param warrants true if the quotes include warrants; otherwise the warrants in the statistics are
+ * subtracted
  */
 export function twseTotals(tables: readonly Table[], warrants: boolean): readonly Total[] {
   const table = tables.find(({ fields }) => fields[0] === '成交統計')
@@ -62,14 +62,14 @@ export function twseTotals(tables: readonly Table[], warrants: boolean): readonl
 }
 
 /**
- * Pattern of codes of stocks: four digits, followed by a letter for preferred stocks. The totals
- * above the quotes count only stocks.
+ * Pattern of stock codes: four digits, then a letter for preferred stocks. The totals of the TPEx
+ * quotes count only stocks.
  */
 const STOCKS = '\\d{4}[A-Z]?'
 
 /**
- * Volume and trades of stocks, from the totals above the TPEx quotes. The exchange misspells the
- * second name.
+ * Returns the volume and number of trades of stocks, from the totals above the TPEx quotes. The
+ * name of the second field is misspelled by TPEx.
  */
 export function tpexTotals(value: unknown): readonly Total[] {
   const tables = isObject(value) && Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
@@ -80,5 +80,5 @@ export function tpexTotals(value: unknown): readonly Total[] {
   })
 }
 
-/** Number of rows in all tables, including rows that have too few cells. */
+/** Returns the number of rows in all tables, including rows with too few cells. */
 export const heldBy = (tables: readonly { readonly held: number }[]): number => tables.reduce((sum, { held }) => sum + held, 0)

@@ -4,8 +4,8 @@ import type { ChangeNames } from './capital-change.ts'
 import type { EventRow } from './event-rows.ts'
 
 /**
- * Headings that TPEx uses for par value changes and for splits and reverse splits of funds. The
- * titles do not distinguish them.
+ * Headings of lists of par value changes, and of splits and reverse splits of funds. TPEx uses the
+ * same headings for all of them, and the titles do not distinguish them.
  */
 export const SPLIT_NAMES = {
   day: '恢復買賣日期',
@@ -20,9 +20,10 @@ export const SPLIT_NAMES = {
 } as const satisfies ChangeNames
 
 /**
- * Checks that a list has the feed's kind of change.
+ * Checks that a row is a change of the kind that the feed reads.
  *
- * @throws Refusal wrong_table, which names a row of another kind
+ * @param holds result of the feed's own check
+ * @throws Refusal wrong_table, which names the row
  */
 export function requireChange({ ticker }: EventRow, holds: boolean, called: Words): void {
   if (holds) return
@@ -36,5 +37,5 @@ export function requireChange({ ticker }: EventRow, holds: boolean, called: Word
   )
 }
 
-/** True for a fund: only codes of funds start with two zeros. */
+/** True for a fund. No other security has a code that starts with two zeros. */
 export const isFund = ({ ticker }: EventRow): boolean => ticker.startsWith('00')

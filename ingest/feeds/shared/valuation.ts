@@ -2,13 +2,14 @@ import type { Row } from '../../../catalog/index.ts'
 import { bodyRefused, decimalCell, integerCell } from '../../formats/index.ts'
 import type { Cells } from './day-table.ts'
 
-/** Ratios that all reports of a market contain. */
+/** Ratios that every report has. */
 export type RatioColumn = 'pe_ratio' | 'pb_ratio' | 'dividend_yield'
-/** Additional columns of some reports. */
+/** Columns that only some reports have. */
 export type ReportColumn = 'dividend_per_share' | 'dividend_year' | 'fiscal_period'
 
 /**
- * A row of valuation. Dashes and N/A mean that the exchange did not compute a ratio.
+ * Returns a row of valuation. A ratio is null if the report prints dashes or N/A, because the
+ * exchange did not compute it.
  *
  * @throws Refusal unreadable_number or unreadable_period
  */
@@ -24,7 +25,10 @@ export function valuationRow(cells: Cells<RatioColumn> & Partial<Cells<ReportCol
   }
 }
 
-/** Years below 1000 are years of the Republic. 0 means that the cell has no year. */
+/**
+ * Converts a year of the Republic (below 1000) to a Gregorian year. 0 means that the cell has no
+ * year.
+ */
 const gregorian = (year: number | null): number | null => (year === null || year === 0 ? null : year < 1_000 ? year + 1_911 : year)
 
 /** Converts 111/3 to 2022-Q3. Null for an empty cell. @throws Refusal unreadable_period */

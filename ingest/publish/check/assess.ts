@@ -8,7 +8,7 @@ import { type Finding, findingsOf } from './findings.ts'
 import type { Relation } from './relations.ts'
 import { type Basis, readBasis } from './served-basis.ts'
 
-/** A batch that passed all checks, and the release into which its rows are merged. */
+/** A batch that passed all checks, compared with the release into which its rows are merged. */
 export interface Sound {
   readonly checked: Checked
   readonly incoming: Relation
@@ -40,7 +40,7 @@ export async function assess(workspace: Workspace, batch: Batch, basis: Basis): 
 const isRefused = ({ sourceBySource }: Batch, { faults }: Checked): boolean =>
   faults.length > 0 && (!sourceBySource || faults.some(({ source }) => source === null))
 
-/** Fault of a batch or file that has no rows. */
+/** Fault of a batch or file without rows. */
 export const noRows: BatchFault = {
   rule: 'no_rows',
   source: null,
@@ -52,8 +52,8 @@ export const noRows: BatchFault = {
 }
 
 /**
- * True if the catalog's columns differ from those of the previous release. A publication then makes
- * a release even without new rows.
+ * True if the catalog's columns differ from those of the served release. A publication then makes a
+ * release even without new rows.
  */
 export const isReshaped = ({ former }: Basis, { dataset }: Batch): boolean =>
   former !== undefined && former.manifest.schema_hash !== schemaHash(dataset)
@@ -62,7 +62,6 @@ export const isReshaped = ({ former }: Basis, { dataset }: Batch): boolean =>
 export const changesNothing = ({ changes: { rows_added, rows_changed, rows_removed }, confirmed }: Counted): boolean =>
   rows_added + rows_changed + rows_removed + confirmed === 0
 
-/** Expected outcome of a publication. */
 export interface Forecast {
   readonly status: 'publishable' | 'unchanged' | 'refused'
   /** The served release with which rows were compared. Null before the first release. */
@@ -74,8 +73,8 @@ export interface Forecast {
 }
 
 /**
- * Reports what publishing a batch would change, without publishing it. Takes no lock, so concurrent
- * publications are not considered.
+ * Reports what publishing a batch would change, without publishing it. Takes no lock, so the report
+ * ignores publications that are running.
  *
  * @throws Refusal integrity if the served release is damaged
  */

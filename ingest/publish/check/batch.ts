@@ -3,17 +3,17 @@ import { closedByRule } from '../../../src/calendar/index.ts'
 import type { Source } from '../../../src/releases/index.ts'
 import type { Relation } from './relations.ts'
 
-/** Rows to publish, with their origin and options. */
+/** Rows to publish, with their sources and options. */
 export interface Batch {
   readonly dataset: Dataset
   /**
-   * The rows. They have the dataset's columns in any type, and `_source`, the index of the row's
-   * source in `sources`.
+   * The rows, with the dataset's columns in any type. `_source` is the index of a row's source in
+   * `sources`.
    */
   readonly relation: Relation
   readonly sources: readonly Omit<Source, 'rows'>[]
   readonly synthetic: boolean
-  /** Rules that the operator accepted with `--accept`. Rows may break them. */
+  /** Rules that rows may break, because the operator passed `--accept`. */
   readonly accept: readonly string[]
   /**
    * True to exclude faulty sources and publish the others. False to refuse the whole batch for any
@@ -21,16 +21,18 @@ export interface Batch {
    */
   readonly sourceBySource: boolean
   readonly calendar: TradingCalendar
-  /** Index of each source's first row in `relation`. Absent if faults do not report row numbers. */
+  /**
+   * Index of each source's first row in `relation`. Missing if faults do not report row numbers.
+   */
   readonly firstRows?: readonly number[]
   /**
-   * Minimum rows of a complete list per source, by index. Checked only while no such list is
-   * served.
+   * For each source, the minimum number of rows of a complete list. Checked only while no such list
+   * is served.
    */
   readonly leastRows?: readonly number[]
   /**
-   * Keys and ranges of days for which the batch has all rows. Previous rows of these keys and days
-   * that are not in the batch are removed. Replaces the dataset's slices.
+   * Keys and ranges of days for which the batch has all rows. Any other row of these keys and days
+   * is removed from the dataset. The dataset's slices are ignored.
    */
   readonly whole?: { readonly keys: readonly string[]; readonly days: readonly DayRange[] }
   /** Keys whose derived columns are outdated because a joined dataset changed. */
@@ -40,7 +42,7 @@ export interface Batch {
 /** First and last day, inclusive. */
 export type DayRange = readonly [first: string, last: string]
 
-/** A rule that a batch broke, with source, column, count, and up to five sample rows. */
+/** A rule that a batch broke: source, column, number of rows, and sample rows. */
 export interface BatchFault {
   readonly rule: string
   /** Index of the source in the batch. Null if the fault concerns the whole batch. */
@@ -48,9 +50,8 @@ export interface BatchFault {
   readonly column: string | null
   readonly count: number
   readonly samples: readonly unknown[]
-  /** The fault and the next step. */
+  /** What is wrong, and what to do. */
   readonly message: string
-  /** The message in Chinese. */
   readonly message_zh: string
 }
 
@@ -58,7 +59,8 @@ export interface BatchFault {
 export const MOST_SAMPLES = 5
 
 /**
- * Number of a row within its source, starting with 1. Empty if it is not reported.
+ * Returns the number of a row within its source, starting with 1. Empty if faults do not report row
+ * numbers.
  *
  * @param at index of the row in the batch
  */
@@ -66,8 +68,8 @@ export const rowAt = ({ firstRows }: Batch, source: number, at: number): { reado
   firstRows === undefined ? {} : { row: at - firstRows[source]! + 1 }
 
 /**
- * Rules that an operator may accept with `--accept`, because real data can break them. Other rules
- * protect the format and cannot be accepted.
+ * Rules that an operator may accept with `--accept`, because correct data can break them. Other
+ * rules protect the format and cannot be accepted.
  */
 export const ACCEPTABLE = [
   'row_count_drift',
@@ -81,8 +83,8 @@ export const ACCEPTABLE = [
 ] as const
 
 /**
- * Rules that can be accepted for these datasets: the rules that all datasets have, and acceptable
- * rules of these datasets.
+ * Returns the rules that can be accepted for these datasets: `ACCEPTABLE`, and acceptable rules
+ * that the datasets declare.
  */
 export const acceptableRules = (datasets: readonly Dataset[]): readonly string[] => [
   ...ACCEPTABLE,
@@ -95,23 +97,24 @@ export const acceptableRules = (datasets: readonly Dataset[]): readonly string[]
 export const MISSING_DAYS = 'missing_days'
 
 /**
- * Trading days that published data states differently than the calendar's rules. No day is in both
- * sets.
+ * Days on which published data contradicts the fixed rules of the calendar (weekends and fixed
+ * holidays). No day is in both sets.
  */
 export interface TradingCalendar {
   /**
-   * Days that are closed according to the calendar dataset, or to an empty response of an exchange.
+   * Days that are closed according to the calendar dataset, or because an exchange sent an empty
+   * file.
    */
   readonly closed: ReadonlySet<string>
   /**
-   * Days that are open according to the calendar dataset: make-up Saturdays, and days that were
-   * wrongly considered closed.
+   * Days that are open according to the calendar dataset, although the rules or an empty file
+   * suggest otherwise. For example, Saturdays that make up for a holiday.
    */
   readonly open: ReadonlySet<string>
 }
 
 export const EMPTY_CALENDAR: TradingCalendar = { closed: new Set(), open: new Set() }
 
-/** True for a day on which the market was scheduled to trade. */
+/** True if the market was scheduled to trade on the day. */
 export const isSession = (day: string, { closed, open }: TradingCalendar): boolean =>
   open.has(day) || !(closedByRule(day) || closed.has(day))

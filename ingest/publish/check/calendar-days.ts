@@ -9,19 +9,19 @@ export interface NamedDay {
   readonly reason: string | null
 }
 
-/** A release of the trading calendar, by day. */
+/** The days of one release of the calendar dataset. */
 export interface CalendarDays {
-  /** By market and day, for example `TWSE 2023-01-30`. */
+  /** Days keyed by market and day, for example `TWSE 2023-01-30`. */
   readonly named: ReadonlyMap<string, NamedDay>
-  /** By day. A day is open if either market traded. */
+  /** Both markets together. A day is open if at least one market traded. */
   readonly days: TradingCalendar
 }
 
 const NOTHING: CalendarDays = { named: new Map(), days: { closed: new Set(), open: new Set() } }
 
 /**
- * The days of a calendar release. Cached in the workspace, because each publication needs them
- * several times.
+ * Reads the days of a calendar release. Cached in the workspace, because each publication needs
+ * them several times.
  */
 export async function calendarDays({ session, parsed }: Workspace, { manifest, pathOf }: Parent): Promise<CalendarDays> {
   if (manifest.parts.length === 0) return NOTHING

@@ -2,38 +2,38 @@ import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readdirSync
 import { join } from 'node:path'
 import { checksummedLine, readChecksummedLines } from '../../../src/core/index.ts'
 
-/** An ingested file or day, and its outcome. */
+/** One ingested file, or one day of it, and the outcome. */
 export interface Capture {
   readonly at: string
   readonly feed: string
   readonly file: string
   readonly sha256: string
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'refused'
-  /** Day of the body, if it has one. */
+  /** Day of the rows. Null if they have none. */
   readonly date: string | null
   readonly rows: number
   /**
-   * The source's message for an empty body, or the rule that a refused body broke. Null for other
+   * The source's message in an empty file, or the rule that a refused file broke. Null for other
    * outcomes.
    */
   readonly said: string | null
 }
 
-/** The captures of all feeds: one append-only NDJSON file per feed, one line per capture. */
+/**
+ * Journal of ingested files. Each feed has one append-only NDJSON file with one line per capture.
+ */
 export interface CaptureJournal {
   /** Appends lines to the files of the feeds without reading these files. */
   record(captures: readonly Capture[]): void
   /**
-   * Days for which a feed's source returned an empty body. Read from disk once, then updated with
-   * captures recorded here. Captures of other processes are visible to the next journal that is
-   * opened.
+   * Returns the days for which a feed's source sent an empty file. They are read from disk once.
+   * After that, only captures of this process are added.
    */
   emptyDays(feed: string): ReadonlySet<string>
-  /** True if `emptyDays` has a day for any feed. */
   hasEmptyDays(): boolean
   /**
-   * The last outcome of each file of a feed, by name. `refused` if any of its days was refused.
-   * Read from disk.
+   * Returns the last outcome of each file of a feed, keyed by file name. It is `refused` if one day
+   * of the file was refused. Read from disk.
    */
   outcomes(feed: string): ReadonlyMap<string, Capture['outcome']>
 }
@@ -63,7 +63,7 @@ export function createCaptureJournal(root: string): CaptureJournal {
   }
 }
 
-/** Appends complete lines to a file. If a crash left a partial line, ends it first. */
+/** Appends complete lines to a file. If a crash left a partial line, ends this line first. */
 export function appendLines(file: string, lines: string): void {
   const handle = openSync(file, 'a+')
   try {
@@ -77,8 +77,8 @@ export function appendLines(file: string, lines: string): void {
 }
 
 /**
- * All lines of all journals. Damaged or partial lines are skipped, and their files can be ingested
- * again.
+ * Returns all captures of all feeds. Damaged or partial lines are skipped. Their files can be
+ * ingested again.
  */
 function readCaptures(root: string): readonly Capture[] {
   return readdirSync(root)

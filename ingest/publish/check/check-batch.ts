@@ -14,19 +14,17 @@ import type { Basis } from './served-basis.ts'
 import { standInFaults } from './stand-ins.ts'
 import { checkTypes, typeBatch } from './type-columns.ts'
 
-/** A batch after all checks. */
 export interface Checked {
   /** Typed rows of the sources without faults. Null if the batch has unknown or missing columns. */
   readonly incoming: Relation | null
   readonly faults: readonly BatchFault[]
-  /** Warnings about published rows. */
   readonly notices: readonly BatchFault[]
   readonly slices: readonly BatchSlice[]
   /** Number of remaining rows per source. */
   readonly rowsBySource: ReadonlyMap<number, number>
 }
 
-/** Runs all checks. The result excludes rows of faulty sources. */
+/** Runs all checks on a batch. Removes rows of faulty sources from the result. */
 export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basis): Promise<Checked> {
   const { session, secondSession } = workspace
   const { served, former, parent, given } = basis

@@ -7,15 +7,14 @@ import { type Batch, isSession } from './batch.ts'
 import { columnsOf, createTable, createTextTable, list, type Relation } from './relations.ts'
 
 /**
- * The rows of `history` with all stored and derived columns, as the service returns them. Derived
- * columns are computed over complete histories with the catalog's expressions.
+ * Computes derived columns for the rows of `history`, with the expressions of the catalog. Needs
+ * complete histories. Returns all stored and derived columns.
  *
- * The session is the number of a trading day. Consecutive trading days have consecutive numbers. A
- * trading day that is missing from the release also has a number, so that no streak or lag spans
- * it.
+ * Expressions use the session, which is the number of a trading day. A trading day without rows in
+ * the release also has a number, so that no streak or lag spans it.
  *
- * @param publishedDays days of all keys in the release, so that a day has the same session whether
- * one key or all keys are computed
+ * @param publishedDays days of all keys in the release; they make the number of a day independent
+ * of which keys are computed
  */
 export async function deriveColumns(
   workspace: Workspace,
@@ -45,7 +44,9 @@ export async function deriveColumns(
   )
 }
 
-/** Derived columns in layers. Each layer depends only on stored columns and earlier layers. */
+/**
+ * Splits derived columns into layers. Each layer depends only on stored columns and earlier layers.
+ */
 function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly string[]): readonly (readonly string[])[] {
   const layers: string[][] = []
   let remaining = [...derived]
@@ -61,8 +62,8 @@ function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly s
 }
 
 /**
- * Creates the rows `(day, n)` for the days of `history` and all trading days between them. `n` is
- * the number of the session.
+ * Creates rows `(day, n)` for the days of `history` and all trading days between them. `n` numbers
+ * the days in order.
  */
 async function numberSessions(
   { session }: Workspace,
@@ -81,8 +82,8 @@ async function numberSessions(
 }
 
 /**
- * LEFT JOINs to the served releases that derived columns read. Without a release, the joined values
- * are null. They are also null if the release has samples and the batch has real rows.
+ * Returns LEFT JOINs to the served releases that derived columns read. Joined values are null if
+ * there is no release, or if the release has samples and the batch has real rows.
  */
 async function joinSources(catalog: Catalog, { dataset: { derive = [] }, synthetic }: Batch, served: ServedReleases) {
   const [joins, taken]: [string[], string[]] = [[], []]

@@ -7,8 +7,8 @@ import type { Batch, BatchFault } from './batch.ts'
 import { list, type Relation } from './relations.ts'
 
 /**
- * Faults of a whole batch compared with the served release: samples would replace real rows, rows
- * would be lost, or dates go backwards.
+ * Returns faults of the whole batch compared with the served release: samples would replace real
+ * rows, rows would be lost, or dates go backwards.
  */
 export async function checkWhole(
   workspace: Workspace,
@@ -33,7 +33,7 @@ export async function checkWhole(
 
 /**
  * Fault of a served release whose rows do not fit the catalog's columns. Publishing would drop
- * them.
+ * these rows.
  */
 function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault {
   const words = {
@@ -61,8 +61,8 @@ async function lostRows(
 }
 
 /**
- * Faults of a list that is older than the served one. Not for time series, whose days may arrive in
- * any order.
+ * Returns faults of a list that is older than the served list. Time series are not checked, because
+ * their days may arrive in any order.
  */
 async function datesBackwards(
   { session }: Workspace,

@@ -8,14 +8,14 @@ import { columnsOf, differ, equal, list, type Relation } from './relations.ts'
 /** Minimum number of equal rows. Fewer may be a coincidence. */
 const LEAST_EQUAL = 2
 /**
- * Minimum share of equal rows for two copies of one body. It is below 1, because companies that
+ * Minimum share of equal rows in two copies of the same file. It is below 1, because companies that
  * file late or again change a few rows between two copies.
  */
 const LEAST_SHARE = 0.5
 
 /**
- * Faults of bodies that repeat the figures of another period, for datasets that are not published
- * by slice.
+ * Returns faults of files that repeat the figures of another period. Only for datasets that are not
+ * published by slice.
  */
 export async function checkBodies(
   workspace: Workspace,
@@ -40,11 +40,11 @@ const quarterOf = (day: string): string => `${day.slice(0, 4)}-Q${Math.ceil(Numb
 
 interface Twin {
   readonly source: number
-  /** Columns that identify the body in addition to the day, for example the market. */
+  /** What distinguishes files of the same day, for example the market. */
   readonly of: string
   readonly day: string
   readonly twin: string
-  /** Keys that have rows on both days. */
+  /** Number of keys that have rows on both days. */
   readonly shared: number
   readonly same: number
 }
@@ -57,8 +57,8 @@ interface Names {
 }
 
 /**
- * For each body of the batch, the other day in the batch or the release with the most equal
- * figures.
+ * For each file of the batch, finds the other day with the most equal figures, in the batch and in
+ * the release.
  */
 async function twinsOf(
   workspace: Workspace,

@@ -18,10 +18,8 @@ export const faultFinding = (dataset: Dataset, names: readonly string[], fault: 
   return { ...fault, file: fileOf(names, fault), severity: accept === null ? 'error' : 'acceptable', accept }
 }
 
-/** Findings of a batch. */
 export interface Faulty {
   readonly faults: readonly BatchFault[]
-  /** Warnings, which do not refuse the batch. */
   readonly notices: readonly BatchFault[]
 }
 
@@ -41,7 +39,7 @@ const noticeFinding = (names: readonly string[], notice: BatchFault): Finding =>
 const fileOf = (names: readonly string[], { source }: BatchFault): string | null => (source === null ? null : (names[source] ?? null))
 
 /**
- * A finding as text: the message with the next step, then one line per sample row.
+ * Formats a finding as text: the message, then one line per sample row.
  *
  * @param several true to name the file, because the report is about several files
  */

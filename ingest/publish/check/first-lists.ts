@@ -4,7 +4,7 @@ import type { Batch, BatchFault } from './batch.ts'
 import { list, type Relation } from './relations.ts'
 
 /**
- * Faults of lists with fewer rows than a complete list has. Only if no list is served for
+ * Returns faults of lists with fewer rows than a complete list has. Only if no list is served for
  * comparison.
  */
 export async function firstLists(

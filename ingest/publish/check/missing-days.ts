@@ -3,12 +3,11 @@ import { addDays, type Words } from '../../../src/core/index.ts'
 import type { BatchSlice, Slices } from '../write/slices.ts'
 import { type BatchFault, isSession, MISSING_DAYS, MOST_SAMPLES, type TradingCalendar } from './batch.ts'
 
-/** Maximum number of days named in a message. */
 const MOST_NAMED = 10
 
 /**
- * Trading days without rows between a day of the batch and the nearest day with rows, in the batch
- * or the release. Other gaps existed before the batch and are not reported.
+ * Reports gaps next to a day of the batch: trading days without rows, up to the nearest day with
+ * rows in the batch or the release. Gaps that existed before the batch are not reported.
  */
 export function missingDays(
   { completeness }: Pick<Dataset, 'completeness'>,
@@ -50,7 +49,6 @@ const NEXT: Readonly<Record<Severity, Words>> = {
 
 interface Gap {
   readonly name: string
-  /** The source of the batch's day at an end of the gap. */
   readonly source: number
 }
 
@@ -68,7 +66,7 @@ function gapsOf(market: string, days: readonly string[], incoming: readonly Batc
   })
 }
 
-/** Trading days between two days, without these two. */
+/** Returns the trading days after `first` and before `last`. */
 function between(first: string, last: string, calendar: TradingCalendar): readonly string[] {
   const missing: string[] = []
   for (let day = addDays(first, 1); day < last; day = addDays(day, 1)) if (isSession(day, calendar)) missing.push(day)

@@ -6,9 +6,9 @@ import { type Batch, type BatchFault, MOST_SAMPLES } from './batch.ts'
 import { equal, type Relation } from './relations.ts'
 
 /**
- * Faults of sources whose rows would replace rows of a later version. Examples are last year's
- * register, or a table of monthly revenue from before a restatement. Only for datasets that merge
- * rows: a list that is replaced is compared as a whole.
+ * Returns faults of sources whose rows are older than the served rows that they would replace.
+ * Examples are last year's register, or a table of monthly revenue from before a restatement. Only
+ * for datasets that merge rows: a list that is replaced is compared as a whole.
  */
 export async function olderRows(
   { session }: Workspace,

@@ -11,25 +11,23 @@ import type { Relation } from './relations.ts'
 const CALENDAR = 'trading-calendar'
 /** Datasets whose rows show that a market traded. */
 const TRADED = ['daily-prices', 'institutional-positioning'] as const
-/** Maximum number of days named in a message. */
 const MOST_NAMED = 10
 
 /**
- * Suffix of the reason for a day that the calendar derived by rules because the exchange has not
- * announced it yet.
+ * Suffix of the reason for a day that the calendar derived from rules, because the exchange has not
+ * announced the day yet.
  */
 export const FORECAST_SUFFIX = '（依規則推算，尚未公告）'
 
-/** Findings about the days of a batch. */
 export interface DayFindings {
   readonly faults: readonly BatchFault[]
-  /** Warnings about published rows. */
   readonly notices: readonly BatchFault[]
 }
 
 /**
- * Reports rows on days on which their market was closed, and a calendar that closes days with
- * trades. Rows on a day whose closure is only a forecast are not a fault.
+ * Reports rows on days on which their market was closed. For a batch of the calendar, reports
+ * closed days on which rows show trades. Rows on a day whose closure is only a forecast are a
+ * warning.
  */
 export async function checkOpenDays(workspace: Workspace, batch: Batch, served: ServedReleases, incoming: Relation): Promise<DayFindings> {
   const days = { ...batch, served, incoming }
@@ -51,8 +49,8 @@ interface MarketDay {
 }
 
 /**
- * Make-up sessions were held on Saturdays, never on Sundays. Sparse datasets are exempt, because
- * company events occur on any day.
+ * Without a calendar, only Sundays count as closed, because sessions that make up for a holiday
+ * were held on Saturdays. Sparse datasets are exempt, because company events occur on any day.
  */
 async function closedDays(workspace: Workspace, { dataset, served, incoming }: Days): Promise<DayFindings> {
   const { cadence, date } = dataset
@@ -89,7 +87,7 @@ async function closedDays(workspace: Workspace, { dataset, served, incoming }: D
   }
 }
 
-/** SQL of the market of a row. A dataset without a market column covers one market. */
+/** Returns SQL of a row's market. A dataset without a market column covers one market. */
 const marketOf = ({ columns, coverage }: Dataset): string => ('market' in columns ? quote('market') : literal(coverage.markets[0] ?? ''))
 
 async function contradictions(workspace: Workspace, { synthetic, served, incoming }: Days): Promise<readonly BatchFault[]> {
@@ -114,7 +112,7 @@ async function contradictions(workspace: Workspace, { synthetic, served, incomin
 }
 
 /**
- * Rows of the batch by source, market and day.
+ * Counts rows of the batch by source, market and day.
  *
  * @param where SQL condition on the rows
  */
@@ -133,7 +131,8 @@ async function marketDays(
 }
 
 /**
- * The calendar dataset by market and day. It also applies to samples, because its days are facts.
+ * Returns the calendar dataset, keyed by market and day. It also applies to samples, because its
+ * days are facts.
  */
 async function calendarOf(workspace: Workspace, served: ServedReleases): Promise<CalendarDays['named']> {
   const calendar = await served.of(CALENDAR).catch(() => undefined)

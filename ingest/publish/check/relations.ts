@@ -4,8 +4,8 @@ import { quote, type Session } from '../../../src/engine/index.ts'
 declare const made: unique symbol
 
 /**
- * Name of a table or view in a workspace's engine, as SQL. Only the functions in this file create
- * such names, so a stage can only use relations that exist. The next publication in the workspace
+ * Name of a table or view in a workspace's engine, as SQL. Only functions of this file return such
+ * names, so a stage cannot use a relation before it exists. The next publication in the workspace
  * replaces relations with the same name.
  */
 export type Relation = string & { readonly [made]: true }
@@ -35,7 +35,7 @@ export async function createView(session: Session, name: string, select: string)
 }
 
 /**
- * Creates a table of text columns with these rows, column by column.
+ * Creates a table of text columns. Values are passed by column.
  *
  * @param name letters, digits and underscores
  */
@@ -50,31 +50,33 @@ export async function createTextTable(
   return name as Relation
 }
 
-/** A list of columns as SQL. Names come only from the catalog. */
+/** Returns a list of columns as SQL. Names come only from the catalog. */
 export const list = (names: readonly string[], of = ''): string => names.map(name => `${of && `${of}.`}${quote(name)}`).join(', ')
 
 /** Columns that parts contain. */
 export const columnsOf = storedColumns
 
-/** SQL `a.x = b.x AND …`. Only for columns that are never null. */
+/** Returns SQL `a.x = b.x AND …`. Only for columns that are never null. */
 export const equal = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} = ${b}.${quote(name)}`).join(' AND ')
 
-/** SQL that is true if any of the columns differs. Null counts as a value. */
+/** Returns an SQL condition that is true if any of the columns differs. Null counts as a value. */
 export const differ = (names: readonly string[], a: string, b: string): string =>
   names.map(name => `${a}.${quote(name)} IS DISTINCT FROM ${b}.${quote(name)}`).join(' OR ') || 'false'
 
-/** Sort order of a part: the key, then the date, then the other columns of the grain. */
+/**
+ * Returns the sort order of a part: the key, then the date, then the other columns of the grain.
+ */
 export function storedOrder({ key, date, grain }: Dataset): readonly string[] {
   const first = [key, date].filter(name => name !== undefined)
   return [...first, ...grain.filter(name => !first.includes(name))]
 }
 
 /**
- * Finds the conditions that at least one row meets. Checks all conditions in one scan, because most
- * conditions are never met.
+ * Returns the conditions that at least one row meets. Most conditions are never met, so one scan
+ * checks all of them.
  *
- * @param sqlOf a condition on a row, as SQL; NULL means not met
+ * @param sqlOf returns the SQL of a condition; NULL means that a row does not meet it
  */
 export async function whereAny<T>(
   session: Session,

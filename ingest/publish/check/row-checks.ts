@@ -10,16 +10,14 @@ import type { GivenColumns } from './type-columns.ts'
 
 type Check = Omit<RuleCheck, 'severity'> & Partial<Pick<RuleCheck, 'severity'>>
 
-/** Findings about rows. */
 export interface RowFindings {
   readonly faults: readonly BatchFault[]
-  /** Warnings about published rows. */
   readonly notices: readonly BatchFault[]
 }
 
 /**
- * Faults of the typed rows by source: nulls, duplicate grains, the dataset's rules, impossible
- * days.
+ * Returns faults of the typed rows, by source: nulls, duplicate grains, broken rules of the
+ * dataset, impossible days.
  *
  * @param basis if `derive` is true, derived columns are computed later, so their nulls are no
  * faults
@@ -64,24 +62,21 @@ export async function checkRows(
   return { faults: faultsOf(false), notices: faultsOf(true) }
 }
 
-/** A check that some rows failed. */
 interface Broken extends Pick<Check, 'rule' | 'column' | 'message' | 'message_zh' | 'severity'> {
-  /** SELECT of `_source`, `_at` and a `sample` for each faulty row. */
+  /** SELECT statement that returns `_source`, `_at` and a `sample` for each faulty row. */
   readonly rows: string
 }
 
-/** Columns of a faulty row as text, by name. */
 type Sample = Readonly<Record<string, string | null>>
 
 interface Placed {
-  /** Index of the row in the batch. */
   readonly at: number
   readonly sample: Sample
 }
 
 /**
- * SQL of a row's source, and of its index in the batch. The engine's row id equals the index as
- * long as no row was deleted from the table.
+ * Returns SQL of a row's source and of its index in the batch. The engine's row id equals the index
+ * as long as no row was deleted from the table.
  */
 const placeOf = (table: string): string => `${table}."_source", ${table}.rowid AS "_at"`
 
@@ -104,8 +99,8 @@ function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Chec
 const GRAIN = 'grain'
 
 /**
- * SELECT of grains that several rows have. Groups contain only counts, because the engine can spill
- * counts to disk, but not lists.
+ * Returns a SELECT statement for grains (identifying values) that several rows have. It only counts
+ * rows, because the engine can spill counts to disk, but not lists.
  */
 const shared = ({ grain }: Dataset, incoming: Relation): string =>
   `SELECT ${list(grain)} FROM ${incoming} GROUP BY ${list(grain)} HAVING count(*) > 1`
@@ -127,8 +122,8 @@ function repeatedGrain(dataset: Dataset, incoming: Relation): Broken {
 }
 
 /**
- * Checks of columns that reads compute (virtual columns). If a file contains them, their values
- * must match.
+ * Returns checks of virtual columns, which are computed when they are read. If a file contains
+ * them, their values must match.
  */
 const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] =>
   virtualColumns(dataset)
@@ -143,8 +138,8 @@ const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] 
     }))
 
 /**
- * Keys that no read could request: keys with surrounding spaces, or in lower case if codes are in
- * upper case.
+ * Returns checks for keys that no request could find: keys with surrounding spaces, or in lower
+ * case if codes are in upper case.
  */
 function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
   return Object.values(filters)
@@ -159,7 +154,9 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
     }))
 }
 
-/** Days later than the dataset announces in advance, and days before 1900. */
+/**
+ * Returns checks for days before 1900, and for days later than the dataset announces in advance.
+ */
 function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: string): readonly Check[] {
   const day = date === undefined ? listedOn : quote(date)
   if (day === undefined) return []

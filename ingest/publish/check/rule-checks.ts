@@ -9,11 +9,10 @@ import { createTable } from './relations.ts'
 /** A rule of the dataset as SQL over the typed rows. */
 export interface RuleCheck {
   readonly rule: string
-  /** The faulty column, if there is one. */
+  /** The faulty column. Null if the rule is about several columns. */
   readonly column: string | null
-  /** True for a faulty row. Null counts as false. */
+  /** SQL condition that is true for a faulty row. Null counts as false. */
   readonly where: string
-  /** Columns in the samples of faulty rows. */
   readonly shown: readonly string[]
   readonly severity: Severity
   readonly message: string
@@ -21,7 +20,7 @@ export interface RuleCheck {
 }
 
 /**
- * Rules that apply to this batch. References to a dataset without a release are skipped, and so are
+ * Returns the rules that apply to this batch. Skips references to a dataset without a release, and
  * references from real rows to samples.
  */
 export async function ruleChecks(workspace: Workspace, batch: Batch, served: ServedReleases): Promise<readonly RuleCheck[]> {
@@ -45,7 +44,6 @@ export async function ruleChecks(workspace: Workspace, batch: Batch, served: Ser
   return checks
 }
 
-/** Next step for faulty rows. */
 const NEXT: Readonly<Record<Severity, (name: string) => Words>> = {
   error: () => ({ en: 'Fix the rows or remove them.', zh: '請修正資料列或將其移除。' }),
   acceptable: name => ({
@@ -58,8 +56,7 @@ const NEXT: Readonly<Record<Severity, (name: string) => Words>> = {
 type Broken = readonly [where: string, said: Words]
 
 /**
- * SQL that is true for faulty rows, and the text that precedes the rule's own description in a
- * message.
+ * Returns an SQL condition that is true for faulty rows, and the start of the message about them.
  */
 function brokenBy({ columns }: Dataset, rule: Exclude<RowRule, { on: unknown }>): Broken {
   if ('holds' in rule)
@@ -120,8 +117,8 @@ type Sum = Extract<RowRule, { readonly sum: unknown }>
 const termsOf = ({ sum, less = [] }: Sum): string => [sum.join(' + '), ...less].join(' - ')
 
 /**
- * Computes the difference in floating point first, which is exact for whole numbers. If the result
- * is not 0, repeats the computation in decimals.
+ * Returns SQL that compares a column with a sum. First computes the difference in floating point,
+ * which is exact for whole numbers. If the difference is not 0, computes it again in decimals.
  */
 function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   const difference = (cell: (name: string) => string): string => {
@@ -130,12 +127,11 @@ function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
   }
   const inDecimals = difference(name => `TRY_CAST(${quote(name)}::VARCHAR AS DECIMAL(38, 12))`)
   const off = difference(quote)
-  // The engine evaluates both sides of an AND for each row. It evaluates a branch of CASE only when
-  // needed.
+  // In an AND, the engine evaluates both sides for each row. In a CASE, it evaluates a branch only
+  // when needed.
   return `CASE WHEN (${off}) <> 0 THEN NOT coalesce(abs(${inDecimals}) <= ${literal(String(tolerance))}::DECIMAL(38, 12), false) ELSE false END`
 }
 
-/** Columns used in a rule's SQL. */
 function mentioned(dataset: Dataset, rule: RowRule): readonly string[] {
   const sql = 'holds' in rule ? rule.holds : ''
   return storedColumns(dataset).filter(name => new RegExp(`\\b${name}\\b`).test(sql))
@@ -144,8 +140,8 @@ function mentioned(dataset: Dataset, rule: RowRule): readonly string[] {
 type Reference = Extract<RowRule, { readonly on: unknown }>
 
 /**
- * Finds faulty rows: values that the served release of another dataset does not have. Undefined if
- * there is no release to compare with.
+ * Finds values that the served release of another dataset does not have. Undefined if there is no
+ * release to compare with.
  */
 async function unlisted(
   workspace: Workspace,
@@ -159,7 +155,7 @@ async function unlisted(
   // The values in a damaged part are unknown, so no value can be reported as missing.
   if (!other || parts.length === 0 || (await soundParts(other, parts)).length < parts.length) return undefined
   const pairs = Object.entries(on)
-  // With aliases, because a plain column name in the subquery would refer to the batch's column.
+  // Without aliases, a column name in the subquery would refer to the batch's column.
   const taken = pairs.map(([theirs], at) => `${quote(theirs)} AS "_${at}"`)
   const listed = await createTable(
     workspace.session,

@@ -5,12 +5,15 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch } from './batch.ts'
 import { columnsGiven, derivedGiven, type GivenColumns } from './type-columns.ts'
 
-/** Served releases and columns with which a publication starts. Read only once. */
+/** Served releases and columns at the start of a publication. They are read only once. */
 export interface Basis {
   readonly served: ServedReleases
-  /** The served release of the batch's dataset. */
+  /** The served release of the batch's dataset. Undefined before the first release. */
   readonly former: Parent | undefined
-  /** The release with which the batch is merged. Undefined for a release from scratch. */
+  /**
+   * The served release into which rows are merged. Undefined if nothing is merged, for example
+   * because real rows replace samples.
+   */
   readonly parent: Parent | undefined
   readonly given: GivenColumns
   /** Derived columns for which the batch contains values. */
@@ -38,8 +41,8 @@ export async function readBasis(workspace: Workspace, batch: Batch): Promise<Bas
 }
 
 /**
- * True unless the operator accepts derived values as given. That is possible if the rows contain
- * all derived columns, as in exports of this service.
+ * True if derived columns must be computed. False if there are none, or if the operator passed
+ * `--accept derived_as_given` and the rows have all derived columns, as in exports of this service.
  */
 const computes = ({ dataset, accept }: Batch, brought: readonly string[]): boolean =>
   derivedColumns(dataset).length > 0 && !(accept.includes('derived_as_given') && brought.length === derivedColumns(dataset).length)

@@ -8,8 +8,8 @@ import type { Relation } from './relations.ts'
 const [ROLE, STAND_IN] = ['source_role', 'stand_in']
 
 /**
- * Faults of days from a substitute source for which official rows exist. A substitute fills gaps
- * and never replaces official rows.
+ * Returns faults of days from a substitute source for which official rows exist. A substitute fills
+ * gaps and never replaces official rows.
  */
 export async function standInFaults(
   { session }: Workspace,

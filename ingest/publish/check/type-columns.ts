@@ -4,29 +4,32 @@ import { literal, quote, type Session } from '../../../src/engine/index.ts'
 import { type Batch, type BatchFault, MOST_SAMPLES, rowAt } from './batch.ts'
 import { columnsOf, createTable, type Relation, whereAny } from './relations.ts'
 
-/** Largest integer that a JSON number represents exactly. */
+/** Integers above this value may not be exact as a JSON number. */
 const EXACT = 2 ** 53
 
-/** Maximum significant digits of a double. Readers round longer numbers. */
+/** Maximum number of significant digits of a double. Readers round longer numbers. */
 export const MOST_DIGITS = 17
 
 /**
- * SQL that is true for the text of a number with more significant digits than a double can
- * represent.
+ * Returns an SQL condition that is true for the text of a number with more significant digits than
+ * a double can represent.
  */
 export const isRounded = (text: string): string =>
   `CASE WHEN length(${text}) > ${MOST_DIGITS}
      THEN length(trim(replace(regexp_replace(${text}, '[eE].*$|[+\\s-]', '', 'g'), '.', ''), '0')) > ${MOST_DIGITS} ELSE false END`
 
 /**
- * SQL that is true for a number in plain decimal digits. A cast would also accept `1_000`, and
- * would convert `true` to 1.
+ * Returns an SQL condition that is true for a number in decimal digits. A cast would also accept
+ * `1_000`, and would convert `true` to 1.
  */
 const isDecimal = (text: string): string => `regexp_full_match(${text}, '\\s*[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?\\s*')`
 
 const exactDouble = (text: string): string => `CASE WHEN ${isDecimal(text)} AND NOT ${isRounded(text)} THEN TRY_CAST(${text} AS DOUBLE) END`
 
-/** A text column in its declared type. NULL for invalid text. Nothing is rounded or guessed. */
+/**
+ * For each type, returns SQL that converts text. Invalid text becomes NULL. Nothing is rounded or
+ * guessed.
+ */
 const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   text: text => text,
   // Data frames of pandas and polars write a day as midnight.
@@ -49,31 +52,31 @@ const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
        AND NOT ${doublesKey(text)} THEN json(${text})::VARCHAR END END`,
 }
 
-/** SQL of valid JSON in which all strings are empty. */
+/** Returns SQL that replaces all strings in valid JSON by empty ones. */
 const outsideStrings = (json: string): string => `regexp_replace(${json}, '"(\\\\.|[^"\\\\])*"', '""', 'g')`
 
-/** SQL that is true if any number in valid JSON meets a condition. */
+/** Returns an SQL condition that is true if any number in valid JSON meets a condition. */
 const hasNumber = (json: string, condition: (number: string) => string): string =>
   `len(list_filter(regexp_extract_all(${outsideStrings(json)}, '[0-9][0-9.eE+-]*'), lambda number: ${condition('number')})) > 0`
 
 /**
- * SQL that is true if an object of valid JSON has a duplicate key at any depth. The engine fails on
- * text that is not JSON.
+ * Returns an SQL condition that is true if an object of valid JSON has a duplicate key at any
+ * depth. The engine fails on text that is not JSON.
  */
 const doublesKey = (json: string): string =>
   `(SELECT count(*) > count(DISTINCT (parent, key)) FROM json_tree(CASE WHEN json_valid(${json}) THEN ${json} END))`
 
-/** A column of the batch with its cast. */
+/** A column of the batch, and SQL that converts it. */
 export interface Given {
   readonly name: string
   readonly type: ColumnType
-  /** Expression over the batch's relation. */
+  /** SQL of the value in the declared type. */
   readonly typed: string
-  /** The original value as text, for reports. */
+  /** SQL of the original value as text, for reports. */
   readonly text: string
 }
 
-/** Columns of a batch's relation without `_source`, with the engine's type of each. */
+/** The engine's type of each column of a batch, keyed by name. `_source` is not included. */
 export type GivenColumns = ReadonlyMap<string, string>
 
 /** @param from a relation, or a query in parentheses */
@@ -84,7 +87,7 @@ export async function columnsGiven(session: Session, from: string): Promise<Give
   return columns
 }
 
-/** Derived columns for which the batch has values. */
+/** Returns the derived columns for which the batch has values. */
 export const derivedGiven = ({ dataset }: Batch, given: GivenColumns): readonly string[] =>
   derivedColumns(dataset).filter(name => given.has(name))
 
@@ -96,12 +99,13 @@ export interface Typed {
    * Null if the batch has unknown or missing columns. Includes rows of sources with type faults.
    */
   readonly incoming: Relation | null
-  /** Faults of the columns. */
   readonly faults: readonly BatchFault[]
   readonly given: readonly Given[]
 }
 
-/** Casts a batch to the declared types. `checkTypes` reports values that could not be cast. */
+/**
+ * Converts a batch to the declared types. `checkTypes` reports values that could not be converted.
+ */
 export async function typeBatch(session: Session, { dataset, relation }: Batch, columns: GivenColumns): Promise<Typed> {
   const faults = columnFaults(dataset, columns)
   if (faults.length > 0) return { incoming: null, faults, given: [] }
@@ -112,7 +116,8 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
     const known = given.find(column => column.name === name)
     return `${known ? known.typed : `NULL::${STORED[dataset.columns[name]!.type]}`} AS ${quote(name)}`
   })
-  // A given column that reads compute is compared with its expression. It is not stored.
+  // If the batch contains a virtual column (one that is computed when it is read), its values are
+  // compared with its expression. They are not stored.
   const computed = given.filter(({ name }) => !columnsOf(dataset).includes(name)).map(({ name, typed }) => `${typed} AS ${quote(name)}`)
   const incoming = await createTable(
     session,
@@ -122,10 +127,7 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
   return { incoming, faults: [], given }
 }
 
-/**
- * Faults of the batch's columns: one fault for all unknown columns, and one for all missing
- * columns.
- */
+/** Returns one fault for all unknown columns, and one fault for all missing columns. */
 export function columnFaults({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
   const declared = Object.keys(columns)
   const extra = [...found.keys()].filter(name => columns[name] === undefined)
@@ -158,14 +160,16 @@ function unknownColumns(slug: string, names: readonly string[], known: readonly 
   }
 }
 
-/** Ends a sentence about an unknown column with the most similar known one. */
+/**
+ * Returns the end of a sentence about an unknown column: it suggests the most similar known column.
+ */
 function meantColumn(name: string, known: readonly string[]): Words {
   const guess = nearest(name, known)
   return guess ? { en: `; did you mean ${guess}?`, zh: `；您是指 ${guess} 嗎？` } : { en: '.', zh: '。' }
 }
 
 /**
- * Like `meantColumn`, followed by all known columns.
+ * Like `meantColumn`, but also lists all known columns.
  *
  * @param known columns of the dataset or file that the sentence is about
  */
@@ -190,7 +194,10 @@ function give({ columns }: Dataset, name: string, sqlType: string): Given {
   return { name, type, typed: FROM_TEXT[type](text), text }
 }
 
-/** Type faults of values by source. The samples are the first rows with different faulty values. */
+/**
+ * Returns faults for values that could not be converted to the declared type, by source. The
+ * samples of a fault are the first different values.
+ */
 export async function checkTypes(session: Session, batch: Batch, columns: readonly Given[]): Promise<readonly BatchFault[]> {
   const brokenColumns = await whereAny(session, batch.relation, columns, isBroken)
   if (brokenColumns.length === 0) return []
@@ -217,10 +224,13 @@ export async function checkTypes(session: Session, batch: Batch, columns: readon
   })
 }
 
-/** SQL that is true for a value that is present but not of its type. */
+/** Returns an SQL condition that is true for a value that is present but does not fit its type. */
 const isBroken = ({ type, text, typed }: Given): string => `${text} IS NOT NULL AND ${beyond(type, typed)}`
 
-/** SQL that is true for a number that is only invalid because it has too many digits. */
+/**
+ * Returns an SQL condition that is true for a number that is invalid only because it has too many
+ * digits.
+ */
 const isLong = (type: ColumnType, text: string): string => (type === 'number' ? `(${isDecimal(text)} AND ${isRounded(text)})` : 'false')
 
 /** Fault of a number that would be rounded. */
@@ -229,12 +239,11 @@ export const TOO_LONG: Words = {
   zh: `超過 ${MOST_DIGITS} 位數，讀取時會被捨入；請於來源先行捨入`,
 }
 
-/** SQL that is true if a value is NULL or out of range after the cast. */
+/** Returns an SQL condition that is true if a converted value is NULL or out of range. */
 function beyond(type: ColumnType, typed: string): string {
   if (type === 'number') return `(${typed} IS NULL OR NOT isfinite(${typed}))`
   if (type === 'integer') return `(${typed} IS NULL OR ${typed} NOT BETWEEN -${EXACT} AND ${EXACT})`
-  // Parquet has infinite days, and years that the text form `YYYY-MM-DD` cannot contain, for
-  // example 20260.
+  // Parquet has infinite days, and years that `YYYY-MM-DD` cannot represent, for example 20260.
   if (type === 'date' || type === 'timestamp') return `(${typed} IS NULL OR ${typed} NOT BETWEEN '0001-01-01' AND '9999-12-31')`
   return `${typed} IS NULL`
 }

@@ -15,7 +15,9 @@ export interface Compared {
    * affects.
    */
   readonly target: Relation
-  /** Changes relative to the parent release. Null for a release from scratch. */
+  /**
+   * Changes relative to the parent release. Null if there is no parent, because nothing is merged.
+   */
   readonly difference: Difference | null
 }
 
@@ -23,11 +25,10 @@ export interface Difference {
   /** Previous rows that the batch may replace or remove, or whose derived columns it may change. */
   readonly overlap: Relation
   /**
-   * Rows that are added, changed or confirmed (only provenance differs); `_op` states which.
-   * `_role` states where the previous row is stored: `base`, `delta`, or NULL if there is none.
+   * Rows to write. `_op` is `added`, `changed` or `confirmed` (only the provenance differs).
+   * `_role` is where the previous row is stored: `base` or `delta`, NULL for an added row.
    */
   readonly upsert: Relation
-  /** Removed previous rows, with their `_role`. */
   readonly removed: Relation
 }
 
@@ -52,7 +53,10 @@ export async function compareWithParent(workspace: Workspace, batch: Batch, basi
   return { target, difference: { overlap, ...(await diff(workspace, batch.dataset, target, overlap)) } }
 }
 
-/** Previous rows that the batch may replace or remove, or whose derived columns it may change. */
+/**
+ * Creates a table of previous rows that the batch may replace or remove, or whose derived columns
+ * it may change.
+ */
 async function loadOverlap(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation, derive: boolean): Promise<Relation> {
   const { session } = workspace
   const { dataset } = batch
@@ -88,8 +92,8 @@ function daysWithin({ date }: Dataset, { whole }: Batch): string {
 }
 
 /**
- * SQL that is true for a previous row that the batch replaces: its slice or its grain is in the
- * batch.
+ * Returns an SQL condition that is true for a previous row that the batch replaces: its slice or
+ * its grain is in the batch.
  */
 function replacedBy({ publish, grain }: Dataset, incoming: Relation, row: string): string {
   const slice = publish.slice ?? grain
@@ -100,8 +104,8 @@ function replacedBy({ publish, grain }: Dataset, incoming: Relation, row: string
 }
 
 /**
- * Keys whose derived columns may change: keys in the batch, keys in replaced slices, and keys that
- * the caller names.
+ * Creates a table of keys whose derived columns may change: keys in the batch, keys in replaced
+ * slices, and keys that the caller names.
  */
 async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation) {
   const { session } = workspace
@@ -123,8 +127,8 @@ async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, i
 }
 
 /**
- * True if all keys are affected: the batch adds a trading day, or the parent lacks a derived
- * column.
+ * True if the batch may affect derived columns of all keys: it adds a day that did not count as a
+ * trading day, or the parent lacks a derived column.
  */
 async function bearsOnAll({ session }: Workspace, { dataset, calendar }: Batch, parent: Parent, incoming: Relation): Promise<boolean> {
   if (parent.missing.some(name => dataset.columns[name]?.derived !== undefined)) return true
@@ -168,9 +172,7 @@ async function diff(
   return { upsert, removed }
 }
 
-/**
- * Faults of values that were submitted for derived columns and differ from the catalog's formula.
- */
+/** Returns faults of submitted values in derived columns that differ from the catalog's formula. */
 export async function derivedFaults(
   { session }: Workspace,
   { dataset }: Batch,
@@ -204,17 +206,17 @@ export async function derivedFaults(
   return faults
 }
 
-/** Changes of rows by a publication. */
+/** How many rows a publication changes. */
 export interface Counted {
   readonly changes: Changes
   /**
-   * Number of rows with unchanged values from another source. They are written with the new source,
-   * but `changes` does not count them.
+   * Number of rows whose values another source confirms. They are written with the new source, but
+   * `changes` does not count them.
    */
   readonly confirmed: number
 }
 
-/** Counts added, changed and removed rows. In a release from scratch, all rows are added. */
+/** Counts added, changed and removed rows. If nothing is merged, all rows count as added. */
 export async function countChanges(
   { session }: Workspace,
   { date }: Dataset,
@@ -249,8 +251,8 @@ const reachOf = (op: string): string =>
   `(min(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_first, (max(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_last`
 
 /**
- * `new_rows` adds rows after the last day, a `backfill` adds earlier rows, a `revision` changes or
- * removes rows.
+ * Returns `new_rows` for rows after the last day, `backfill` for earlier rows, and `revision` for
+ * changed or removed rows.
  */
 function kindOf(parent: Parent | undefined, added: number, revised: number, lastAdded: string | null): Changes['kind'] {
   const lastDate = parent?.manifest.statistics.last_date ?? null
@@ -259,8 +261,8 @@ function kindOf(parent: Parent | undefined, added: number, revised: number, last
 }
 
 /**
- * Keys with added, changed or removed rows. Datasets that join this one recompute derived columns
- * of these keys.
+ * Returns the keys with added, changed or removed rows. Datasets that join this one must compute
+ * derived columns of these keys again.
  */
 export async function movedKeys({ session }: Workspace, { key }: Dataset, { target, difference }: Compared): Promise<readonly string[]> {
   const keyColumn = key === undefined ? "''" : quote(key)

@@ -21,8 +21,8 @@ interface Made {
 }
 
 /**
- * Runs all comparisons of this publication: within its rows, and between served datasets. Reads the
- * parts on disk, because they contain what will be served.
+ * Runs all comparisons that this publication affects: within its own rows, and between served
+ * datasets. Reads the parts on disk, because they contain what will be served.
  */
 export async function reconcile(
   workspace: Workspace,
@@ -77,8 +77,8 @@ function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, rece
 }
 
 /**
- * Counts of a comparison within the release's own rows: previous counts, minus those of removed
- * rows, plus those of added rows.
+ * Counts how many of the release's own rows meet the comparison. Starts from the previous counts,
+ * subtracts replaced and removed rows, and adds new ones.
  */
 async function alone(
   workspace: Workspace,
@@ -105,7 +105,7 @@ async function alone(
 }
 
 /**
- * Compares the new rows with other served datasets. Skips damaged releases, and never compares
+ * Compares the new rows with another served dataset. Skips a damaged release, and never compares
  * samples with real rows.
  */
 async function againstServed(
@@ -155,8 +155,9 @@ function grouped({ by, take, where = 'true' }: GroupedRows, rows: string): strin
 }
 
 /**
- * A served release as a relation. Undefined if it lacks the columns or is damaged. Damage is
- * reported when that dataset is published or served, and must not block this publication.
+ * Returns a served release as a relation. Undefined if the release lacks the columns or is damaged.
+ * Damage must not block this publication; it is reported when the damaged dataset is published or
+ * served.
  */
 async function servedWhole(releases: ServedReleases, dataset: Dataset, synthetic: boolean) {
   const served = await releases.alike(dataset.slug, synthetic)

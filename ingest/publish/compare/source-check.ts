@@ -31,14 +31,14 @@ export async function recordUnchanged(
   const looked_at = taipei(workspace.clock())
   if (!checksSource(silentDays, looked_at, batch!['newest'] as string | null, data_as_of)) return
   await record(workspace, dataset, { release, synthetic, looked_at })
-  // A running service watches only `current`, so rewriting it makes the service read the source
-  // check.
+  // A running service watches only `current`. Writing `current` again makes the service read the
+  // source check.
   await nameServed(releasePaths(workspace.releases, dataset.slug), release)
 }
 
 /**
- * Records that a release was a source check. Without this record, a later correction would hide
- * when the source was last checked.
+ * Records that a release shows a check of the source. Without this record, a later release that
+ * only corrects old rows would hide when the source was last checked.
  */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest

@@ -7,32 +7,31 @@ import type { Parent } from '../write/parent.ts'
 import type { Workspace } from '../write/workspace.ts'
 
 /**
- * Method name of the comparison of received rows with published rows. All datasets have this
+ * Name of the method that compares received rows with published rows. All datasets have this
  * comparison.
  */
 export const SOURCE_ROWS = 'source_rows'
-/** Method name of the comparison of sums over rows with the totals that the source states. */
+/** Name of the method that compares sums over rows with the totals that the source states. */
 export const SOURCE_TOTALS = 'source_totals'
 
 type Counts = readonly [rows: number, compared: number, matched: number]
-/** Results by method, then by slice or source. */
+/** Results keyed by method, then by slice or source. */
 export type Received = NonNullable<Spans['received']>
 
 interface Compare {
-  /** The rows as received. */
   readonly incoming: Relation
   /** The rows that are written to new parts. */
   readonly final: Relation
   /**
    * Previous rows that the batch may have replaced. Some of them are still in retained parts. Null
-   * for a release from scratch.
+   * if nothing is merged.
    */
   readonly overlap: Relation | null
 }
 
 /**
- * Compares the batch's received rows with the release. For slices and sources that are not in the
- * batch, the results of the previous release are copied.
+ * Compares the received rows of the batch with the release. Results for other slices and sources
+ * are copied from the previous release.
  */
 export async function measureReceived(
   workspace: Workspace,
@@ -58,8 +57,8 @@ export async function measureReceived(
 }
 
 /**
- * The received rows with their group: the slice, if the dataset has slices. Otherwise, the source,
- * or `all` for a dataset that is replaced as a whole.
+ * Creates a view that adds a group to each received row. The group is the slice, if the dataset has
+ * slices. Otherwise, it is the source, or `all` for a dataset that is replaced as a whole.
  */
 async function nameGroups({ session }: Workspace, { dataset: { publish }, sources }: Batch, incoming: Relation): Promise<Relation> {
   const bySource = sources.map((source, index) => `WHEN ${index} THEN ${literal(groupOf(source))}`)
@@ -72,15 +71,16 @@ async function nameGroups({ session }: Workspace, { dataset: { publish }, source
 }
 
 /**
- * Group of a source. Datasets derived from releases always contain all rows, so all these releases
- * share one group. A file contains only its own rows, so each file is a group.
+ * Returns the group of a source. A dataset that is derived from releases always contains all rows,
+ * so all these releases share one group. A file contains only its own rows, so each file is a
+ * group.
  */
 const groupOf = ({ read_as, sha256 }: Pick<Source, 'read_as' | 'sha256'>): string =>
   read_as === 'release' ? 'release' : sha256.slice(0, 16)
 
 /**
- * For each received row: true if the new release has the row with all its values. Compares hashes,
- * because there may be millions of rows.
+ * Returns SQL with one row per received row. `ok` is true if the new release has a row with the
+ * same values. Compares hashes, because there may be millions of rows.
  */
 function servedAlike(dataset: Dataset, grouped: Relation, final: Relation, overlap: Relation | null): string {
   const { grain } = dataset
@@ -96,12 +96,11 @@ function servedAlike(dataset: Dataset, grouped: Relation, final: Relation, overl
 
 interface Group {
   readonly name: string
-  /** Indexes of the sources with rows in the group. */
   readonly sources: readonly number[]
   readonly counts: Counts
 }
 
-/** @param rows relation of `source`, `name` of the group, and `ok` */
+/** @param rows SQL with the columns `source`, `name` (of the group) and `ok` */
 async function counted({ session }: Workspace, rows: string): Promise<readonly Group[]> {
   const found = await session.rows(
     `SELECT name, to_json(list(DISTINCT source))::VARCHAR AS sources, count(*)::INTEGER AS rows, count(ok)::INTEGER AS compared,
@@ -117,7 +116,7 @@ async function counted({ session }: Workspace, rows: string): Promise<readonly G
 const byName = (groups: readonly Group[]): Readonly<Record<string, Counts>> =>
   Object.fromEntries(groups.map(({ name, counts }) => [name, counts]))
 
-/** Adds rows that the source has but the reader skipped. No published row can match them. */
+/** Adds rows that are in the file but were skipped. No published row can match them. */
 function withHeld({ sources }: Batch, group: Group): Group {
   const [rows, ...rest] = group.counts
   const sourceRows = group.sources.map(index => sources[index]?.held ?? 0).reduce((sum, each) => sum + each, 0)
@@ -125,8 +124,8 @@ function withHeld({ sources }: Batch, group: Group): Group {
 }
 
 /**
- * Compares totals that sources state with sums. If a total differs, no row of that total counts as
- * matched.
+ * Compares sums with the totals that sources state. If a total differs, no row that the total
+ * covers counts as matched.
  */
 async function measureTotals(
   workspace: Workspace,

@@ -10,7 +10,7 @@ import type { Difference } from './compare.ts'
 type Check = Manifest['checks'][number]
 
 /**
- * Number of cells in a release that are not null. The manifest records the number, so that the next
+ * Number of cells in a release that are not null. The manifest stores the number, so that the next
  * publication counts only changed rows.
  */
 interface Filled extends Check {
@@ -18,7 +18,7 @@ interface Filled extends Check {
   readonly measured: { readonly rows: number; readonly filled: number; readonly columns: readonly string[] }
 }
 
-/** Columns in which an empty cell is a missing value. */
+/** Returns the columns in which an empty cell is a missing value. */
 const countedColumns = (dataset: Dataset): readonly string[] =>
   storedColumns(dataset).filter(name => {
     const { provenance, mayNotApply } = dataset.columns[name]!
@@ -26,8 +26,8 @@ const countedColumns = (dataset: Dataset): readonly string[] =>
   })
 
 /**
- * Number of non-null cells in the columns from which the envelope's completeness is computed.
- * Undefined if the envelope has no completeness.
+ * Counts non-null cells for the completeness in the envelope (the metadata around the rows of a
+ * response). Undefined if the dataset's envelope has no completeness.
  */
 export async function countFilled(
   workspace: Workspace,
@@ -58,11 +58,17 @@ const filledOf = (rows: number, filled: number, columns: readonly string[]): Fil
   measured: { rows, filled, columns },
 })
 
-/** Share of cells that are not null. 0 if there are no rows, null if nothing was counted. */
+/**
+ * Returns the share of cells that are not null. 0 if there are no rows, null if nothing was
+ * counted.
+ */
 export const shareOf = (counted: Filled | undefined): number | null =>
   counted === undefined ? null : counted.measured.filled / Math.max(1, counted.measured.rows * counted.measured.columns.length)
 
-/** Distinct values in the whole release, for columns whose distinct values the envelope counts. */
+/**
+ * Counts distinct values in the whole release. The envelope (the metadata around the rows of a
+ * response) reports them for some columns.
+ */
 export async function countDistinct(
   { session }: Workspace,
   { envelope }: Dataset,

@@ -13,32 +13,27 @@ import { byBucket, installMonths, installParts, writeMonths, writeParts } from '
 import { measureSpans } from './spans.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Rows to write, and where. */
+/** Rows to write, and where to write them. */
 export interface Writing {
   readonly basis: Basis
   readonly incoming: Relation
   readonly slices: Checked['slices']
   readonly compared: Compared
-  /**
-   * The months that an append changes. Undefined if the release has no months, or if they follow
-   * from the layout of the buckets.
-   */
+  /** The months that an append changes. Undefined if the other months cannot be retained. */
   readonly touched: Months | undefined
-  /** Rows of the new release. */
   readonly rowsAfter: number
   readonly stage: string
   readonly paths: ReleasePaths
 }
 
-/** Files of a release in both orders (by key and by month), with measurements. */
+/** Files of a release, with measurements. Rows are stored twice: by key and by month. */
 export interface Clusterings {
   readonly buckets: number
   /** Parts by key. Parts that are retained from the parent release come first. */
   readonly parts: readonly Part[]
-  /** Months in ascending order. Absent if the release has no months. */
+  /** Months in ascending order. Missing if the release has no months. */
   readonly months?: readonly MonthPart[]
   readonly spans: Spans & { readonly received: Received }
-  /** sha256 of `spans.json` in the staging folder. */
   readonly spansSha256: string
 }
 

@@ -21,7 +21,7 @@ export async function createStage(paths: Paths, release: string): Promise<string
 
 /**
  * Removes parts and months that no release on disk lists. If a manifest is unreadable, removes
- * nothing, because that manifest may list any file.
+ * nothing, because this manifest may list any file.
  *
  * @returns the number of files and their bytes
  */
@@ -46,9 +46,9 @@ function parsedManifest(text: string): Manifest | undefined {
 }
 
 /**
- * Folders from which a release reads its files. Releases of an earlier version have months in
- * `parts`. Services of that version read all months there, including months that are linked to the
- * other folder.
+ * Returns the paths of a release's files. An earlier version stored months in the folder `parts`,
+ * and services of that version still read them there. Such a month may also have a link in the
+ * folder of months.
  */
 function filesOf(paths: Paths, { parts, months = [] }: Manifest): readonly string[] {
   const monthFiles = months.map(({ sha256 }) => paths.month(sha256))
@@ -68,7 +68,7 @@ export async function writeSpans(stage: string, spans: Spans, parsed: ParsedFile
   return sha256
 }
 
-/** A manifest with its file's text. */
+/** A manifest with the text of its file. */
 export interface Sealed {
   readonly manifest: Manifest
   readonly text: string
@@ -83,9 +83,9 @@ export function seal(manifest: Manifest, parsed: ParsedFiles): Sealed {
 }
 
 /**
- * Makes a release with staged spans the served one. After all its files are synced, a rename gives
- * the folder its name. Then a rename replaces `current`. After a crash, either the previous release
- * or the complete new one is served.
+ * Makes a staged release the served one. First syncs all its files. Then renames the staging folder
+ * to the release id, and replaces `current`. After a crash, either the previous release or the
+ * complete new one is served.
  */
 export async function commitRelease(paths: Paths, stage: string, { manifest, text, sha256 }: Sealed): Promise<void> {
   await allOver([writeSynced(join(stage, 'manifest.sha256'), `${sha256}\n`), writeSynced(join(stage, 'manifest.json'), text)])
@@ -95,8 +95,8 @@ export async function commitRelease(paths: Paths, stage: string, { manifest, tex
 }
 
 /**
- * Writes the release id to `current`, and removes the release's mark as retired. Writing the same
- * id again makes a running service reload the release.
+ * Writes the release id to `current`, and removes the mark that the release is retired. Writing the
+ * same id again makes a running service reload the release.
  */
 export async function nameServed(paths: Paths, release: string): Promise<void> {
   // The release must be on disk before `current` names it. The draft of `current` may be written at
@@ -108,16 +108,16 @@ export async function nameServed(paths: Paths, release: string): Promise<void> {
 }
 
 /**
- * Writes `current` if the file is missing, so that a publication without changes keeps the release
- * served.
+ * Writes `current` if the file is missing. Otherwise, a publication without changes would leave the
+ * release unserved.
  */
 export async function nameMissing(paths: Paths, release: string): Promise<void> {
   if (!existsSync(paths.current)) await nameServed(paths, release)
 }
 
 /**
- * Waits until all work has ended, even if some fails, because the caller then removes the folder in
- * which it runs.
+ * Waits until all work has ended, even if one of the promises fails. The caller may then remove the
+ * folder in which the work runs.
  *
  * @throws the error of the first failed work
  */
@@ -127,8 +127,8 @@ export async function allOver<T extends readonly unknown[]>(work: { readonly [I 
 }
 
 /**
- * The latest id of a release (including retired ones) or withdrawal on disk. Includes ids of killed
- * commands.
+ * Returns the latest id of a release or withdrawal on disk. Includes retired releases, and ids of
+ * killed commands.
  */
 export async function newestId({ home, withdrawals, retired }: Paths): Promise<string | undefined> {
   const recorded = await Promise.all([withdrawals, retired].map(folder => readdir(folder).catch(() => [])))
@@ -140,8 +140,8 @@ export async function newestId({ home, withdrawals, retired }: Paths): Promise<s
 }
 
 /**
- * The id of a release or withdrawal: the UTC time with milliseconds. If the clock went backwards,
- * the previous id plus one millisecond.
+ * Returns the id of a release or withdrawal: the UTC time with milliseconds. If the clock went
+ * backwards, returns the previous id plus one millisecond.
  */
 export function nextId({ status }: Dataset, now: Date, before: string | undefined): string {
   const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')

@@ -14,15 +14,16 @@ import { installParts, writeParts } from './parts.ts'
 import { logServed } from './table-log.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Result of a compaction. */
 export interface Compaction {
   /** `unchanged`: all rows are already in their buckets, so no release was made. */
   readonly status: 'compacted' | 'unchanged'
   readonly release: string
-  /** Number of rows that moved to their buckets, and of buckets that were written. */
+  /**
+   * Number of rows that moved to their buckets. `buckets` is the number of buckets that were
+   * written.
+   */
   readonly rows: number
   readonly buckets: number
-  /** Warning if the table log could not be written. */
   readonly notices: readonly BatchFault[]
 }
 
@@ -95,7 +96,6 @@ async function compactLocked(workspace: Workspace, dataset: Dataset, parent: Par
 export const isCompaction = ({ parent, sources, changes: { rows_added, rows_changed, rows_removed } }: Manifest): boolean =>
   parent !== null && sources.length === 0 && rows_added + rows_changed + rows_removed === 0
 
-/** The appended rows, each with its bucket. */
 async function gather(workspace: Workspace, { key, buckets }: Manifest, rows: string): Promise<Relation> {
   const places = await mapBuckets(workspace, key!, `SELECT * FROM ${rows}`, buckets)
   return createTable(
@@ -141,11 +141,11 @@ async function writeBuckets(
   return (await allOver([work(workspace.session, 'compacting'), work(workspace.secondSession, 'compacting_second')])).flat()
 }
 
-/** Spans per key, merged from base and delta parts. */
+/** Merges the spans (days and number of rows) that a key has in base parts and in delta parts. */
 function mergedSpans({ base, delta, ...rest }: Spans): Spans {
   const merged: Record<string, Spans['base'][string]> = { ...base }
   for (const [key, span] of Object.entries(delta)) merged[key] = Object.hasOwn(base, key) ? merge(base[key]!, span) : span
-  // Sorted by code points, like publications do.
+  // Sorted by code points, like in publications.
   const keys = Object.keys(merged).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return { ...rest, base: Object.fromEntries(keys.map(key => [key, merged[key]!])), delta: {} }
 }
@@ -163,8 +163,8 @@ interface Laid {
 }
 
 /**
- * The manifest of a compacted release. Its measurements equal those of the parent, because the rows
- * are the same.
+ * Returns the manifest of a compacted release. Its measurements equal those of the parent, because
+ * the rows are the same.
  */
 const compacted = (manifest: Manifest, { release, at, parts, spans }: Laid): Manifest => ({
   ...manifest,

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { storedName } from '../../../catalog/index.ts'
 
 /**
- * By derived dataset: for each joined dataset, the release from which all rows were last computed.
+ * For each derived dataset and each dataset that it joins: the release from which all rows were
+ * last computed.
  */
 type JoinLog = Readonly<Record<string, Readonly<Record<string, string>>>>
 
@@ -18,8 +19,8 @@ function readJoinLog(captures: string): JoinLog {
 }
 
 /**
- * The release of `source` from which all rows of `derived` were last computed. Undefined if
- * unknown; all rows are then joined again.
+ * Returns the release of `source` from which all rows of `derived` were last computed. Undefined if
+ * unknown; all rows must then be joined again.
  */
 export const loggedJoin = (captures: string, derived: string, source: string): string | undefined =>
   readJoinLog(captures)[storedName(derived)]?.[storedName(source)]

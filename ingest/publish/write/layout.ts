@@ -9,20 +9,23 @@ import type { Compared, Difference } from '../compare/compare.ts'
 import { type Parent, readParts } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Parts that a release retains from its parent release, and the rows to write to new parts. */
+/** What a publication writes, and which parts of the parent release it retains. */
 export interface Layout {
-  /** All rows to write, in the order of storage, with their target bucket in `_bucket`. */
+  /** All rows to write, in stored order. `_bucket` is the target bucket of a row. */
   readonly final: Relation
   readonly buckets: number
   readonly retained: readonly Part[]
 }
 
-/** Bucket number that marks rows of the delta part. */
+/**
+ * Bucket number that marks rows of the delta part (appended rows that are not in their buckets
+ * yet).
+ */
 export const DELTA = -1
 
 /**
- * Maximum rows of a delta: about two months of both markets. A larger delta is moved to its
- * buckets.
+ * Maximum number of rows of a delta: about two months of both markets. A larger delta is moved to
+ * its buckets.
  */
 const MOST_DELTA_ROWS = 100_000
 
@@ -52,8 +55,8 @@ export async function layOut(
 }
 
 /**
- * SELECT of previous rows that the batch neither replaces nor removes. Undefined if there are no
- * parts to read.
+ * Returns a SELECT statement for previous rows that the batch neither replaces nor removes. Returns
+ * nothing if there are no parts to read.
  *
  * @param extraColumns more columns, as SQL
  */
@@ -108,8 +111,8 @@ async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent
 }
 
 /**
- * Number of rows in the delta after the batch, whether they must move to buckets, and whether the
- * delta is the only part to write.
+ * Creates a table of the delta's rows after the batch. `fold` is true if the rows must move to
+ * buckets. `alone` is true if the delta is the only part to write.
  */
 async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference) {
   const delta = parent.manifest.parts.filter(({ role }) => role === 'delta')
@@ -120,13 +123,12 @@ async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, d
 }
 
 interface Moving {
-  /** SELECT of the rows that move into buckets. */
   readonly moving: string
   readonly fresh: Relation
   readonly removed: Relation
 }
 
-/** The bucket of each key with rows to write, and the buckets that lose or receive rows. */
+/** Returns the bucket of each key with rows to write, and the buckets that lose or receive rows. */
 async function mapTouched(workspace: Workspace, name: string, { moving, fresh, removed }: Moving, buckets: number) {
   const key = quote(name)
   const touching = `SELECT ${key} FROM (${moving}) UNION ALL SELECT ${key} FROM ${removed} WHERE "_role" = 'base'`
@@ -136,8 +138,9 @@ async function mapTouched(workspace: Workspace, name: string, { moving, fresh, r
 }
 
 /**
- * True if the delta must move to its buckets: a new month began, or the delta has too many rows. If
- * no bucket loses or receives a row, only the delta is written.
+ * Decides how the delta is written. `fold` is true if its rows must move to buckets, because a new
+ * month began or the delta has too many rows. `alone` is true if only the delta is written, because
+ * no bucket loses or receives a row.
  */
 async function mustFold(
   { session }: Workspace,
@@ -159,8 +162,8 @@ async function mustFold(
 }
 
 /**
- * `(key, bucket)` for the keys of a source. Hashed in JavaScript, because the engine's hash
- * function may change.
+ * Creates a table `(key, bucket)` for the keys of a source. Keys are hashed in JavaScript, because
+ * the engine's hash function may change.
  */
 export async function mapBuckets({ session }: Workspace, key: string, source: string, buckets: number): Promise<Relation> {
   const keys = (await session.rows(`SELECT DISTINCT ${quote(key)} AS key FROM (${source})`)).map(row => String(row['key']))

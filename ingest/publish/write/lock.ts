@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { commandRefusal, isAlive } from '../../../src/core/index.ts'
 
 /**
- * Paths of locks that this process has. After a restart in a container, a dead process's lock may
- * contain this process's pid.
+ * Paths of locks that this process has. A pid is not enough: after a restart in a container, the
+ * lock of a dead process may contain the pid of this process.
  */
 const ownLocks = new Set<string>()
 
@@ -12,7 +12,7 @@ const ownLocks = new Set<string>()
 export interface LockKind {
   readonly file: string
   readonly rule: string
-  /** Message that names the process which has the lock. */
+  /** Returns the message for other processes. @param pid process that has the lock */
   readonly taken: (pid: number) => string
 }
 
@@ -23,8 +23,8 @@ const PUBLISHING: LockKind = {
 }
 
 /**
- * Runs work on a folder exclusively, across processes. The default kind is a publication. Replaces
- * the lock of a dead process.
+ * Runs work while this process alone has the lock of a folder. The default is the lock for
+ * publications. Replaces the lock of a dead process.
  *
  * @throws Refusal conflict if another process, or another workspace of this process, has the lock
  */
@@ -43,8 +43,8 @@ export async function withLock<T>(home: string, work: () => Promise<T>, kind: Lo
 }
 
 /**
- * Creates the lock with a hard link from a draft, so that the lock always contains the pid of its
- * owner.
+ * Creates the lock as a hard link to a draft, so that the lock contains the pid of its owner from
+ * the start.
  */
 function take(file: string, kind: LockKind, again = true): void {
   const draft = `${file}.${process.pid}`
@@ -64,7 +64,7 @@ function take(file: string, kind: LockKind, again = true): void {
   }
 }
 
-/** The pid in a lock. 0 if the lock no longer exists. */
+/** Returns the pid in a lock. 0 if the lock no longer exists. */
 function holderOf(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8'))
@@ -75,7 +75,7 @@ function holderOf(file: string): number {
 
 /**
  * Moves the lock of a dead process away. If another process took the lock in the meantime, restores
- * it and returns false.
+ * the lock and returns false.
  */
 function setAside(file: string, holder: number): boolean {
   const aside = `${file}.${process.pid}.dead`

@@ -21,7 +21,10 @@ export interface Making extends Clusterings {
   readonly notices: readonly BatchFault[]
 }
 
-/** The manifest of a release. Statistics and comparisons are computed from the parts on disk. */
+/**
+ * Returns the manifest of a release. Statistics and comparisons are computed from the parts on
+ * disk.
+ */
 export async function makeManifest(workspace: Workspace, batch: Batch, making: Making): Promise<Manifest> {
   const { basis, difference, changes, rowsBySource, buckets, parts, months, spans, release, now, spansSha256 } = making
   const { dataset, synthetic } = batch
@@ -40,8 +43,8 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
     format: 1,
     dataset: storedName(dataset.slug),
     release,
-    // The parent is served instead of a damaged release. It must be of the same kind, so that
-    // samples never replace real rows.
+    // If the new release is damaged, its parent is served. The parent must be of the same kind, so
+    // that samples never replace real rows.
     parent: basis.former?.manifest.synthetic === synthetic ? basis.former.manifest.release : null,
     dataset_version: versionOf(dataset),
     schema_hash: schemaHash(dataset),
@@ -63,13 +66,13 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
 }
 
 /**
- * The newest day with rows. If there are no rows, or rows are announced in advance, the day of
- * publication. The result is never in the future.
+ * Returns the newest day with rows. If there are no rows, or rows are announced in advance, returns
+ * the day of publication instead. The result is never in the future.
  */
 const asOf = ({ daysAhead }: Dataset, newest: string | null, today: string): string =>
   newest === null || (daysAhead !== undefined && newest > today) ? today : newest
 
-/** The manifest's list of rules: passed, accepted, or broken with a warning. */
+/** Returns the list of rules in the manifest: passed, accepted, or broken with a warning. */
 function passed({ dataset, accept }: Batch, rows: number, notices: readonly BatchFault[]): Manifest['checks'] {
   const { rules = [], publish, drift, completeness } = dataset
   const counted = drift === 'any' ? [] : ['row_count_drift']
@@ -95,8 +98,8 @@ function passed({ dataset, accept }: Batch, rows: number, notices: readonly Batc
 }
 
 /**
- * The sources with rows, and all inputs of a computation. Computed rows are counted for the first
- * input.
+ * Returns the sources with rows, and all inputs of a computation. Computed rows are counted for the
+ * first input.
  */
 const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>
   sources.flatMap((source, index) => {
@@ -104,7 +107,6 @@ const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): reado
     return rows.has(index) || isInput ? [{ ...source, rows: rows.get(index) ?? 0 }] : []
   })
 
-/** Totals over the whole release. */
 export function totalsOf({ base, delta }: Spans) {
   const spans = [...Object.values(base), ...Object.values(delta)]
   const days = (place: 0 | 1): readonly string[] =>
@@ -120,7 +122,9 @@ export function totalsOf({ base, delta }: Spans) {
   }
 }
 
-/** The newest day in the rows of a dataset without a date column. Null if rows have no day. */
+/**
+ * Returns the newest day in the rows of a dataset without a date column. Null if rows have no day.
+ */
 export async function newestListed(
   { session }: Workspace,
   { listedOn }: Dataset,

@@ -8,27 +8,26 @@ import { type Layout, untouchedRows } from './layout.ts'
 import { type Parent, readParts, soundParts } from './parent.ts'
 import type { Workspace } from './workspace.ts'
 
-/**
- * A second copy of the rows, by month: months that are retained from the parent release, and the
- * rows of the months to write.
- */
+/** Months to write and to retain. The files of the months are a second copy of all rows. */
 export interface Months {
-  /** SELECT of the rows, in any order. */
+  /** SELECT statement for the rows of the months to write, in any order. */
   readonly rows: string
   /** Months to write as `YYYY-MM`, in order. */
   readonly writing: readonly string[]
   readonly retained: readonly MonthPart[]
 }
 
-/** Sort order of a month: the day, then the key, then the other columns of the grain. */
+/**
+ * Returns the sort order of a month: the day, then the key, then the other columns of the grain.
+ */
 export const monthOrder = (dataset: Dataset): readonly string[] => [
   dataset.date!,
   ...storedOrder(dataset).filter(name => name !== dataset.date),
 ]
 
 /**
- * The months with added, changed or removed rows, if all other months can be retained. Undefined if
- * the parent has no months or has other columns.
+ * Returns the months with added, changed or removed rows. Undefined if the other months cannot be
+ * retained, because the parent has no months or has other columns.
  */
 export async function layOutTouched(
   workspace: Workspace,
@@ -47,9 +46,9 @@ export async function layOutTouched(
 }
 
 /**
- * All months, made from the rows by key. Undefined if the rows are not a daily series, the dataset
- * has no months, one bucket contains all rows, or a part to read is damaged. Months are optional,
- * so the publication continues without them.
+ * Returns all months, made from the rows by key. Undefined if the rows are not a daily series, the
+ * dataset has no months, one bucket contains all rows, or a part to read is damaged. Months are
+ * optional, so the publication continues without them.
  */
 export async function layOutMonths(
   workspace: Workspace,
@@ -67,21 +66,23 @@ export async function layOutMonths(
 }
 
 /**
- * Minimum number of months to sort together, and maximum share of all months. Each sort reads all
- * rows, and needs memory for the rows of its months.
+ * Months that are sorted together: at least this number, or this share of all months if that is
+ * more. Each sort reads all rows, and needs memory for the rows of its months.
  */
 const [LEAST_SORTED, SORTED_SHARE] = [12, 1 / 4]
 
-/** The months to write, in groups of adjacent months. Each group is sorted together. */
+/** Splits the months to write into groups of adjacent months. Each group is sorted together. */
 export function sortGroups({ writing }: Months): readonly (readonly string[])[] {
   const size = Math.max(LEAST_SORTED, Math.ceil(writing.length * SORTED_SHARE))
   return Array.from({ length: Math.ceil(writing.length / size) }, (_, turn) => writing.slice(turn * size, (turn + 1) * size))
 }
 
-/** The rows of adjacent months in the order of storage, with their target file in `_month`. */
+/**
+ * Creates a table of the rows of adjacent months, in stored order. `_month` is the target file of a
+ * row.
+ */
 export function sortMonths({ session }: Workspace, dataset: Dataset, { rows }: Months, months: readonly string[]): Promise<Relation> {
-  // The condition uses the day column itself, so that the engine skips files and row groups of
-  // other months.
+  // A condition on the day column itself lets the engine skip files and row groups of other months.
   const within = `${quote(dataset.date!)} BETWEEN DATE '${months[0]}-01' AND last_day(DATE '${months.at(-1)}-01')`
   return createTable(
     session,
@@ -90,7 +91,6 @@ export function sortMonths({ session }: Workspace, dataset: Dataset, { rows }: M
   )
 }
 
-/** Months sorted by their first day. */
 export const inOrder = (months: readonly MonthPart[]): readonly MonthPart[] =>
   months.toSorted((a, b) => (a.first_date < b.first_date ? -1 : 1))
 
@@ -99,7 +99,6 @@ const monthOf = ({ first_date }: MonthPart): string => first_date.slice(0, 7)
 
 const month = ({ date }: Dataset): string => `strftime(${quote(date!)}, '%Y-%m')`
 
-/** Months that have rows in any of these relations, in order. */
 async function monthsOf({ session }: Workspace, dataset: Dataset, relations: readonly string[]): Promise<readonly string[]> {
   const months = relations.map(relation => `SELECT DISTINCT ${month(dataset)} AS month FROM ${relation}`)
   return (await session.rows(`${months.join(' UNION ')} ORDER BY month`)).map(row => String(row['month']))

@@ -2,14 +2,14 @@ import type { Dataset } from '../../../catalog/index.ts'
 import { commandRefusal } from '../../../src/core/index.ts'
 import { type Manifest, readCurrent, readManifest, retainedReleases } from '../../../src/releases/index.ts'
 
-/** Words that name a release: the served one, and its parent. */
+/** Words that can replace the id of a release: for the served release, and for its parent. */
 export const SERVED = 'served'
 export const PARENT = 'parent'
 
 /**
- * Id of a retained release.
+ * Returns the id of a retained release.
  *
- * @param name an id, or one of these words
+ * @param name an id, or `SERVED` or `PARENT`
  * @throws Refusal unknown_id for an unknown name
  */
 export async function keptRelease(root: string, dataset: Dataset, name: string): Promise<string> {

@@ -22,11 +22,11 @@ export interface Parent {
   readonly manifest: Manifest
   readonly spans: Spans
   readonly pathOf: (part: PartFile) => string
-  /** Parts verified during this publication. */
+  /** sha256 of parts that were verified during this publication. */
   readonly good: Set<string>
   /** Columns of the catalog that the release lacks. They are read as nulls. */
   readonly missing: readonly string[]
-  /** SQL that adds the missing columns as nulls, after a `SELECT *`. */
+  /** SQL that follows a `SELECT *` and adds the missing columns as nulls. */
   readonly fill: string
 }
 
@@ -35,11 +35,14 @@ export interface Parent {
  * its parts are hashed once, even if other processes publish in the meantime.
  */
 export interface ServedReleases {
-  /** The served release. Undefined before the first publication. @throws Error if it is damaged */
+  /**
+   * Returns the served release. Undefined before the first publication. @throws Error if the
+   * release is damaged
+   */
   of(slug: string): Promise<Parent | undefined>
   /**
    * Like `of`, but returns only samples for samples and real rows for real rows. Undefined for a
-   * damaged release; its damage is reported when that dataset is published or served.
+   * damaged release; the damage is reported when that dataset is published or served.
    */
   alike(slug: string, synthetic: boolean): Promise<Parent | undefined>
 }
@@ -71,15 +74,15 @@ async function openParent(root: string, slug: string, parsed?: ParsedFiles): Pro
   return { manifest, spans, pathOf: releasePaths(root, slug).file, good: new Set(), missing: [], fill: '' }
 }
 
-/** Days of a release in any order. Empty if the dataset is not published by day. */
+/** Returns the days of a release, in any order. Empty if the dataset is not published by day. */
 export const daysOf = ({ slices }: Spans): readonly string[] =>
   Object.keys(slices)
     .map(slice => slice.slice(-10))
     .filter(isDay)
 
 /**
- * The served release as the basis of a merge. New columns of the catalog are read as nulls.
- * Undefined if a new column must not be null, or if the type of a column changed.
+ * Prepares the served release for a merge. New columns of the catalog are read as nulls. Undefined
+ * if a new column must not be null, or if the type of a column changed.
  */
 export async function adapted(session: Session, parent: Parent, dataset: Dataset): Promise<Parent | undefined> {
   if (parent.manifest.schema_hash === schemaHash(dataset)) return parent
@@ -97,7 +100,8 @@ export async function adapted(session: Session, parent: Parent, dataset: Dataset
 }
 
 /**
- * Parts that may contain rows of these keys and days. Undefined keys and null days are not limited.
+ * Returns the parts that may contain rows of these keys and days. Undefined keys and null days are
+ * not limited.
  */
 export function partsFor(
   { manifest }: Parent,
@@ -114,7 +118,7 @@ export function partsFor(
   )
 }
 
-/** Parts that may contain rows of one of the keys, or of one of the days. */
+/** Returns the parts that may contain rows of one of the keys, or of one of the days. */
 export function partsWithin(parent: Parent, { keys, days }: NonNullable<Batch['whole']>): readonly Part[] {
   const found = new Set([
     ...(keys.length > 0 ? partsFor(parent, keys, null, null) : []),
@@ -134,7 +138,7 @@ async function isSound({ good, pathOf }: Parent, part: PartFile): Promise<boolea
   return sound
 }
 
-/** The intact parts, in the same order. */
+/** Returns the intact parts, in the same order. */
 export async function soundParts(parent: Parent, parts: readonly Part[]): Promise<readonly Part[]> {
   const sound: Part[] = []
   for (const part of parts) if (await isSound(parent, part)) sound.push(part)
@@ -142,8 +146,8 @@ export async function soundParts(parent: Parent, parts: readonly Part[]): Promis
 }
 
 /**
- * A relation over parts of the parent release. Each part is verified first, because a damaged part
- * must not be copied to a new release.
+ * Returns SQL that reads parts of the parent release. Verifies each part first, because a damaged
+ * part must not be copied to a new release.
  *
  * @throws Refusal integrity, which names the part
  */

@@ -10,29 +10,28 @@ import { DELTA, type Layout } from './layout.ts'
 import { type Months, monthOrder, sortGroups, sortMonths } from './months.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Rows per row group. A read of one row decodes at least one row group. */
+/**
+ * Number of rows per row group of a Parquet file. A read of one row decodes at least one row group.
+ */
 const ROW_GROUP = 8_192
 /**
  * A fast codec that all Parquet readers support. Parts of earlier releases may have another codec.
  */
 const CODEC = 'snappy'
 
-/** A staged file of rows, with measurements by the engine. */
 interface Draft {
   readonly file: string
   readonly group: Readonly<Record<string, unknown>>
 }
 
-/** Rows to write, one file per value of a column (`by`). */
 interface Split {
   readonly rows: Relation
   /** Column whose value determines the file of a row. The column itself is not written. */
   readonly by: '_bucket' | '_month'
-  /** Sort order of each file. */
   readonly order: readonly string[]
 }
 
-/** The rows of a layout, one file per bucket. */
+/** Splits the rows of a layout into one file per bucket. */
 export const byBucket = (dataset: Dataset, { final }: Layout): Split => ({ rows: final, by: '_bucket', order: storedOrder(dataset) })
 
 /**
@@ -58,7 +57,7 @@ export async function writeParts({ session }: Workspace, dataset: Dataset, split
 }
 
 /**
- * Like `writeParts`, but for months, one file each. Only the months that are sorted together are in
+ * Like `writeParts`, but writes one file per month. Only months that are sorted together are in
  * memory.
  */
 export async function writeMonths(workspace: Workspace, dataset: Dataset, months: Months, stage: string): Promise<readonly Draft[]> {
@@ -71,13 +70,15 @@ export async function writeMonths(workspace: Workspace, dataset: Dataset, months
   return drafts
 }
 
-/** SQL of the columns in their stored types. In an earlier part, a column may have another type. */
+/**
+ * Returns SQL of the columns in their stored types. Parts of earlier releases may have other types.
+ */
 const typedColumns = (dataset: Dataset): string =>
   columnsOf(dataset)
     .map(name => `${quote(name)}::${STORED[dataset.columns[name]!.type]} AS ${quote(name)}`)
     .join(', ')
 
-/** SQL of the number of rows and a digest that does not depend on their order. */
+/** Returns SQL of the number of rows, and of a digest that does not depend on the order of rows. */
 const digest = (dataset: Dataset): string => `count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body`
 
 /**
@@ -108,7 +109,7 @@ const ends = (name: string, column: string | undefined): string =>
 export const installParts = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Part[]> =>
   (await install(drafts, paths.parts, paths.part)).map(bucketPart)
 
-/** Like `installParts` for months. */
+/** Like `installParts`, for months. */
 export const installMonths = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly MonthPart[]> =>
   (await install(drafts, paths.months, paths.month)).map(monthPart)
 
@@ -133,13 +134,12 @@ async function install(drafts: readonly Draft[], folder: string, pathOf: (sha256
 }
 
 interface Installed extends Omit<Part, 'role' | 'bucket'> {
-  /** Value of the column by which the rows were split. */
   readonly name: string
 }
 
 /**
- * Moves a file to the shared folder. A complete file of the same name is not replaced, because
- * readers would treat a new file as a repair.
+ * Moves a file to the shared folder. If a complete file of the same name is there, deletes the new
+ * file instead. Readers would treat a replaced file as a repair.
  */
 async function place(file: string, part: string, { sha256, bytes }: { readonly sha256: string; readonly bytes: number }): Promise<void> {
   const isThere = statSync(part, { throwIfNoEntry: false })?.size === bytes && (await sha256Of(part).catch(() => '')) === sha256

@@ -30,15 +30,18 @@ export interface ServedAgain {
    * damaged.
    */
   readonly former: string | null
-  /** Releases of the previous lineage that are not in the new lineage, oldest first. */
+  /**
+   * Withdrawn releases, oldest first: the previously served release and its ancestors, except
+   * ancestors of the release that is served now.
+   */
   readonly withdrawn: readonly string[]
-  /** Warnings. They do not prevent serving the release. */
   readonly notices: readonly BatchFault[]
 }
 
 /**
- * Serves a retained release, after verifying all its bytes. Readers see the previous release or
- * this one. After a crash, one of both is served. The next publication merges with it.
+ * Serves a retained release again, after verifying all its bytes. Readers see the previous release
+ * or this one. After a crash, one of the two is served. The next publication merges with the served
+ * one.
  *
  * @throws Refusal unknown_id if the release is not retained, integrity if it is damaged, conflict
  * if it is already served, has other columns than the catalog, or another process publishes the
@@ -52,8 +55,8 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
     if (release === former) throw commandRefusal('conflict', {}, `Release ${release} of ${dataset.slug} is already served.`)
     const manifest = await checkWhole(workspace, dataset, release)
     const [left, right] = await Promise.all([former, release].map(id => entriesOf(workspace, dataset, id)))
-    // Both records are deleted before the release is served. After a crash between both steps, the
-    // join and the source check are repeated, which is harmless.
+    // Both records are deleted before the release is served. After a crash between the two steps,
+    // the join and the source check are repeated, which is harmless.
     forgetJoins(workspace.captures, dataset.slug)
     await forgetSourceCheck(workspace, dataset, release)
     const withdrawn = await recordWithdrawal(workspace, dataset, { manifest, former, left: left!, right: right! })
@@ -69,7 +72,10 @@ const entriesOf = async (
 ): Promise<readonly LineageEntry[]> =>
   release === null ? [] : createLineageReader(releases, createLog('silent')).entriesOf(dataset, release)
 
-/** The manifest, after verifying the manifest, the spans and all parts against their sha256. */
+/**
+ * Verifies the manifest, the spans and all parts of a release against their sha256. Returns the
+ * manifest.
+ */
 async function checkWhole({ releases }: Workspace, dataset: Dataset, release: string): Promise<Manifest> {
   const { slug } = dataset
   const damaged = (what: string): Refusal =>

@@ -7,8 +7,8 @@ import { columnsOf, list, type Relation } from '../check/relations.ts'
 import { type Parent, readParts, soundParts } from './parent.ts'
 
 /**
- * By slice of a batch or release: the number of rows, and a fingerprint of their values without the
- * slice's own columns.
+ * Number of rows and fingerprint per slice of a release, keyed by name. Columns that identify the
+ * slice are not part of the fingerprint, so two days with the same values have equal fingerprints.
  */
 export type Slices = Spans['slices']
 
@@ -21,8 +21,8 @@ export interface BatchSlice {
 }
 
 /**
- * Slices of typed rows. The name is the values of the slice's columns, joined with spaces, the date
- * last, for example `TWSE 2023-01-30`.
+ * Returns the slices of typed rows. The name of a slice consists of the values of its columns,
+ * separated by spaces, with the date last: `TWSE 2023-01-30`.
  */
 export async function measureSlices(session: Session, dataset: Dataset, incoming: Relation): Promise<readonly BatchSlice[]> {
   if (!dataset.publish.slice) return []
@@ -35,13 +35,13 @@ export async function measureSlices(session: Session, dataset: Dataset, incoming
   }))
 }
 
-/** Version of the fingerprint's computation, the prefix of all fingerprints. */
+/** Version of the computation of fingerprints. Each fingerprint starts with it. */
 const VERSION = '1:'
 
 /**
- * The slices of a release with fingerprints of the current version. Older fingerprints have no
- * version. They are computed again from the parts, and the next publication records them. A slice
- * with rows in a damaged part keeps its old fingerprint, which equals no other, until the part is
+ * Returns the slices of a release with fingerprints of the current version. Older fingerprints have
+ * no version. They are computed again from the parts, and the next publication stores them. A slice
+ * with rows in a damaged part has its old fingerprint, which equals no other, until the part is
  * restored.
  */
 export async function readSlices(session: Session, dataset: Dataset, parent: Parent): Promise<Slices> {
@@ -69,10 +69,10 @@ function sliceQuery(dataset: Dataset, from: string, extraColumns = ''): string {
 }
 
 /**
- * SQL of a fingerprint of rows that does not depend on their order. It is the version, followed by
- * the XOR of the first 60 bits of each row's md5 in hex. The md5 is computed of `;name=value` for
- * all cells that are not null, sorted by name. The engine's `hash()` is not used, because it may
- * differ between engine versions.
+ * Returns SQL of a fingerprint that does not depend on the order of rows. It consists of the
+ * version and the XOR of the rows' hashes. The hash of a row is the first 60 bits of an md5. The
+ * md5 is computed of `;name=value` for all cells that are not null, sorted by name. The engine's
+ * `hash()` may differ between engine versions, so it is not used.
  */
 function fingerprint({ columns }: Dataset, names: readonly string[]): string {
   const cells = [...names].sort().map(name => `';${name}=' || ${CANONICAL[columns[name]!.type](quote(name))}`)
@@ -82,8 +82,8 @@ function fingerprint({ columns }: Dataset, names: readonly string[]): string {
 const sized = (text: string): string => `strlen(${text}) || ':' || ${text}`
 
 /**
- * A cell as text that does not depend on the engine's version. Text is preceded by its length in
- * bytes. Fractions have 17 significant digits.
+ * Returns SQL of a cell as text that does not depend on the engine's version. Text is preceded by
+ * its length in bytes. Fractions have 17 significant digits.
  */
 const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
   text: sized,
@@ -96,14 +96,14 @@ const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
     `CASE WHEN ${cell} = trunc(${cell}) AND abs(${cell}) < ${2 ** 53} THEN ${cell}::BIGINT::VARCHAR ELSE printf('%.16e', ${cell}) END`,
 }
 
-/** Number of neighbouring days from which the expected number of rows of a day is computed. */
+/** Maximum number of nearby days from which the expected number of rows of a day is computed. */
 const NEIGHBOURS = 20
 const LEAST_NEIGHBOURS = 5
 const WINDOW_DAYS = 60
 
 /**
- * Faults of whole slices: a day with the body of another day, a day with an unusual number of rows,
- * or a list that lost rows.
+ * Returns faults of whole slices: a day with the rows of another day, a day with an unusual number
+ * of rows, or a list that lost rows.
  */
 export function checkSlices(
   dataset: Dataset,
@@ -118,7 +118,7 @@ export function checkSlices(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** Number of lost rows that is still normal, because securities are listed and delisted. */
+/** A day that lost fewer rows than this is normal, because securities are listed and delisted. */
 const LEAST_LOST = 5
 
 function shrunk(
@@ -167,7 +167,6 @@ const marketOf = (slice: string): string => slice.slice(0, -10)
 const NOWHERE: Reach = ['~', '']
 type Reach = readonly [first: string, last: string]
 
-/** The range of days with which slices are compared. */
 function reachOf(slices: readonly BatchSlice[]): Reach {
   const days = slices.map(({ name }) => name.slice(-10)).sort()
   return [addDays(days[0]!, -WINDOW_DAYS), addDays(days.at(-1)!, WINDOW_DAYS)]
@@ -186,7 +185,7 @@ interface Named {
 }
 
 /**
- * Reports a day whose rows equal those of another day. An exchange once returned the rows of
+ * Reports a day whose rows equal the rows of another day. An exchange once returned the rows of
  * another day under the right date and title. Only the rows reveal this.
  */
 function sameBody({ name, source, rows }: BatchSlice, days: readonly Named[]): readonly BatchFault[] {

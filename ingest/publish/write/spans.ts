@@ -9,8 +9,8 @@ import type { Workspace } from './workspace.ts'
 type KeySpans = Spans['base']
 
 /**
- * Spans of the new release. Measured for written rows, and copied from the parent release for
- * retained buckets.
+ * Returns the spans of the new release (days and number of rows per key). Spans of written rows are
+ * measured. Spans of retained buckets are copied from the parent release.
  */
 export async function measureSpans(
   workspace: Workspace,

@@ -7,10 +7,10 @@ import { withLock } from './lock.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * Updates a dataset's table log after its release is served. API readers do not wait for it. The
- * caller has the lock.
+ * Updates a dataset's table log after its release is served. API readers do not wait for the log.
+ * The caller has the lock.
  *
- * @returns a warning if the log could not be written; the release is then served, and the log
+ * @returns a warning if the log could not be written; the release is then served, and the log is
  * outdated
  */
 export async function logServed({ session, releases: root }: Workspace, dataset: Dataset): Promise<readonly BatchFault[]> {
@@ -36,7 +36,8 @@ export async function logServed({ session, releases: root }: Workspace, dataset:
 }
 
 /**
- * Updates a dataset's table log to the served release, from the retained releases if necessary.
+ * Updates a dataset's table log to the served release. If necessary, rebuilds the log from the
+ * retained releases.
  *
  * @throws Refusal conflict while the dataset is being published
  */

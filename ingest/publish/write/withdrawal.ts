@@ -14,8 +14,8 @@ import { newestId, nextId } from './commit.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * Facts for the record of a withdrawal, including two lineages: that of the previously served
- * release, and that of the release that is now served. Newest first.
+ * Facts for the record of a withdrawal. A lineage is a release and its ancestors, newest first.
+ * `left` is the lineage that was served before, `right` is the lineage that is served now.
  */
 export interface WithdrawalFacts {
   readonly manifest: Manifest
@@ -25,7 +25,8 @@ export interface WithdrawalFacts {
 }
 
 /**
- * Records that a retained release replaces the served one. Called before `current` names it.
+ * Records that a retained release replaces the served one. Called before `current` names the
+ * retained release.
  *
  * @returns the withdrawn releases, oldest first
  */
@@ -63,7 +64,6 @@ type Op = 'added' | 'changed' | 'removed'
 type Reach = readonly [from: string, to: string]
 type Undone = Withdrawal['changes']
 
-/** Changes of rows by a publication, and their days. */
 interface Deed {
   readonly op: Op
   readonly rows: number
@@ -73,8 +73,8 @@ interface Deed {
 const UNDO: Readonly<Record<Op, Op>> = { added: 'removed', changed: 'changed', removed: 'added' }
 
 /**
- * Changes for a reader that moves from the previous release to the other one. First, the
- * publications after the last common ancestor are undone. Then the publications of the other
+ * Returns the changes for a reader that moves from the previous release to the other one.
+ * Publications after the last common ancestor are undone first. Then the publications of the other
  * lineage are applied.
  */
 function changesBetween({ manifest, left, right }: WithdrawalFacts, before: Manifest | null): Undone {

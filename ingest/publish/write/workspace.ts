@@ -7,7 +7,10 @@ import { type Engine, isOutOfMemory, literal, openEngine, type Session } from '.
 import { createParsedFiles, type ParsedFiles } from '../../../src/releases/index.ts'
 import { type CaptureJournal, createCaptureJournal } from '../check/captures.ts'
 
-/** Resources of publications: an engine of their own (not the service's), and writable folders. */
+/**
+ * Resources of publications: an engine of their own (not the engine of the service), and writable
+ * folders.
+ */
 export interface Workspace {
   readonly catalog: Catalog
   readonly session: Session
@@ -19,16 +22,15 @@ export interface Workspace {
   readonly quarantineBounds: QuarantineBounds
   /**
    * Folder with the rows of interrupted runs over many files. The next run with the same files
-   * resumes them.
+   * continues with them.
    */
   readonly staging: string
-  /** Folder of the capture journals and the join log. */
   readonly captures: string
   readonly journal: CaptureJournal
   /** Cache of manifests and spans, so that the next publication does not parse them again. */
   readonly parsed: ParsedFiles
   /**
-   * Folder that only this workspace uses, because two engines that spill to one folder overwrite
+   * Folder that only this workspace uses. Two engines that spill to the same folder would overwrite
    * each other's files. Removed on close, or by the next workspace after a crash.
    */
   readonly scratch: string
@@ -40,33 +42,29 @@ export interface Workspace {
    */
   withinMemory<T>(work: () => Promise<T>): Promise<T>
   /**
-   * A second lane of this workspace, opened once. It has the same folders and engine but separate
-   * tables, so that two datasets can be published concurrently. Closed with the workspace.
+   * Returns a second lane: a workspace with the same folders and engine, but separate tables. Two
+   * datasets can then be published concurrently. Opened once, and closed with this workspace.
    */
   lane(): Promise<Workspace>
   close(): void
 }
 
-/** A finished publication. */
 export interface EndedPublication {
-  /** Slug of the dataset. */
   readonly dataset: string
-  /** `failed` if it threw. */
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
   readonly release: string | null
   /**
-   * Start of the publication on the monotonic clock of the process, in milliseconds. `ms` is its
-   * duration.
+   * Start of the publication on the monotonic clock of the process, in ms. `ms` is its duration.
    */
   readonly since: number
   readonly ms: number
-  /** Milliseconds by stage, in order. */
+  /** Duration of each stage in ms, in order. */
   readonly stages: Stopwatch['laps']
 }
 
 /** Limits of the quarantine. If one is exceeded, the oldest files are deleted. */
 export interface QuarantineBounds {
-  /** Bytes of the files, without their reports. */
+  /** Maximum bytes of the files, without their reports. */
   readonly bytes: number
   readonly days: number
 }
@@ -74,13 +72,13 @@ export interface QuarantineBounds {
 const QUARANTINE_BOUNDS: QuarantineBounds = { bytes: 1024 * 2 ** 20, days: 90 }
 
 /**
- * Initial memory limit of the engine. Larger tables spill to disk. This is not slower, because disk
+ * Initial memory limit of the engine. Larger tables spill to disk, which is not slower because disk
  * and processor work concurrently. Publishing 6.6 million rows takes less than 1 GB, including the
  * process itself.
  */
 const FIRST_MEMORY = '400MB'
 
-/** Maximum memory limit: half of the machine's memory, from 1 to 6 GB. */
+/** Returns the maximum memory limit: half of the machine's memory, from 1 to 6 GB. */
 const memoryOfMachine = (): string => `${Math.max(1, Math.min(6, Math.floor(totalmem() / 2 ** 31)))}GB`
 
 /**
@@ -116,7 +114,7 @@ export async function openWorkspace(
   }
   let mayGrow = memoryLimit === undefined
   const sessions: Session[] = []
-  /** @param schema schema of its tables; default: the main schema of the engine */
+  /** @param schema schema of the lane's tables; default: the main schema of the engine */
   const openLane = async (schema?: string) => {
     const [session, secondSession] = [await duck.connect(schema), await duck.connect(schema)]
     sessions.push(session, secondSession)
@@ -147,8 +145,8 @@ export async function openWorkspace(
 }
 
 /**
- * Names of this process's folders. After a restart in a container, a dead process's folder may have
- * the same pid in its name.
+ * Names of this process's folders. A pid is not enough: after a restart in a container, the folder
+ * of a dead process may have the pid of this process in its name.
  */
 const own = new Set<string>()
 
