@@ -37,7 +37,7 @@ const SAYS = {
   provider: { en: 'Only the payment provider sends this request.', zh: '此請求僅由金流服務傳送。' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** The page of one operation: parameters, responses, price, samples and a form. */
+/** Creates the page of an operation, with parameters, responses, price, samples and a form. */
 export function operationPage(entry: Entry, group: EntryGroup, api: OpenApi, origin: () => string): DocsPage {
   const { method, path, summary, description, address, endpoint } = entry
   return {
@@ -107,7 +107,7 @@ ${sections}`,
   }
 }
 
-/** The price as a sentence. */
+/** Returns the price as a sentence. */
 function priceWords({ 'x-credits': credits, 'x-credits-by': by, 'x-minimum-plan': plan }: Operation, language: Language): string {
   if (by) return SAYS.byRows[language]
   if (credits === undefined) return SAYS.free[language]
@@ -136,13 +136,13 @@ function parameterTable(parameters: readonly Parameter[], language: Language): H
   return scrolling(SAYS.parameters[language], html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`)
 }
 
-/** Returns the example that is shown next to the samples: the first JSON response. */
+/** Returns the example for the place next to the samples: the first JSON response. */
 function exampleAnswer(operation: Operation, api: OpenApi): { readonly type: string; readonly value: unknown } | undefined {
   const [found] = Object.entries(responsesIn(api, operation)['200']?.content ?? {}).filter(([, { example }]) => example !== undefined)
   return found && { type: found[0], value: found[1].example }
 }
 
-/** @param shown media type of the example that is next to the samples */
+/** @param shown media type of the example that is already displayed next to the samples */
 function answerContent(operation: Operation, api: OpenApi, shown: string | undefined, language: Language): Html {
   const { description = '', content = {}, headers = {} } = responsesIn(api, operation)['200'] ?? {}
   const bodies = Object.entries(content).map(([type, { schema, example }]) => {

@@ -26,18 +26,19 @@ export interface PortalDeps extends CatalogStateDeps {
   readonly assets: Assets
   readonly shell: Shell
   readonly publications: Publications
-  /** Public origin of the service. */
+  /** Returns the public origin of the service. */
   readonly origin: () => string
-  /** True if customers can pay for plans. */
+  /** True if customers can pay for a plan. */
   readonly isPaymentConfigured: boolean
-  /** The names of a security, for the title of its page; null if unknown. */
+  /** Returns the names of a security for the title of its page. Null if the security is unknown. */
   readonly nameOf: (ticker: string) => { readonly [language in Language]: string | null } | null
 }
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
 /**
- * Declaration of a page. Pages store their settings in the query string, which the server ignores.
+ * Declaration of a page. Pages store their settings in the query string, which only their scripts
+ * read.
  */
 const PAGE = {
   summary: 'A page for a browser',
@@ -110,8 +111,8 @@ const NO_DATASET: Words = { en: 'Unknown dataset', zh: '查無此資料集' }
 const NO_TICKER: Words = { en: 'Unknown symbol', zh: '查無此證券代號' }
 
 /**
- * Returns the "page not found" page, with links. Undefined if the request is not from a browser, or
- * for API paths, whose errors are always JSON.
+ * Renders the "page not found" page. Undefined if the request is not from a browser, and for API
+ * paths, whose errors are always JSON.
  */
 export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRequest): Buffer | undefined {
   if ((method !== 'GET' && method !== 'HEAD') || wanted !== 'text/html' || FOR_PROGRAMS.test(path)) return undefined
@@ -122,27 +123,31 @@ export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRe
   return shell({ language, path: '/', title, description: title, content, isPrivate: true })
 }
 
-/** A request that matches no route. */
 export interface UnmatchedRequest {
   readonly method: string
   readonly path: string
-  /** The preferred media type. */
+  /** Media type that the caller prefers. */
   readonly wanted: string | undefined
 }
 
 const NOWHERE: Words = { en: 'Page not found', zh: '找不到此頁面' }
 const FOR_PROGRAMS = /^\/(v\d+|internal|files|delta-sharing|fact|assets)(\/|$)|\.\w+$/
 
-/** Pages display the symbol in their path, so its length and characters are limited. */
+/**
+ * Pattern of a symbol in a path. Pages display the symbol, so length and characters are limited.
+ */
 const TICKER = new RegExp(`^(?:${TICKERS.pattern})$`)
 
 /**
- * Size of the page cache in bytes: enough for all dataset and market pages, and some hundred
- * companies.
+ * Maximum size of the page cache, in bytes. All dataset and market pages fit, and several hundred
+ * company pages.
  */
 const KEPT_BYTES = 8 * 1024 * 1024
 
-/** The portal: its pages in both languages, and their files. Pages read the public API. */
+/**
+ * Declares the routes of the portal: its pages in both languages, and their files. The pages read
+ * the public API.
+ */
 export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const { assets, shell } = deps
   const state = createCatalogState(deps)
@@ -150,11 +155,11 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const list = (now: CatalogState): readonly DescribedDataset[] => view(now).data
   const page = (page: Page): Answered<Buffer> => answered(shell(page), { headers: PAGE_HEADERS })
   const keep = keepAnswers(KEPT_BYTES)
-  // The list object is the cache key: it stays the same object until its content changes, and its
-  // content includes the ids of all releases.
+  // The cache key is the list object, which includes the ids of all releases. The object is
+  // replaced only when its content changes.
   const kept = (path: string, language: Language, make: (now: CatalogState) => Answered<Buffer>): Answered<Buffer> => {
     const now = state()
-    // The plans are part of the key, because the home page shows them.
+    // The home page shows the plans, so they are part of the key.
     return keep(view(now), `${plansRevision()} ${inLanguage(path, language)}`, () => make(now))
   }
   const cardsIn = Object.fromEntries(
@@ -217,7 +222,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       ...DRAWN.map(one => drawn(one, language)),
     ]
   }
-  /** Coverage of a page's datasets. @param slugs its datasets */
+  /** Returns the coverage of the datasets of a page. @param slugs slugs of these datasets */
   const heldBy = (now: CatalogState, slugs: DrawnPage['drawnFrom']): readonly DatasetCoverage[] =>
     list(now)
       .filter(({ slug }) => slugs === 'all' || slugs?.includes(slug))
@@ -245,11 +250,12 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       if (!TICKER.test(name)) return missing(language, path, NO_TICKER)
       const names = deps.nameOf(name)
       const security = names ? ` ${names[language] ?? names.zh ?? ''}`.trimEnd() : ''
-      // The name is part of the key, because the search index may learn it after the first request.
+      // The search index may not have the name yet at the first request. The name is part of the
+      // key, so that the page is rendered again when the name is known.
       return kept(`${path}${security}`, language, now => {
         const { held, isKnown } = ofTicker(now, name, list(now))
         if (isKnown) return page(pageOf(path, `${name}${security}`, held))
-        // The page's script also reports the unknown code, and suggests similar codes.
+        // The script of the page also reports the unknown symbol, and suggests similar symbols.
         return notFound(shell({ ...pageOf(path, name, []), isPrivate: true }), { headers: PAGE_HEADERS })
       })
     })
@@ -265,9 +271,8 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
 }
 
 /**
- * Returns the coverage of a ticker. A ticker is known if any dataset, including the lists of
- * securities, has rows of it. A ticker also counts as known if this cannot be determined, because
- * no list of securities is served.
+ * Returns the coverage of a ticker. A ticker is known if any dataset has rows of it. The lists of
+ * securities are such datasets. If no list of securities is served, every ticker counts as known.
  */
 function ofTicker(state: CatalogState, ticker: string, datasets: readonly DescribedDataset[]) {
   const { data } = tickerCoverage(state, ticker)
@@ -278,13 +283,14 @@ function ofTicker(state: CatalogState, ticker: string, datasets: readonly Descri
   return { held, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
 }
 
-/** Instructs the script of the account page not to offer plans for sale. */
+/** Meta element that tells the script of the account page not to sell plans. */
 const NO_PAYMENTS = html`<meta name="payments" content="off">`
 
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 
 /**
- * Content that is visible until the page's script has rendered, and for browsers without scripts.
+ * Renders the content that is visible until the page's script has rendered the page. Browsers
+ * without scripts continue to show it.
  */
 const waiting = (title: string, description: string, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
 <p>${description}</p>
