@@ -8,7 +8,7 @@ import type { EmptyReason } from './empty.ts'
  */
 export interface MadeAnswer<B extends Body = Buffer> {
   readonly body: B
-  /** Memory, in bytes, that is in use until the last byte of the answer is sent. */
+  /** Memory that is in use until the last byte of the answer is sent, in bytes. */
   readonly bytes: number
   readonly rows: number
   /** True if the rows came from the row cache. Encoding this answer again is fast. */
@@ -19,7 +19,6 @@ export interface MadeAnswer<B extends Body = Buffer> {
 }
 
 interface CachedAnswer extends MadeAnswer {
-  /** Id of the request for which the answer was encoded. */
   readonly id: string
   /** Positions of `id` in the body. Computed when the cached answer is first used. */
   idOffsets?: readonly number[]

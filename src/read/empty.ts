@@ -50,7 +50,6 @@ export function emptyReason(plan: ReadPlan, pastTheEnd: boolean, isClosed: IsClo
   return dataset.empty ?? 'no_match'
 }
 
-/** True if all requested days are outside the days of the release. */
 function isOutside({ dataset, release, filters }: ReadPlan): boolean {
   const { first_date: first, last_date: last } = release!.manifest.statistics
   if (dataset.date === undefined || first === null || last === null) return false

@@ -71,6 +71,5 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
   return `"${hash('sha256', releaseText(plan) + JSON.stringify(determinants), 'base64url').slice(0, 27)}"`
 }
 
-/** True if at least one column is sent as LIST or STRUCT. */
 const isNested = ({ dataset, columns, format }: ReadPlan): boolean =>
   (format === 'arrow' || format === 'parquet') && columns.some(name => sentShape(dataset.columns[name]!) !== undefined)

@@ -66,12 +66,10 @@ export interface ReadRequest {
    */
   readonly isDefaultLimit: boolean
   readonly offset: number
-  /** True if the caller requests a single row. The answer then has no next page. */
   readonly single: boolean
   /** True for `envelope=full`, which adds fields to the bare envelope of a dataset. */
   readonly full: boolean
   readonly format: Format
-  /** True to start a CSV body with a byte order mark. */
   readonly bom: boolean
   /**
    * Canonical value of each filter parameter and of `range`, `sort` and `columns`. Null if not
@@ -185,7 +183,6 @@ function readFormat(text: string, faults: Fault[]): Format | null {
   return format ?? null
 }
 
-/** Parses a boolean parameter. Returns false if the parameter was not sent. */
 function readFlag(name: string, text: string | undefined, faults: Fault[]): boolean {
   const value = text === undefined ? false : flagOf(text)
   if (value === undefined) faults.push(notABoolean(name, text!))
@@ -203,7 +200,6 @@ const isMissingKey =
   ({ type, loc }: Fault): boolean =>
     type === 'missing' && filters[String(loc[1])]?.column === key
 
-/** True if the dataset accepts this parameter, which is one of `COMMON_PARAMS`. */
 function isAccepted(name: string, dataset: Dataset): boolean {
   if (name === 'range') return rangeColumns(dataset).length > 0
   return dataset.sortable.length > 0 || !SORT_PARAMS.includes(name)

@@ -45,12 +45,10 @@ export interface ReadPlan {
    */
   readonly isDefaultLimit: boolean
   readonly offset: number
-  /** True if the caller requests a single row. The answer then has no next page. */
   readonly single: boolean
   /** True to send envelope A, which has more fields than the bare envelope of the dataset. */
   readonly full: boolean
   readonly format: Format
-  /** True to start a CSV body with a byte order mark. */
   readonly bom: boolean
   /** True if the requested limit exceeds the row limit of the subscription plan. */
   readonly capped: boolean

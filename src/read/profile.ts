@@ -140,7 +140,6 @@ function selectMeasures(plan: ReadPlan): Statement {
   return { text: `${rows}\n${measures.join('\nUNION ALL\n')}`, values, once: true }
 }
 
-/** Column types that have a `top` list. */
 const LISTED: ReadonlySet<ColumnType> = new Set(['text', 'boolean'])
 
 /**

@@ -72,7 +72,6 @@ const emptyPage = (position: FetchedPage['position'], pastTheEnd: boolean): Fetc
   fromMemory: false,
 })
 
-/** Columns to select, and the position of each column in the result. */
 interface Selection {
   readonly columns: readonly string[]
   readonly position: ReadonlyMap<string, number>

@@ -9,7 +9,6 @@ import type { ReadPlan } from './plan.ts'
  * rows of these parts.
  */
 export interface RowRange {
-  /** Paths of the parts. */
   readonly parts: readonly string[]
   /** Row numbers to read. Undefined if the parts must be read completely. */
   readonly rows: RowRun | undefined

@@ -61,7 +61,6 @@ const ROW_NUMBER = 'file_row_number'
 
 const rowsIn = (parts: readonly string[], dataset: Dataset): string => withComputed(fromParts(parts), dataset)
 
-/** Adds the virtual columns, which are not stored in parts. */
 function withComputed(rows: string, dataset: Dataset): string {
   const computed = virtualColumns(dataset).map(([name, expression]) => `, ${expression} AS ${quote(name)}`)
   return computed.length > 0 ? `(SELECT *${computed.join('')} FROM ${rows})` : rows

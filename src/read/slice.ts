@@ -54,7 +54,6 @@ const byBytes = (a: string, b: string): number => (a < b ? -1 : 1)
  */
 const MOST_CACHED_TEXT_ROWS = 256
 
-/** Skips `offset` matching rows and returns up to `limit + 1` of the rows after them. */
 function pageOf({ dataset, columns, offset, limit }: ReadPlan, { spans, matched }: MatchingRows, names: readonly string[]): Slice {
   const chunks: PageChunk[] = []
   const asText = columns === allColumns(dataset) && limit <= MOST_CACHED_TEXT_ROWS
@@ -139,7 +138,6 @@ function rowsByDay(
   }
 }
 
-/** The rows of a run that are within the requested days. */
 interface BoundedRun extends Run {
   /** True if older rows that are not in memory may match too. */
   readonly open: boolean
@@ -171,7 +169,7 @@ const daysOf = ({ columns }: Run, day: string): Int32Array => columns.get(day)!.
 const newestOf = (run: Run, day: string): number => daysOf(run, day)[run.from]!
 const oldestOf = (run: Run, day: string): number => daysOf(run, day)[run.to - 1]!
 
-/** Merges runs by day. For the same day, rows are in the order of the runs. */
+/** Merges runs by day. Rows of the same day are in the order of their runs. */
 function merged(runs: readonly BoundedRun[], day: string, reversed: boolean, wanted: number): MatchingRows | 'incomplete' {
   if (reversed && runs.some(({ open }) => open)) return 'incomplete'
   const total = runs.reduce((sum, { from, to }) => sum + to - from, 0)

@@ -48,7 +48,6 @@ export interface ActiveReleases {
 }
 
 export interface ActiveReleasesDeps {
-  /** Folder of releases. Contains one folder per dataset. */
   readonly root: string
   readonly verifier: Verifier
   readonly log: Log
@@ -169,7 +168,6 @@ async function releaseToServe(root: string, dataset: Dataset, formerRelease: Rel
   return (await check(formerRelease)) === undefined ? { ...newest, release: { ...formerRelease, degraded: true } } : newest
 }
 
-/** Detects for each dataset whether `current` was replaced since the last call of `acknowledge`. */
 function createPointerWatch(root: string) {
   const published = new Set<string>()
   const acknowledged = new Map<string, string>()

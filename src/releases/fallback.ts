@@ -75,7 +75,6 @@ async function parentOf(root: string, { slug }: Dataset, id: string): Promise<st
   }
 }
 
-/** Returns the damage report if `current` names a release that does not exist. */
 function missingRelease(root: string, { slug }: Dataset, pointerTarget: string): readonly Damage[] {
   return ReleaseId.safeParse(pointerTarget).success ? damagesOf(filesOf(root, slug, pointerTarget), `${pointerTarget} does not exist`) : []
 }

@@ -37,7 +37,6 @@ export const refusingShortage = <T>(work: Promise<T>): Promise<T> =>
     throw isShortage(error) ? shortage() : error
   })
 
-/** Pauses before the retries, in ms. */
 const PAUSES = [10, 40, 160]
 
 /** Repeats a read that fails with a transient error. @throws the error of the last attempt */

@@ -58,7 +58,7 @@ export interface Verifier {
    * @throws the same errors as `Check`
    */
   verifyRead(release: PastRelease, parts: readonly PartFile[]): Promise<boolean>
-  /** Returns the verified parts. The part whose last verification is oldest is first. */
+  /** Returns the verified parts, ordered by the time of their last verification. */
   valid(): Iterable<ValidPart>
   /**
    * Returns the next part to hash. Parts that were hashed only once come first. After these, the
@@ -66,10 +66,8 @@ export interface Verifier {
    * verification number `since`.
    */
   due(since: number): ValidPart | undefined
-  /** Returns the number of verifications since the process started. */
   verifications(): number
   trackedParts(): number
-  /** Stops tracking the parts of a dataset whose files were removed. */
   forgetRemoved(dataset: Dataset): Promise<void>
   /**
    * Hashes a valid part again.
@@ -85,9 +83,7 @@ export interface Verifier {
   withFreshPaths<R extends PastRelease>(release: R): R
 }
 
-/** Number of parts that are hashed concurrently without worker threads. */
 const CONCURRENT_HASHES = 4
-/** Minimum number of parts for which worker threads are started. */
 const MANY_PARTS = 32
 /** Number of worker threads. More threads would only wait for the disk or memory. */
 const THREADS = Math.min(2, availableParallelism())

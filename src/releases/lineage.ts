@@ -182,7 +182,6 @@ export interface Lineage {
   verify(release: PastRelease, parts: readonly Part[]): Promise<void>
 }
 
-/** Approximate maximum memory for cached manifests, in bytes. */
 const MANIFESTS_BYTES = 16 * 1024 * 1024
 /** Memory of a cached manifest in addition to its text, in bytes. Measured with Node 26. */
 const MANIFEST_BYTES = 2_048

@@ -46,7 +46,6 @@ export type PartFile = Part | MonthPart
 
 /** A total of a column, as stated by the source. It is compared with the total of the rows. */
 export const Total = z.strictObject({
-  /** Column whose values are added up. */
   column: z.string(),
   /** Pattern for the keys of the rows that are added up. Null for all rows. */
   of: z.string().nullable(),
@@ -95,7 +94,6 @@ export type Changes = z.infer<typeof Changes>
  */
 export const Measured = z.strictObject({
   method: z.string(),
-  /** Slug of the dataset whose rows were compared. */
   dataset: z.string(),
   release: ReleaseId,
   /**
@@ -146,19 +144,16 @@ export const Manifest = z.strictObject({
     keys: z.int().nonnegative(),
     first_date: Day,
     last_date: Day,
-    /** Number of distinct values per column, for the columns that the envelope counts. */
     distinct: z.record(z.string(), z.int().nonnegative()),
     /**
      * Share of cells that are not null. Provenance columns are excluded. Null if no envelope
      * contains this value.
      */
     completeness: z.number().min(0).max(1).nullable(),
-    /** sha256 of `spans.json`. */
     spans: Sha256,
   }),
   sources: z.array(Source),
   changes: Changes,
-  /** Checks that the publication passed, with their measurements. */
   checks: z.array(z.strictObject({ rule: z.string(), measured: z.record(z.string(), z.unknown()) })),
   /** Results of comparisons with independent figures. Absent in the oldest releases. */
   reconciliation: z.array(Measured).optional(),
@@ -182,7 +177,6 @@ export type PublicationRecord = z.infer<typeof PublicationRecord>
 export const Withdrawal = z.strictObject({
   /** Id of the withdrawal. It has the form of a release id and is greater than all existing ids. */
   id: ReleaseId,
-  /** Release that is served again. */
   release: ReleaseId,
   /** Release that was served before the withdrawal. Null if there was none. */
   former: ReleaseId.nullable(),
@@ -192,7 +186,6 @@ export const Withdrawal = z.strictObject({
    */
   withdrawn: z.array(ReleaseId),
   served_at: z.iso.datetime({ offset: true }),
-  /** Newest day of data in the release that is served again. */
   data_as_of: z.iso.date(),
   /** Newest day of data in the two releases: the later one counts. */
   data_until: z.iso.date(),

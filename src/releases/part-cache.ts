@@ -27,7 +27,6 @@ export const mayBeRepaired = ({ file, version = '', unreadAt }: Damage): boolean
 
 export interface ValidPart {
   readonly part: PartFile
-  /** Slug of the dataset to which the part belongs. */
   readonly slug: string
   readonly file: string
   /** Version of the file immediately before it was hashed. */
@@ -43,7 +42,6 @@ export function createPartCache() {
   const valid = new Map<string, ValidPart>()
   /** Paths of valid parts that were hashed only once. */
   const hashedOnce = new Set<string>()
-  /** Version of each file at its last successful verification. */
   const validVersions = new Map<string, string | undefined>()
   const damaged = new Map<string, Damage>()
   /**
@@ -104,7 +102,6 @@ export function createPartCache() {
       for (const oldest of valid.values()) return oldest.sequence <= since ? oldest : undefined
       return undefined
     },
-    /** Returns how many times the part became valid after damage or replacement. */
     repairs: (file: string): number => repaired.get(file) ?? 0,
     hasRepairs: (): boolean => repaired.size > 0,
     verify,
@@ -116,7 +113,6 @@ export function createPartCache() {
       damaged.delete(file)
     },
     known: (): Iterable<string> => revisions.keys(),
-    /** Stops tracking a part whose file was removed. */
     forget(file: string): void {
       if (suspect.has(file) || repaired.has(file)) initialRepairs = Math.max(initialRepairs, (repaired.get(file) ?? 0) + 1)
       for (const table of [valid, hashedOnce, validVersions, damaged, suspect, repaired, revisions]) table.delete(file)

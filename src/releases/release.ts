@@ -94,7 +94,6 @@ function absentMarkets({ publish, coverage }: Dataset, slices: readonly string[]
   return coverage.markets.filter(market => !present.has(market))
 }
 
-/** Combines the spans of a key in base parts and delta parts. */
 function spanOf(key: string, { base, delta }: Release['spans']): Span | undefined {
   const spansOfKey = [base, delta].flatMap(spans => (Object.hasOwn(spans, key) ? [spans[key]!] : []))
   if (spansOfKey.length === 0) return undefined

@@ -82,7 +82,6 @@ export interface Releases extends RetainedFiles, RetainedReleases {
 }
 
 export interface ReleasesOptions {
-  /** Folder of releases. Contains one folder per dataset. */
   readonly root: string
   readonly catalog: Catalog
   readonly log: Log

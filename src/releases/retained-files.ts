@@ -25,13 +25,11 @@ export interface RetainedFiles {
   retainedFile(dataset: Dataset, sha256: string): Promise<RetainedFile>
 }
 
-/** A part and the newest release that contains it. */
 interface IndexEntry {
   readonly release: string
   readonly file: PartFile
 }
 
-/** Parts keyed by sha256, and the ids of the releases in this index. */
 interface Index {
   readonly releases: Set<string>
   readonly files: Map<string, IndexEntry>
@@ -41,10 +39,8 @@ const filesBySha256 = (release: PastRelease): ReadonlyMap<string, PartFile> =>
   new Map(partFiles(release.manifest).map(file => [file.sha256, file]))
 
 export interface RetainedFilesDeps {
-  /** Folder of releases. Contains one folder per dataset. */
   readonly root: string
   readonly verifier: Verifier
-  /** Returns the served release of a dataset. Undefined if there is none. */
   readonly served: (dataset: Dataset) => PastRelease | undefined
   /** Called if a part is damaged, or if it was replaced after the served release was opened. */
   readonly review: (dataset: Dataset) => void

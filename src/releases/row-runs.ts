@@ -7,7 +7,7 @@ export interface RowRun {
   readonly last: number
 }
 
-/** Row numbers keyed by key. Undefined if the spans count other rows than the part has. */
+/** Row numbers of each key. Undefined if the number of rows in the spans is not the part's. */
 type Runs = ReadonlyMap<string, RowRun> | undefined
 
 interface RunIndex {

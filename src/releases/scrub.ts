@@ -22,7 +22,6 @@ export interface ScrubOptions {
   /** True while reads have priority. The scrub is then slower by the factor `YIELD`. */
   readonly isBusy: () => boolean
   readonly now: Clock
-  /** Minimum duration of a pass, in ms. */
   readonly leastLapMs?: number
   /** Waits for a number of ms. Must reject if the signal is aborted. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -32,7 +31,6 @@ export interface ScrubProgress {
   /** Number of parts that reads may open. `bytes` is their total size. */
   readonly parts: number
   readonly bytes: number
-  /** Number of parts that are not hashed yet in this pass. */
   readonly toGo: number
   /** Number of complete passes since the scrub started. */
   readonly laps: number
@@ -69,7 +67,7 @@ const YIELD = 8
  * because a timer takes longer than hashing one small part.
  */
 const BURST_BYTES = 1 << 18
-/** Time between two checks of file versions, in ms. Also the length of the longest pause. */
+/** Time between two checks of file versions, in ms. No pause is much longer than this. */
 const POLL_MS = 1_000
 /** Number of files whose version is checked each time. This takes a fraction of a millisecond. */
 const POLLED_FILES = 64
@@ -82,7 +80,6 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
     start({ bytesPerSecond, isBusy, now, leastLapMs = LEAST_LAP_MS, pause = pauseIdle }) {
       const ending = new AbortController()
       const touched = createTouchedParts(verifier)
-      /** Datasets to review, keyed by slug. The value is the reason. */
       const changed = new Map<string, 'replaced' | 'damaged'>()
       let sincePoll = 0
       /** Waits, and checks file versions at intervals. Returns early if a file has changed. */

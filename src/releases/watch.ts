@@ -4,7 +4,6 @@ import type { Log } from '../core/index.ts'
 import { releasePaths } from './manifest.ts'
 
 export interface PointerEvents {
-  /** Watches the folders again whose watch failed. */
   reopen(): void
   close(): void
 }
@@ -17,7 +16,6 @@ export interface PointerEvents {
  */
 export function watchPointers(root: string, slugs: readonly string[], log: Log, changed: () => void): PointerEvents {
   const watchers = new Map<string, FSWatcher>()
-  /** Functions that restart a failed watch, keyed by folder. */
   const failedWatches = new Map<string, () => void>()
   let reported = false
   const reportFailure = (error: unknown): void => {

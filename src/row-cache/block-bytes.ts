@@ -13,9 +13,7 @@ const RUN_BYTES = 120
 /** Memory of a typed array that has its own buffer, in bytes, without the values. */
 export const ARRAY_BYTES = 350
 
-/** Number of arrays that a dictionary consists of. */
 const DICTIONARY_ARRAYS = 4
-/** The arrays of a column that can be null or absent. */
 interface Arrays {
   readonly valid: unknown
   readonly dictionary?: unknown

@@ -28,7 +28,6 @@ export type StoredColumns = ReadonlyMap<string, StoredColumn>
  */
 export interface Run {
   readonly columns: StoredColumns
-  /** Cached JSON text of the rows in `columns`. */
   readonly texts: RowTexts
   readonly from: number
   readonly to: number
@@ -122,7 +121,6 @@ function runsOf(all: Pick<Run, 'columns' | 'texts'>, key: StoredColumn, rows: nu
   return runs
 }
 
-/** Reverses the rows of each run in place. */
 async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run>, { slug, date }: Dataset): Promise<void> {
   const days = columns.get(date!)!.items
   let rows = 0

@@ -170,7 +170,6 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     return sum
   }
   const isCached = ({ sha256 }: Part): boolean => cache.has(sha256) || newest.has(sha256)
-  /** Reads a part and caches it if there is enough memory. */
   const cachePart = async (servedPart: ServedPart): Promise<void> => {
     const { sha256 } = servedPart.part
     // Copy the limit, because a refresh may change it during the read.

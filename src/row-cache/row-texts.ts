@@ -18,9 +18,7 @@ export interface RowTexts {
    * memory.
    */
   shouldCache(page: number): boolean
-  /** Caches the text of a page if there is enough memory. */
   store(page: number, text: RowText): void
-  /** Marks a page as too long for the cache. */
   exclude(page: number): void
 }
 
@@ -32,12 +30,10 @@ export const PAGE_ROWS = 32
 
 /** Memory of a cached text in bytes, without the text itself. */
 const TEXT_BYTES = 512
-/** Minimum time between two evictions of unused texts, in ms. */
 const SWEEP_MS = 60_000
 
 /** The cached texts of all blocks. They share one memory limit. */
 export interface TextCache {
-  /** Creates the text cache of a block with `rows` rows. */
   textsFor(rows: number): BlockTexts
   /**
    * Sets the memory limit, in bytes. Evicts texts until the limit is met, starting with unused

@@ -23,7 +23,6 @@ export interface SearchEntity {
   readonly codes: readonly string[]
   readonly names: readonly string[]
   readonly description: string
-  /** Ids of the served datasets that contain rows of the entity, in catalog order. */
   readonly datasets: readonly string[]
   /**
    * URLs of reads that return rows of the entity, each with the lowest plan that may use it.

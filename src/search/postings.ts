@@ -67,7 +67,7 @@ export function createPostingLists() {
      * each of these words counts.
      */
     count: (term: string): number => terms.matching(term).reduce((sum, word) => sum + terms.list(word).length, 0),
-    /** Calls `visitor` for each match of a term. An entity is visited once per matching word. */
+    /** Calls `visitor` once for each matching word of each entity. */
     visit(term: string, visitor: (ordinal: number, field: number) => void): void {
       for (const word of terms.matching(term)) {
         for (const position of terms.list(word)) visitor(Math.floor(position / FIELDS.length), position % FIELDS.length)
@@ -78,7 +78,6 @@ export function createPostingLists() {
      * the term has no effect.
      */
     weight: (ordinal: number, field: number): number => weights[FIELDS.length * ordinal + field]!,
-    /** Returns all words, for the correction of misspelled words. */
     words: terms.words,
   }
 }
@@ -96,7 +95,6 @@ function createTerms() {
   const groups = new Map<string, string[]>()
   return {
     list: (term: string): readonly number[] => lists.get(term) ?? NONE,
-    /** Returns the list of a term. Creates a missing list. */
     openList(term: string): number[] {
       const list = lists.get(term)
       if (list) return list

@@ -52,9 +52,7 @@ export interface Hit {
 
 /** All results of one query, best first. */
 export interface Ranking {
-  /** Number of hits by entity type. */
   readonly facets: Readonly<Record<FoundType, number>>
-  /** Returns hits of one type or of all types, best first. */
   page(type: FoundType | 'all', offset: number, limit: number): readonly Hit[]
 }
 
@@ -63,7 +61,6 @@ export interface Ranking {
  * equal.
  */
 const STEPS = 10_000
-/** Maximum number of entities in an index. */
 const MOST_ENTITIES = 2 ** 24
 
 /**
@@ -107,7 +104,6 @@ export function createScoreboard(entities: readonly SearchEntity[]) {
   }
 }
 
-/** Returns the ordinals of the entities on one page. */
 function pageOf(order: Float64Array, entities: readonly SearchEntity[], type: FoundType | 'all', offset: number, limit: number): number[] {
   const page: number[] = []
   let skip = type === 'all' ? 0 : offset

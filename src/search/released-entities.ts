@@ -14,7 +14,6 @@ export interface IndexSources extends RowSources {
   readonly releases: ReleaseSet
 }
 
-/** The search declaration of a dataset, and the ids of the entities that its release contains. */
 interface DeclaredIds {
   readonly dataset: Dataset
   readonly search: Searchable
@@ -113,7 +112,6 @@ async function describe(
   return ids
 }
 
-/** Adds the dataset and its read URL to each of its entities. */
 async function addReads({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, signal: AbortSignal): Promise<void> {
   await processInSlices(ids, signal, id => {
     const draft = drafts.get(keyOf(search.type, id))

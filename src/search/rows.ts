@@ -10,7 +10,6 @@ export interface Description {
   readonly subtitle: string | null
   /** The subtitle with the stored values. `subtitle` has labels in their place. */
   readonly text: string
-  /** The values of which `text` consists. */
   readonly subtitleCells: readonly string[]
   readonly market: string | null
   /**
@@ -23,10 +22,9 @@ export interface Description {
   readonly names: readonly string[]
 }
 
-/** The newest row of an entity within a group of parts. */
 interface NewestRow {
   readonly description: Description
-  /** Empty if the dataset has no dates. */
+  /** Date of the row. Empty if the dataset has no dates. */
   readonly date: string
 }
 
@@ -138,7 +136,6 @@ async function readNewest(
   return rows
 }
 
-/** Returns the parts that may contain rows of the requested entities. */
 function partsOf({ manifest }: Release, wanted: ReadonlySet<string> | null): readonly Part[] {
   const buckets = wanted && new Set([...wanted].map(key => bucketOf(key, manifest.buckets)))
   return manifest.parts.filter(({ bucket }) => bucket === null || !buckets || buckets.has(bucket))

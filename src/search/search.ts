@@ -49,7 +49,6 @@ interface Indexed {
   readonly symbols: Symbols
 }
 
-/** Maximum time to wait for the first index, in ms. */
 const WAIT_MS = 2_000
 
 /**
@@ -110,7 +109,6 @@ async function hashOf(entities: readonly SearchEntity[], signal: AbortSignal): P
   return hash.digest('base64url')
 }
 
-/** Creates a holder of the index in use. Searches can wait there for the first index. */
 function createCurrentIndex() {
   const waiting = new Set<(index: IndexInUse) => void>()
   let inUse: IndexInUse | undefined
@@ -135,7 +133,6 @@ function createCurrentIndex() {
   }
 }
 
-/** Resolves with the first index. Resolves with undefined after `WAIT_MS`. */
 function firstIndex(waiting: Set<(index: IndexInUse) => void>): Promise<IndexInUse | undefined> {
   return new Promise(resolve => {
     const receive = (index: IndexInUse): void => {

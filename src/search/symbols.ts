@@ -36,7 +36,6 @@ export function createSymbols(entities: readonly SearchEntity[], index: SearchIn
   }
 }
 
-/** Returns the tickers of securities whose name matches a text, for example `TSMC`. */
 const namedBy = (text: string, index: SearchIndex): readonly string[] =>
   index
     .find(text)

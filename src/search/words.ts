@@ -66,7 +66,6 @@ interface Indexed {
 export async function indexWords(entities: readonly SearchEntity[], signal: AbortSignal) {
   const indexed = await indexTexts(entities, signal)
   return {
-    /** Finds the entities that contain every word of the query. */
     withAll: (text: string): WordHits => find(indexed, [[...new Set(queryTerms(text).flat())]]),
     /**
      * Finds entities that contain every word after spelling correction. If there are none, finds
@@ -95,7 +94,6 @@ async function indexTexts(entities: readonly SearchEntity[], signal: AbortSignal
   return { mini, lists, entities: entities.length }
 }
 
-/** Finds the entities that contain all terms of at least one word. */
 function find(indexed: Indexed, words: readonly (readonly string[])[]): WordHits {
   const hits = createWordHits(indexed.entities)
   const budget = { left: MOST_WEIGHED_HITS }
@@ -108,7 +106,6 @@ interface Budget {
   left: number
 }
 
-/** Adds the entities that contain all terms. */
 function addMatches({ mini, lists, entities }: Indexed, terms: readonly string[], hits: WordHits, budget: Budget): void {
   const rarestFirst = terms.toSorted((a, b) => lists.count(a) - lists.count(b))
   const [rarest] = rarestFirst

@@ -19,7 +19,6 @@ export function sentColumns(columns: readonly ResultColumn[]): readonly SentColu
   })
 }
 
-/** Largest integer that a JSON number represents exactly. */
 const MOST = Number.MAX_SAFE_INTEGER
 
 function sentAs(sqlType: string, value: string, name: string): Pick<SentColumn, 'type' | 'expression'> {

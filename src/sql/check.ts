@@ -120,7 +120,6 @@ export function checkQuery(tree: Node, views: Views, where: Fault['loc'], offset
 
 const nameOf = (table: Node): string => textOf(table['table_name']).toLowerCase()
 
-/** Returns all common table expressions of a query. They are the entries of the `cte_map` nodes. */
 const commonExpressions = (nodes: readonly Node[]): readonly { readonly name: string; readonly node: Node }[] =>
   nodes.flatMap(node => {
     const map = isObject(node['cte_map']) ? node['cte_map']['map'] : []
@@ -168,7 +167,6 @@ function functionFault(node: Node): Words | undefined {
   }
 }
 
-/** Returns the fault of a table node. Undefined for other nodes and for allowed tables. */
 function tableFault(node: Node, views: Views, commonNames: ReadonlySet<string>): Words | undefined {
   const { type } = node
   if (typeof node['class'] === 'string') return undefined

@@ -9,7 +9,7 @@ export type Operand = { readonly text: string } | { readonly parameter: string }
  */
 export interface Condition {
   readonly column: string
-  /** The operator `in` has one or more operands. The others have one operand. */
+  /** An `in` condition has one or more operands. A `from` or `to` condition has one operand. */
   readonly op: 'in' | 'from' | 'to'
   readonly values: readonly Operand[]
 }
@@ -74,7 +74,6 @@ function tablesIn(from: Node): readonly NamedTable[] | null {
   return left && right && [...left, ...right]
 }
 
-/** Returns the tables to which a condition on this column applies. */
 function holders(names: readonly string[], tables: readonly NamedTable[], { from, views }: Scope): readonly Node[] {
   const [qualifier, column] = names.length === 2 ? names : [undefined, names[0]!]
   const named = tables.filter(({ name }) => name === qualifier)
@@ -131,7 +130,6 @@ function comparesEqual(join: Node, left: string, right: string, column: string):
   })
 }
 
-/** Splits a condition at each AND. */
 function conjuncts(expression: unknown): readonly Node[] {
   const found: Node[] = []
   const pending = [expression]

@@ -19,9 +19,7 @@ export interface SqlView {
 export interface Scan {
   readonly view: SqlView
   readonly release: Release
-  /** Paths of the parts that the query may open. */
   readonly files: readonly string[]
-  /** SQL definition of the view over these parts. */
   readonly definition: string
   /** Number of rows for which the query is charged. */
   readonly rows: number

@@ -19,7 +19,6 @@ export interface SqlRun {
   readonly limit: number
   readonly offset: number
   readonly format: Format
-  /** True to start CSV with a byte order mark. */
   readonly bom: boolean
   readonly budget: { readonly ms: number; readonly memoryMb: number }
   /** Queue key: the account of the caller. */
@@ -63,9 +62,7 @@ export interface SqlEngine {
 export const MAX_QUERY = 20_000
 /** Maximum time for parsing a query, in ms. */
 const PARSE_MS = 2_000
-/** Maximum time for encoding an answer, in ms. */
 const ENCODE_MS = 20_000
-/** Maximum number of checked queries in the cache. */
 const CHECKED = 256
 /**
  * A query is checked inside this statement: `BEFORE`, the query, `AFTER`. A worker later runs the
@@ -196,7 +193,6 @@ async function runOn(worker: WorkerProcess, run: SqlRun, { frame, onStart, folde
   }
 }
 
-/** Converts the reply of a failed job to an error. */
 function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRun, folder: string): Error {
   if (reply.kind !== 'failed') return new Error(`Unexpected reply of a SQL worker: ${reply.kind}`)
   const { fault, message } = reply
@@ -211,7 +207,6 @@ function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRu
   return syntaxRefusal(where, message.includes(folder) ? UNKNOWN_FAILURE : engineWords(message))
 }
 
-/** Maximum length of an engine message that is shown, in characters. */
 const LONGEST_MESSAGE = 500
 
 /**

@@ -26,9 +26,7 @@ export interface RunJob {
   readonly kind: 'run'
   /** Memory limit of the engine, for example `512MB`. */
   readonly memoryLimit: string
-  /** Paths of the files that the engine may read. */
   readonly files: readonly string[]
-  /** SQL statements that create the views. */
   readonly views: readonly string[]
   readonly text: string
   readonly values: BoundValues
@@ -53,7 +51,6 @@ export type Reply =
 /** Result of parsing a query without the surrounding statement. */
 export interface ParsedQuery {
   readonly error: boolean
-  /** Number of statements in the text. */
   readonly count: number
   readonly type: string
   readonly message: string

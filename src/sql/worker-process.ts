@@ -17,10 +17,8 @@ export interface WorkerProcess {
    * @throws WorkerEnded if the process ends before the reply
    */
   request(job: Exclude<Job, { kind: 'interrupt' }>, budgetMs: number): Promise<WorkerReply>
-  /** Interrupts the running job. */
   stop(): void
   isRunning(): boolean
-  /** Returns the number of jobs so far. */
   uses(): number
   kill(): void
 }
@@ -32,7 +30,6 @@ export const isWorkerEnd = (error: unknown): boolean => error instanceof Error &
 
 /** Time after an interrupt at which a process without a reply is killed, in ms. */
 const GRACE_MS = 300
-/** Maximum time until a new process is ready, in ms. */
 const START_MS = 20_000
 
 const PROGRAM = fileURLToPath(new URL('./worker.ts', import.meta.url))

@@ -51,7 +51,6 @@ interface OpenEngine {
   readonly session: Session
 }
 
-/** Rows of the last query. They stay in memory until they are encoded. */
 interface RunningAnswer {
   readonly rows: RowSet
   free(): void

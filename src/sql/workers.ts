@@ -23,14 +23,12 @@ export interface SqlWorkers {
 }
 
 export interface SqlWorkersOptions {
-  /** Number of queries that run at the same time. */
   readonly runners: number
   /** Memory for each process that runs queries, in MB. */
   readonly memoryMb: number
   readonly log: Log
 }
 
-/** Memory for the process that parses queries, in MB. */
 const PARSER_MB = 256
 /** Maximum size of an answer, in bytes. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20
@@ -90,7 +88,6 @@ function createProcesses(count: number, start: () => WorkerProcess) {
     queues.set(lane, queue)
     return queue
   }
-  /** Gives a process that has become free to the next waiting account. */
   const release = (): void => {
     for (const [lane, queue] of queues) {
       queues.delete(lane)

@@ -58,9 +58,9 @@ export interface AuditEntry {
 }
 
 export interface AuditRecord {
-  /** Ids are in the order of writing. */
+  /** Id of the entry. Ids ascend in the order of writing. */
   readonly id: number
-  /** RFC 3339 in the Taipei time zone. */
+  /** Time of the action, RFC 3339 in the Taipei time zone. */
   readonly at: string
   readonly actor: string
   readonly action: string
@@ -68,7 +68,7 @@ export interface AuditRecord {
   readonly accountId: string | null
   readonly target: string | null
   readonly requestId: string | null
-  /** A JSON object. */
+  /** Other facts about the action, as a JSON object. */
   readonly facts: string
 }
 
@@ -81,7 +81,7 @@ export interface AuditFilter {
   readonly from: string | null
   /** End of the range, exclusive. RFC 3339 in the Taipei time zone. */
   readonly to: string | null
-  /** Id of an entry. Only entries with a smaller id are returned. */
+  /** Id of an entry. Only entries with a smaller id are returned. Null to start with the newest. */
   readonly before: number | null
   readonly limit: number
 }

@@ -24,7 +24,6 @@ export interface DrillReport {
   readonly madeAt: string
   readonly backup: StateFacts
   readonly live: StateFacts
-  /** Number of uses after the backup. A restore would lose these uses. */
   readonly usesSince: number
   readonly accountsSince: number
   readonly keysSince: number

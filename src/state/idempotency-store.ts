@@ -5,9 +5,7 @@ import type { Vault } from './vault.ts'
 
 /** The stored response to a request with an Idempotency-Key. */
 export interface StoredAnswer {
-  /** Input of the request, as JSON. */
   readonly input: string
-  /** The response, as JSON. */
   readonly answer: string
 }
 
@@ -60,7 +58,6 @@ export function createIdempotencyStore(db: Database, vault: Vault) {
       const row = find.get(name, expiry(now))
       return row && (row.sealed ? (JSON.parse(vault.open(row.sealed, answerOwnerOf(name))) as StoredAnswer) : null)
     },
-    /** Stores an answer, and deletes the expired answers. */
     put(name: Buffer, { accountId, keyId, endpointId }: AnswerOwner, stored: StoredAnswer, now: Date): void {
       deleteExpired.run(expiry(now))
       put.run(name, accountId, keyId, endpointId ?? null, vault.seal(JSON.stringify(stored), answerOwnerOf(name)), taipei(now))

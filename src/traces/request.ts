@@ -11,7 +11,6 @@ export interface TracedRequest {
   /** Start of the request. `ms` is the duration. */
   readonly since: number
   readonly ms: number
-  /** Size of the body that was sent, in bytes. */
   readonly bytes: number
   /**
    * Start of the first stage, and the duration of each stage in ms. Null if the request has no

@@ -5,7 +5,7 @@ export interface Span {
   /** Id of the trace, 32 hexadecimal digits. `spanId` has 16 digits. */
   readonly traceId: string
   readonly spanId: string
-  /** Null if the span has no parent. */
+  /** Parent of the span. Null if the span has no parent. */
   readonly parentId: string | null
   readonly name: string
   /** `server` for a request that the service answered, `internal` for other work. */

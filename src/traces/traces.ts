@@ -15,7 +15,7 @@ export interface Traces {
   /** @param traceparent value of the `traceparent` header */
   request(request: TracedRequest, traceparent: unknown): void
   publication(publication: TimedPublication): void
-  /** Sends the pending spans. Gives up after a short time. */
+  /** Sends the pending spans. Gives up after 2 s. */
   close(): Promise<void>
 }
 
@@ -36,7 +36,6 @@ const BATCH_SPANS = 512
 const INTERVAL_MS = 5_000
 const TIMEOUT_MS = 10_000
 const CLOSE_TIMEOUT_MS = 2_000
-/** Minimum time between two log entries about dropped spans, in ms. */
 const LOG_INTERVAL_MS = 60_000
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }

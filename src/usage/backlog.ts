@@ -29,7 +29,6 @@ export interface BacklogDeps {
  */
 export type LedgerAlert = (error: unknown, waiting: number, lost?: number) => void
 
-/** Number of entries per commit. */
 const SLICE_ENTRIES = 1_000
 /**
  * Maximum number of entries in memory while commits fail. This is enough for several minutes of
@@ -125,7 +124,6 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
      * event loop.
      */
     drain,
-    /** Ends the pause after a fault and commits immediately. */
     retryNow: pause.end,
     /**
      * Adds uses that were read from the spill file. No caller waits for them. They count against
@@ -195,9 +193,7 @@ function createRetryTimer(retry: () => void, alert: BacklogDeps['alert']) {
     retry()
   }
   return {
-    /** Returns the fault that caused the current pause. Undefined if there is no pause. */
     current: (): { readonly error: unknown } | undefined => pause,
-    /** Reports a fault. If entries are waiting, a retry is scheduled. */
     start(error: unknown, waiting: number): void {
       alert(error, waiting)
       if (waiting > 0) pause = { error, timer: setTimeout(end, RETRY_MS).unref() }

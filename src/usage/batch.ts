@@ -69,7 +69,6 @@ export function createBatchCommit(
 
 const NO_WATCH: Pick<CreditWatch, 'watches' | 'check'> = { watches: () => false, check: () => {} }
 
-/** Sums of a batch for one key, dataset and day. */
 interface DailySum {
   readonly accountId: string
   readonly day: string

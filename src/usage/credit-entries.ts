@@ -6,7 +6,7 @@ import type { UsageWindow } from './report.ts'
 /** Filters for the entries of an account. */
 export interface EntryFilter {
   readonly window: UsageWindow
-  /** Slug of a dataset. Null for all datasets. */
+  /** Slug of the dataset whose refunds are returned. Null for all entries. */
   readonly dataset: string | null
   readonly keyId: string | null
   /**
@@ -26,7 +26,7 @@ export interface CreditEntry {
   /** Id of the entry. Ids of entries and request ids have a common order, by time. */
   readonly id: string
   readonly kind: CreditEntryKind
-  /** RFC 3339 in the Taipei time zone. */
+  /** Time of the entry, RFC 3339 in the Taipei time zone. */
   readonly at: string
   /** Number of credits. Always greater than 0. */
   readonly credits: number
@@ -55,7 +55,7 @@ export interface CreditSums {
   readonly refunded: number
 }
 
-/** Maximum number of sums in memory. The sum that was not used for the longest time is evicted. */
+/** Maximum number of sums in memory. Beyond it, the least recently used sum is evicted. */
 const MAX_SUMS = 100_000
 /**
  * Maximum delay until entries of another process are detected, in ms. For example, the command line
@@ -114,7 +114,6 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
     },
     /** Returns a committed use. Undefined if the request id is unknown. */
     findUse: (requestId: string): ChargedUse | undefined => use.get(requestId),
-    /** Returns the refund of a use. Undefined if there is none. */
     findRefund: (requestId: string): { readonly id: string; readonly at: string } | undefined => refund.get(requestId),
     /** Returns the sums of a month. @param period the month as `YYYY-MM` */
     ofPeriod(accountId: string, period: string): CreditSums {

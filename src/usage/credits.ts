@@ -8,9 +8,7 @@ import { createCounter } from './totals.ts'
 export interface Balance {
   readonly period: string
   readonly included: number
-  /** Credits that the operator granted. */
   readonly granted: number
-  /** Credits that the operator refunded. */
   readonly refunded: number
   /** Sum of the included, granted and refunded credits. */
   readonly limit: number
@@ -21,7 +19,6 @@ export interface Balance {
   readonly resetsAt: string
 }
 
-/** Facts about a read that is charged. */
 interface SettledRead {
   readonly requestId: string
   readonly rows: number
@@ -95,7 +92,6 @@ function refuseIfExhausted({ remaining, limit, resetsAt }: Balance, dataset: Pri
   throw new Refusal('credits_exhausted', facts)
 }
 
-/** Caches the last computed month. */
 function createMonthCache(): (instant: Date) => ReturnType<typeof monthOf> {
   let month = monthOf(new Date(0))
   return instant => {

@@ -5,12 +5,12 @@ import type { CreditEntries, CreditEntryKind, EntryFilter, ListedCreditEntry } f
 
 /** An entry in the ledger of an account: a charged answer, a grant or a refund. */
 export interface UsageEntry extends Omit<Use, 'accountId' | 'keyId'> {
-  /** Null for a grant. */
+  /** Key whose request was charged or refunded. Null for a grant. */
   readonly keyId: string | null
   readonly kind: 'use' | CreditEntryKind
   /** Credits that were granted or refunded. 0 for a use, whose price is in `credits`. */
   readonly credited: number
-  /** Null for a use. */
+  /** The operator's reason for a grant or refund. Null for a use. */
   readonly reason: string | null
   /** Request id of the refunded use. Null for other kinds of entries. */
   readonly refundedId: string | null
@@ -21,7 +21,6 @@ export interface UsageEntry extends Omit<Use, 'accountId' | 'keyId'> {
  * but much longer if the entries are read from disk.
  */
 const PIECE_ENTRIES = 2_000
-/** Dataset name in grants, which belong to no dataset. */
 const CREDITS_SLUG = 'credits'
 /** Upper limit of the times in request ids, in ms since 1970. */
 const LATEST_MS = 2 ** 45
@@ -101,7 +100,6 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
 
 const newestFirst = (a: UsageEntry, b: UsageEntry): number => (a.requestId < b.requestId ? 1 : -1)
 
-/** Converts a credit entry to a usage entry. A grant has no dataset and no key. */
 const fromCreditEntry = ({ id, kind, at, credits, reason, useId, dataset, keyId }: ListedCreditEntry): UsageEntry => ({
   requestId: id,
   kind,

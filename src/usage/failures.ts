@@ -29,7 +29,6 @@ export function createFailureCounts(emit: (sum: Entry) => void) {
       else sums.set(name, { failure, count: 1 })
       timer ??= setTimeout(flush, INTERVAL_MS).unref()
     },
-    /** Emits all sums immediately. */
     flush,
   }
 }

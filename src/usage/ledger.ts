@@ -137,13 +137,11 @@ export function openLedger(
      * locked.
      */
     backlogSize: backlog.size,
-    /** Returns the number of uses that would be lost if the process ended now. */
     unstoredUses: backlog.unstored,
     /**
      * Returns the credits that an account used in a period (`YYYY-MM`). The backlog is included.
      */
     used: totals.get,
-    /** Returns the accounts with charged or refused reads since the previous call. */
     takeCharged: totals.takeCharged,
     /**
      * Returns the time of a key's last charged use since the process started, RFC 3339 in the

@@ -26,7 +26,6 @@ export interface Spilled {
 
 /** Size of the reserve file, in bytes. A full backlog fits: 100,000 uses of up to 335 bytes. */
 const RESERVED_BYTES = 32 * 2 ** 20
-/** Number of bytes per write during the allocation. */
 const BLOCK_BYTES = 2 ** 20
 /** Number of uses that are written in one step: all of them or none. */
 const CHUNK_USES = 500
@@ -154,7 +153,6 @@ export function createSpill(path: string) {
       syncNow(path)
       syncNow(dirname(path))
     },
-    /** True if the use is in the file. */
     has: ({ requestId }: Use): boolean => storedIds.has(requestId),
     /** True if this process has read content from the file or written to it. */
     hasContent: (): boolean => storedIds.size > 0 || hasRefused,
@@ -180,7 +178,6 @@ export function createSpill(path: string) {
       hasRefused = false
       contentBytes = null
     },
-    /** Stops a running allocation. */
     close(): void {
       isClosed = true
     },

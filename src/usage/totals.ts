@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../state/index.ts'
 
-/**
- * Maximum number of totals in memory. The total that was not used for the longest time is evicted.
- */
+/** Maximum number of totals in memory. Beyond it, the least recently used total is evicted. */
 const MAX_TOTALS = 100_000
 
 /** Credits to add to the total of a period. The period is the month of `day`. */
@@ -37,7 +35,6 @@ export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
       const name = nameOf(accountId, period)
       return (committed.get(name) ?? read(accountId, period, name)) + backlog.get(name)
     },
-    /** Adds the credits of a committed batch. */
     addCommitted(charges: readonly UsageCharge[]): void {
       for (const charge of charges) {
         charged.add(charge.accountId)

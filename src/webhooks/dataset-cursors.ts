@@ -23,7 +23,6 @@ export function createDatasetCursors(db: Database) {
      ON CONFLICT DO UPDATE SET entry = excluded.entry, late_day = excluded.late_day`,
   )
   return {
-    /** Returns all cursors, keyed by slug. Empty for a new state file. */
     all: (): ReadonlyMap<string, DatasetCursor> => new Map(all.all().map(cursor => [cursor.slug, cursor])),
     put: ({ slug, entry, lateDay }: DatasetCursor): void => void upsert.run(slug, entry, lateDay),
   }

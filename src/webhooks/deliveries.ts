@@ -98,7 +98,6 @@ const NEXT = `SELECT d.id, d.endpoint_id AS endpointId, w.account_id AS accountI
   WHERE d.state = 'waiting' AND d.endpoint_id = @endpointId AND (d.next_at <= @now OR d.next_at > @beyond)
     AND (coalesce(w.held_until, '') <= @now OR w.held_until > @beyond) ORDER BY d.next_at, d.id LIMIT 1`
 
-/** Selects the messages that failed, and the messages whose next attempt is after a given time. */
 const UNDELIVERED = `SELECT id FROM webhook_delivery
   WHERE endpoint_id = ? AND created_at >= ? AND (state = 'failed' OR (state = 'waiting' AND next_at > ?)) ORDER BY id LIMIT ?`
 

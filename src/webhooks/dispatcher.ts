@@ -51,7 +51,6 @@ const SUSPENSION_MS = 60_000
 export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatcher {
   const { deliveries, clock, log } = deps
   const stopping = new AbortController()
-  /** Running attempts: account id by endpoint id. */
   const running = new Map<string, string>()
   const runs = new Set<Promise<void>>()
   const suspended = new Set<string>()

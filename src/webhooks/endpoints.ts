@@ -15,9 +15,9 @@ export interface EndpointSettings {
   readonly url: string
   readonly description: string
   readonly events: readonly WebhookEvent[]
-  /** Slugs of datasets. Empty for all datasets. */
+  /** Slugs of the datasets whose events are sent. If empty, events of all datasets are sent. */
   readonly datasets: readonly string[]
-  /** Empty for all symbols. */
+  /** Symbols whose events are sent. If empty, events of all symbols are sent. */
   readonly symbols: readonly string[]
 }
 
@@ -127,7 +127,6 @@ export function createEndpointStore(db: Database, vault: Vault) {
       if (changed) failWaiting.run(id)
       return changed
     },
-    /** Deletes an endpoint, its secret and its messages. */
     remove(accountId: string, id: string): void {
       remove.run(accountId, id)
     },

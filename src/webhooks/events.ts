@@ -25,9 +25,9 @@ export const TEST_EVENT = 'webhook.test'
 export interface Subscriber {
   readonly endpointId: string
   readonly accountId: string
-  /** Slugs of datasets. Empty for all datasets. */
+  /** Slugs of the datasets whose events are sent. If empty, events of all datasets are sent. */
   readonly datasets: readonly string[]
-  /** Empty for all symbols. */
+  /** Symbols whose events are sent. If empty, events of all symbols are sent. */
   readonly symbols: readonly string[]
 }
 

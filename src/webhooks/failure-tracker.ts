@@ -19,7 +19,6 @@ const NOTIFY_AFTER_MS = 3 * DAY_MS
 const DISABLE_AFTER_MS = 5 * DAY_MS
 /** Minimum time between the mail to the owner and the disabling of the endpoint. */
 const MIN_NOTICE_MS = DAY_MS
-/** Minimum number of failures before an endpoint is disabled. */
 const MIN_FAILURES = 5
 /**
  * Time without attempts after which the history of failures starts again. It is longer than any
@@ -70,7 +69,6 @@ export function createFailureTracker({ db, accounts, audit, outbox, endpoints }:
     mail(accountId, disabledMail(hostOf(url), id, reason), now)
   }
   return {
-    /** Deletes the history of failures. */
     recordSuccess: ({ endpointId, url }: Target): void => void clear.run(endpointId, url),
     /**
      * Counts a failure. Notifies the owner after `NOTIFY_AFTER_MS`. Disables the endpoint after

@@ -8,7 +8,6 @@ const MAX_PER_ACCOUNT = 4
 
 /** Endpoints to which no message may be sent now. */
 export interface BusyEndpoints {
-  /** Running attempts: account id by endpoint id. */
   readonly running: ReadonlyMap<string, string>
   readonly suspended: ReadonlySet<string>
 }

@@ -6,7 +6,6 @@ import { isPublicAddress } from '../core/index.ts'
 
 /** Timeout of the first attempt, in ms. */
 const TIMEOUT_MS = 2_000
-/** Maximum number of attempts per name server. */
 const ATTEMPTS = 2
 
 /**

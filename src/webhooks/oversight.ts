@@ -20,7 +20,7 @@ export interface OversightDeps {
 export interface EndpointOverview {
   readonly id: string
   readonly accountId: string
-  /** Null for a closed account. */
+  /** E-mail address of the owner. Null if the account is closed. */
   readonly email: string | null
   /**
    * URL without credentials, query and fragment, because these can contain tokens. The path is

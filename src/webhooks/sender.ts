@@ -10,7 +10,6 @@ export interface SendResult {
   readonly status: number | null
   /** Reason why there was no response. Null if there was a response. */
   readonly error: SendError | null
-  /** Value of the `Retry-After` header. */
   readonly retryAfter: string | undefined
 }
 

@@ -48,7 +48,7 @@ export interface SettlingDeps {
   readonly deliveries: DeliveryStore
   readonly endpoints: Pick<EndpointStore, 'pauseUntil'>
   readonly failures: FailureTracker
-  /** Returns a random number from 0 to 1. */
+  /** Returns a random number from 0 to 1. Default: `Math.random`. */
   readonly random?: () => number
   readonly onAttempt?: AttemptListener
 }

@@ -48,7 +48,6 @@ export function createWebhooks(deps: WebhookDeps) {
       const subscribers = events.subscribers(type, taipei(now)).filter(one => one.accountId === accountId)
       events.write({ type, at: taipei(now), data }, subscribers.map(idOf), now)
     },
-    /** True if at least one endpoint filters events by symbol. */
     hasSymbolFilters: (): boolean => symbolFilter.get() !== undefined,
     /** Writes an event for all endpoints whose filters match. */
     announce({ type, at, data, slug, concerns }: DatasetEvent, now: Date): void {

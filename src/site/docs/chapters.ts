@@ -2,12 +2,10 @@ import type { Words } from '../../core/index.ts'
 
 /** A Markdown file that is also a page of the site. The first heading is the English title. */
 export interface Guide {
-  /** Path of the file, relative to the root of the project. */
   readonly file: string
   /** Path of the page below `/docs/`. */
   readonly slug: string
   readonly titleZh: string
-  /** Description of the page in one sentence. */
   readonly says: Words
 }
 

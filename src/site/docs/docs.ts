@@ -6,9 +6,7 @@ import { groupsOf } from './operations.ts'
 import type { DocsPage, Shelf } from './page.ts'
 
 export interface Docs {
-  /** All pages in reading order, keyed by path. */
   readonly pages: ReadonlyMap<string, DocsPage>
-  /** All guides in reading order. */
   readonly guides: readonly Pick<DocsPage, 'address' | 'title'>[]
   /**
    * Returns the navigation of a page: all top-level pages. On a page of the reference, the

@@ -26,7 +26,6 @@ const DEMO_KEY = /\$\(node -p "require\('\.\/data\/demo\.json'\)\.keys\.\w+"\)/g
 /** Origin in the Markdown files. The pages show the origin of this service instead. */
 const AS_WRITTEN = 'http://127.0.0.1:8080'
 
-/** A document and the address of its page. */
 interface Source {
   readonly file: string
   readonly address: string
@@ -34,7 +33,6 @@ interface Source {
 
 /** The guides, and the decision records and programs that the guides link to. */
 export interface Guides {
-  /** Pages in reading order. */
   readonly pages: readonly DocsPage[]
   readonly shelves: readonly Shelf[]
 }
@@ -133,7 +131,6 @@ const LABELS = {
   zh: { code: '程式碼', table: '表格' },
 } as const
 
-/** Returns the Markdown of a document. A program becomes a code block. */
 const markdownOf = (file: string): string =>
   file.endsWith('.md') ? textOf(file) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
 

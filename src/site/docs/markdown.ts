@@ -12,9 +12,7 @@ export interface Heading {
 }
 
 export interface Rendered {
-  /** Text of the first heading. */
   readonly title: string
-  /** Content after the first heading. */
   readonly body: Html
   readonly headings: readonly Heading[]
 }

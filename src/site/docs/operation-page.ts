@@ -107,7 +107,6 @@ ${sections}`,
   }
 }
 
-/** Returns the price as a sentence. */
 function priceWords({ 'x-credits': credits, 'x-credits-by': by, 'x-minimum-plan': plan }: Operation, language: Language): string {
   if (by) return SAYS.byRows[language]
   if (credits === undefined) return SAYS.free[language]
@@ -136,7 +135,6 @@ function parameterTable(parameters: readonly Parameter[], language: Language): H
   return scrolling(SAYS.parameters[language], html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`)
 }
 
-/** Returns the example for the place next to the samples: the first JSON response. */
 function exampleAnswer(operation: Operation, api: OpenApi): { readonly type: string; readonly value: unknown } | undefined {
   const [found] = Object.entries(responsesIn(api, operation)['200']?.content ?? {}).filter(([, { example }]) => example !== undefined)
   return found && { type: found[0], value: found[1].example }

@@ -3,7 +3,6 @@ import type { Endpoint, Group } from '../../http/kernel/index.ts'
 import { type DescribedRoute, type Documented, GROUPS, type OpenApi, referencePath } from '../../http/openapi/index.ts'
 
 export interface Entry extends Documented {
-  /** Path of the operation's page, without a language prefix. */
   readonly address: string
   readonly group: Group
   readonly summary: Words
@@ -14,7 +13,6 @@ export interface Entry extends Documented {
 
 export interface EntryGroup {
   readonly group: Group
-  /** Path of the group's page, without a language prefix. */
   readonly address: string
   readonly title: Words
   readonly says: Words

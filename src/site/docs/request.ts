@@ -6,7 +6,6 @@ export interface Credential {
   readonly header: string
   /** Text in the header value before the secret. */
   readonly before: string
-  /** Name of the environment variable that contains the secret in the samples. */
   readonly variable: string
 }
 
@@ -35,7 +34,6 @@ export interface SampleRequest {
   /** Path without placeholders. */
   readonly path: string
   readonly query: readonly (readonly [name: string, value: string])[]
-  /** Headers, except for the credential. */
   readonly headers: Readonly<Record<string, string>>
   readonly credential: Credential | null
   readonly body: unknown

@@ -6,7 +6,6 @@ import { type SampleRequest, sampleRequest, urlOf } from './request.ts'
 /** A program that sends a request. */
 export interface Sample {
   readonly language: 'curl' | 'python' | 'r' | 'typescript' | 'sql' | 'excel'
-  /** Name of the language, as displayed. */
   readonly name: string
   readonly code: string
 }

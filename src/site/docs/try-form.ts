@@ -19,7 +19,6 @@ const SAYS = {
   answer: { en: 'Response', zh: '回應' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** Name of the parameter that requests a dry run. */
 const DRY_RUN = 'dry_run'
 
 /**

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Folder to which `portal/build.ts` writes. */
 const BUILT = fileURLToPath(new URL('../../../portal/dist/', import.meta.url))
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

@@ -26,7 +26,6 @@ export interface Shown {
   readonly warnings: readonly string[]
 }
 
-/** Labels of the freshness states. */
 const STATE: Readonly<Record<string, Words>> = {
   fresh: { en: 'up to date', zh: '最新' },
   due: { en: 'update due', zh: '待更新' },
@@ -89,7 +88,6 @@ ${plansTable(language)}
 ${datasetLinks(datasets, language)}`
 }
 
-/** Renders four numbers about all datasets together. */
 function figures(datasets: readonly Shown[], say: (words: Words) => string): Html {
   const held = datasets.filter(({ row_count: rows }) => rows !== null && rows > 0)
   const rows = held.reduce((sum, dataset) => sum + (dataset.row_count ?? 0), 0)
@@ -149,7 +147,6 @@ function grouped(datasets: readonly Shown[], language: Language) {
     .filter(({ members }) => members.length > 0)
 }
 
-/** Renders links to all datasets, with their state. */
 const datasetLinks = (datasets: readonly Shown[], language: Language): Html =>
   html`<div class="dataset-links">${grouped(datasets, language).map(
     ({ title, members }) =>

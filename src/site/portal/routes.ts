@@ -26,7 +26,6 @@ export interface PortalDeps extends CatalogStateDeps {
   readonly assets: Assets
   readonly shell: Shell
   readonly publications: Publications
-  /** Returns the public origin of the service. */
   readonly origin: () => string
   /** True if customers can pay for a plan. */
   readonly isPaymentConfigured: boolean
@@ -126,7 +125,6 @@ export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRe
 export interface UnmatchedRequest {
   readonly method: string
   readonly path: string
-  /** Media type that the caller prefers. */
   readonly wanted: string | undefined
 }
 
@@ -283,7 +281,7 @@ function ofTicker(state: CatalogState, ticker: string, datasets: readonly Descri
   return { held, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
 }
 
-/** Meta element that tells the script of the account page not to sell plans. */
+/** Meta element that prevents the script of the account page from offering plans for sale. */
 const NO_PAYMENTS = html`<meta name="payments" content="off">`
 
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})

@@ -39,7 +39,6 @@ export const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 } as const
 
-/** Language codes for the `lang` attribute. */
 const LANG: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hant' }
 
 /**

@@ -4,7 +4,6 @@ import { type Shown, stateText } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** Number of days in the chart. */
 const DAYS = 90
 /** Width of one day in the chart, in SVG units. */
 const STEP = 6

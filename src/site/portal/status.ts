@@ -3,7 +3,6 @@ import type { ServingStatus } from '../../releases/index.ts'
 import { type Html, html } from './html.ts'
 import type { Language } from './shell.ts'
 
-/** Badge and explanation for each status of a dataset. */
 const STATUS: Readonly<Record<ServingStatus, { readonly badge: Words; readonly meaning: Words }>> = {
   building: { badge: { en: 'Building', zh: '建置中' }, meaning: { en: 'not published yet', zh: '尚未發布' } },
   verified: { badge: { en: 'Verified', zh: '已驗證' }, meaning: { en: 'served', zh: '提供中' } },

@@ -2,7 +2,6 @@ import type { FeedEntry } from '../../coverage/index.ts'
 import { html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** Maximum number of publications in the feed. */
 const MOST = 50
 
 const KIND = {
