@@ -2,7 +2,8 @@ export const MOST_BINS = 20
 
 const DIGITS = [1, 2, 5]
 /**
- * Exponent of the largest power of ten that is used as a width. 10^308 is the largest finite one.
+ * Exponent of the largest power of ten that is tried as a width. The largest finite power of ten is
+ * 10^308.
  */
 const LARGEST_POWER = 307
 

@@ -9,8 +9,9 @@ import type { ReadPlan } from './plan.ts'
  * - `not_built`: the dataset has no release, or the release does not cover the request yet
  * - `unknown_symbol`: no served dataset has any of the requested tickers
  * - `past_the_end`: rows match, but the offset skips all of them
- * - `not_trading_day`: the market was closed on every requested day
- * - `outside_coverage`: every requested day is before the first or after the last day of the
+ * - `not_trading_day`: the market was closed on every requested day, whether or not the dataset
+ * covers these days
+ * - `outside_coverage`: every requested day is before the first or after the last day of the whole
  * dataset
  * - `not_captured`: no publication of the source was captured for these days, so the source may
  * have rows

@@ -10,8 +10,8 @@ import type { ReadPlan } from './plan.ts'
 const PROCESS = randomUUID()
 
 /**
- * Cached first part of the entity tag, which depends only on the release. The key is the release,
- * or the dataset if there is no release.
+ * First part of the entity tags of each release, cached. The key is the release, or the dataset if
+ * there is no release.
  */
 const releaseTexts = new WeakMap<object, readonly [dataset: Dataset, text: string]>()
 

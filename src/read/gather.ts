@@ -149,7 +149,7 @@ function gatherBits(
 
 /**
  * Builds one dictionary of the texts that occur in the rows, and writes the code of each row to
- * `codes`. A single source's dictionary is used unchanged.
+ * `codes`. If there is only one source, its dictionary is used unchanged.
  */
 function gatherTexts(
   columns: readonly StoredColumn[],

@@ -19,7 +19,7 @@ import { readRanges } from './ranges.ts'
 /** The parsed query string. If a parameter was sent several times, its value is a list. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Default value of `limit`. Cross-sections have no default. */
+/** Default value of `limit`. Does not apply to cross-sections, which return all rows by default. */
 export const DEFAULT_LIMIT = 50
 /** Maximum value of `limit`. The row limit of a subscription plan may be lower. */
 export const MOST_ROWS = 100_000
@@ -226,7 +226,7 @@ interface ParameterScope {
 }
 
 /**
- * Returns one value per parameter. Adds an error to `faults` for each unknown or repeated
+ * Returns the value of each parameter. Adds an error to `faults` for each unknown or repeated
  * parameter.
  */
 function singleValues({ dataset, acceptedParams, name: resource }: ParameterScope, query: ReadParams, faults: Fault[]): SingleValues {

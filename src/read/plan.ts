@@ -40,8 +40,8 @@ export interface ReadPlan {
   readonly order: Order
   readonly limit: number
   /**
-   * True if the caller sent no `limit`, so that the dataset's default applies. False if the default
-   * exceeds the row limit of the subscription plan.
+   * True if the caller sent no `limit` and the default of the dataset applies. False if the row
+   * limit of the subscription plan is lower than this default.
    */
   readonly isDefaultLimit: boolean
   readonly offset: number

@@ -13,7 +13,10 @@ import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknow
  * of the next page.
  */
 export interface PreparedRead {
-  /** Creates the read plan. @param known all known tickers; null if they are not indexed yet */
+  /**
+   * Creates the read plan. @param known all tickers of the served datasets; null if they are not
+   * indexed yet
+   */
   planFor(release: Release | null, limits: ReadLimits, known: KnownSymbols | null): ReadPlan
   tagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string
   nextOf(plan: ReadPlan, now: Date): string

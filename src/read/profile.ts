@@ -54,8 +54,8 @@ export interface RowsProfile {
 }
 
 /**
- * Computes statistics for each column of a read plan's rows. The rows are scanned twice: for
- * counts, minimum and maximum, then for the distribution.
+ * Computes statistics for each column of a read plan's rows. The rows are scanned twice. The first
+ * scan computes counts, minimum and maximum. The second scan computes the distribution.
  *
  * @param plan its `limit` is the maximum number of rows
  * @throws Refusal invalid_parameter if more rows match; errors of `Reads`

@@ -141,8 +141,9 @@ export function answerOf(plan: ReadPlan, page: FetchedPage, { requestId, endpoin
 }
 
 /**
- * Computes the measures of an envelope from the rows of the page. A measure is the list of distinct
- * values of a column, in order of appearance, or their number. Supports only text and date columns.
+ * Computes the measures of an envelope from the rows of the page. A measure is either the list of
+ * distinct values of a column (in order of appearance) or the number of these values. Supports only
+ * text and date columns.
  */
 function measurePage(page: Page, measures: readonly Measure[]): Answer['measures'] {
   const distinct = measures.map(() => new Set<string | number>())

@@ -9,8 +9,8 @@ import type { Damage } from './part-cache.ts'
 import type { Release } from './release.ts'
 
 /**
- * The release of each dataset that reads use. Changes to a dataset must not run concurrently;
- * callers must ensure this.
+ * The served release of each dataset. Callers must not change the same dataset twice at the same
+ * time.
  */
 export interface ActiveReleases {
   /** Returns the served release. Undefined if there is none. */
@@ -37,7 +37,7 @@ export interface ActiveReleases {
   refresh(dataset: Dataset): Promise<void>
   /**
    * Checks the served release. If a part is damaged, an earlier release is served. If a part was
-   * replaced, the release gets new paths for it.
+   * replaced, it is opened again under a new path.
    */
   review(dataset: Dataset): Promise<void>
   /**
@@ -51,10 +51,7 @@ export interface ActiveReleasesDeps {
   readonly root: string
   readonly verifier: Verifier
   readonly log: Log
-  /**
-   * Called before another release is served. The release is served when the returned promise
-   * resolves. Must not reject.
-   */
+  /** Called before another release is served, and awaited. Must not reject. */
   readonly prepare: (release: Release) => Promise<void>
   /** Called for each dataset whose served release changed, was removed, or has replaced files. */
   readonly changed: (dataset: Dataset) => void

@@ -93,9 +93,9 @@ export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, s
 }
 
 /**
- * Returns the newest day that is reached by enough keys. The last days of all keys are compared,
- * newest first. A day is accepted if the number of keys that reach it is at least half of the
- * number that reach the next older last day.
+ * Returns the newest day with enough keys. A key counts for a day if its last row is on that day or
+ * later. A day has enough keys if at least half as many keys count for it as for the next older
+ * day. Days on which no key has its last row are skipped.
  */
 function widelyReached({ base, delta }: Pick<Spans, 'base' | 'delta'>): string | undefined {
   const last = new Map<string, string>()

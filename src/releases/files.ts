@@ -106,7 +106,7 @@ const SPARE_BUFFERS = 4
 const BUFFER_UNIT = 1 << 20
 const spareBuffers: Buffer<ArrayBuffer>[] = []
 
-/** Calls `use` with a buffer of at least `size` bytes. The buffer contains old data. */
+/** Calls `use` with a buffer of at least `size` bytes, which may contain old data. */
 async function withBuffer<T>(size: number, use: (buffer: Buffer<ArrayBuffer>) => Promise<T>): Promise<T> {
   const spare = spareBuffers.pop()
   const buffer = spare && spare.length >= size ? spare : Buffer.allocUnsafeSlow(Math.max(1, Math.ceil(size / BUFFER_UNIT)) * BUFFER_UNIT)

@@ -27,8 +27,8 @@ export interface Verifier {
    */
   readonly check: Check
   /**
-   * Checks a release like `check`. Also hashes parts whose file was written or replaced, for which
-   * it calls `stat` once per part.
+   * Checks a release like `check`, and also hashes parts whose file was written or replaced. To
+   * find these parts, calls `stat` once per part.
    */
   readonly checkFiles: Check
   /**
@@ -39,8 +39,8 @@ export interface Verifier {
    */
   checkParts(release: PastRelease, parts: readonly PartFile[]): Promise<Damage | undefined>
   /**
-   * Checks some parts like `checkParts`. Also hashes parts whose file was written or replaced, for
-   * which it calls `stat` once per part.
+   * Checks some parts like `checkParts`, and also hashes parts whose file was written or replaced.
+   * To find these parts, calls `stat` once per part.
    *
    * @throws the same errors as `Check`
    */

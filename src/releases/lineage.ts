@@ -9,8 +9,8 @@ import { readRecordOf, recordedReleases } from './release-records.ts'
 import { checkRetained } from './retained-releases.ts'
 
 /**
- * Facts about one publication of a dataset. Thousands are cached, so this contains only the facts
- * that are needed.
+ * Facts about one publication of a dataset. Thousands are in memory, so facts that are not needed
+ * are left out.
  */
 export interface Publication extends Omit<PublicationRecord, 'dataset'> {
   readonly dataset: Dataset
@@ -135,12 +135,12 @@ export type ServedAt =
   | { readonly release: string }
   | {
       /**
-       * Id of the release, which is retired. Null if the dataset had no release at the requested
-       * time.
+       * Id of the retired release that was served at the requested time. Null if the dataset had no
+       * release at that time.
        */
       readonly retired: string | null
       /**
-       * First later day whose release can be read. The release is the one that was served at the
+       * First later day for which a release can be read. This is the release that was served at the
        * end of that day in Taipei.
        */
       readonly firstDay: string

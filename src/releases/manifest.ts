@@ -97,7 +97,7 @@ export const Measured = z.strictObject({
   dataset: z.string(),
   release: ReleaseId,
   /**
-   * Release of the dataset that the rows were compared with. Null if the figures are not from a
+   * Release of the other dataset in the comparison. Null if the rows were not compared with a
    * dataset.
    */
   against: ReleaseId.nullable(),
@@ -187,7 +187,7 @@ export const Withdrawal = z.strictObject({
   withdrawn: z.array(ReleaseId),
   served_at: z.iso.datetime({ offset: true }),
   data_as_of: z.iso.date(),
-  /** Newest day of data in the two releases: the later one counts. */
+  /** Newest day of data in either of the two releases. */
   data_until: z.iso.date(),
   synthetic: z.boolean(),
   /**
@@ -261,10 +261,10 @@ export function releasePaths(root: string, slug: string) {
     notes: inHome('notes'),
     /** Folder with one record per retired release. */
     retired: inHome('retired'),
-    /** Folder of parts by key. They contain each row of a release once. */
+    /** Folder of parts by key. These parts contain each row of a release once. */
     parts,
     part,
-    /** Folder of parts by month. They contain the rows of daily datasets a second time. */
+    /** Folder of parts by month. These parts contain the rows of daily datasets a second time. */
     months,
     month,
     /**

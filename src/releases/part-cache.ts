@@ -57,8 +57,8 @@ export function createPartCache() {
   const revisions = new Map<string, number>()
   let turn = 0
   /**
-   * Initial number of repairs of a part that was not tracked before. It is higher than the number
-   * of every removed part, because a removed part may return at the same path.
+   * Initial number of repairs of a part that is not tracked yet. It is higher than the number of
+   * repairs of every removed part, because a removed part may return at the same path.
    */
   let initialRepairs = 0
   /**

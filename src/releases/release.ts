@@ -12,8 +12,8 @@ export interface PastRelease {
   readonly manifest: Manifest
   readonly pathOf: (part: PartFile) => string
   /**
-   * Number of repairs of parts since the process started. A repair is a damaged, written or
-   * replaced part that was verified again. Rows that were read when this number was lower may be
+   * Number of repairs since the process started. A repair is counted when a damaged, rewritten or
+   * replaced part passes a verification. Rows that were read when this number was lower may be
    * wrong.
    */
   readonly repairs: number

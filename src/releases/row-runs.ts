@@ -7,7 +7,7 @@ export interface RowRun {
   readonly last: number
 }
 
-/** Row numbers of each key. Undefined if the number of rows in the spans is not the part's. */
+/** Row numbers of each key. Undefined if the spans and the part have different numbers of rows. */
 type Runs = ReadonlyMap<string, RowRun> | undefined
 
 interface RunIndex {

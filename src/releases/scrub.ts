@@ -67,7 +67,10 @@ const YIELD = 8
  * because a timer takes longer than hashing one small part.
  */
 const BURST_BYTES = 1 << 18
-/** Time between two checks of file versions, in ms. No pause is much longer than this. */
+/**
+ * Time between two checks of file versions, in ms. Hashing also pauses when the next pause has
+ * become this long.
+ */
 const POLL_MS = 1_000
 /** Number of files whose version is checked each time. This takes a fraction of a millisecond. */
 const POLLED_FILES = 64

@@ -15,8 +15,7 @@ export interface DatasetState {
 export const releaseOf = (dataset: Dataset, releases: Releases): Release | null => stateOf(dataset, releases).release
 
 /**
- * Returns the state of a dataset. Does not throw if releases are damaged: that is one of the
- * states.
+ * Returns the state of a dataset. Damaged releases are reported in the state and cause no error.
  */
 export function stateOf(dataset: Dataset, releases: Releases): DatasetState {
   try {

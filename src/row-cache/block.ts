@@ -38,7 +38,8 @@ export interface Run {
 /** The cached rows of one part. Immutable. */
 export interface Block {
   /**
-   * Runs keyed by key. If the block was read with all keys, a missing key has no rows in the part.
+   * Runs (cached rows of one key), by key. If the block was read with all keys, a missing key has
+   * no rows in the part.
    */
   readonly runs: ReadonlyMap<string, Run>
   readonly texts: BlockTexts
@@ -51,10 +52,7 @@ export interface Block {
 
 /** Number of rows that are copied before the event loop may run. Copying them takes 1 to 2 ms. */
 const ROWS_PER_YIELD = 2_048
-/**
- * Number of values that are finished or reversed before the event loop may run. This takes 1 to 2
- * ms.
- */
+/** Number of values that are processed before the event loop may run. This takes 1 to 2 ms. */
 const VALUES_PER_YIELD = 100_000
 
 export interface BlockOptions {

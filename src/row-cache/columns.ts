@@ -27,7 +27,7 @@ export interface Columns {
    */
   refresh(): Promise<void>
   /**
-   * Returns the rows of a part, keyed by key. The result contains every key with at least its
+   * Returns the cached rows of a part, by key. The result contains every key with at least its
    * newest rows. Undefined if the part is not cached.
    */
   partOf(part: Part): ReadonlyMap<string, Run> | undefined
@@ -50,8 +50,8 @@ export interface ColumnsState {
   readonly whole: number
   readonly newest: number
   /**
-   * Number of calls of `runsOf` since the start that found all rows (`hits`), or did not
-   * (`misses`).
+   * Number of calls of `runsOf` since the start that found all rows. `misses` counts the other
+   * calls.
    */
   readonly hits: number
   readonly misses: number
@@ -110,7 +110,9 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   const knownSizes = new Map<string, number>()
   const sizeOf = (servedPart: ServedPart): number => knownSizes.get(servedPart.part.sha256) ?? estimatedBytes(servedPart)
   let servedParts: ReadonlyMap<string, ServedPart> = new Map()
-  /** sha256 of the parts that are cached for a release that is not served yet, keyed by slug. */
+  /**
+   * Parts (sha256) that are cached for a release that is not served yet, by slug of the dataset.
+   */
   const preparedParts = new Map<string, ReadonlySet<string>>()
   /** Maximum number of cached rows per key. Undefined if there is enough memory for all rows. */
   let rowsPerKey: number | undefined
@@ -288,8 +290,8 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
 }
 
 /**
- * Creates an LRU cache of blocks. The key is the sha256 of the part. For a block with the rows of a
- * single key, a space and that key are appended.
+ * Creates an LRU cache of blocks. The cache key is the sha256 of the part. If a block has the rows
+ * of a single key, a space and that key are appended to the sha256.
  */
 function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<string, Block> {
   const cache = new LRUCache<string, Block>({

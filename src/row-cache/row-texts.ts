@@ -59,8 +59,8 @@ type Evict = (unused: boolean) => number
 /**
  * Creates a cache that stores the text of a page at its second use, until the memory limit is
  * reached. Then the texts that were not used since the last eviction are evicted, at most once a
- * minute. Evictions are rare for this reason: a client that repeatedly reads more rows than fit
- * still finds some of their texts in the cache.
+ * minute. Because evictions are rare, a client that repeatedly reads more rows than fit still finds
+ * some of their texts.
  *
  * @param now current time in ms of a monotonic clock
  */

@@ -82,8 +82,8 @@ export function createScoreboard(entities: readonly SearchEntity[]) {
       fields[ordinal] = FIELDS.indexOf(field)
     },
     /**
-     * Ranks the entities by score, then type, then id. Ordinals already are in the order of type
-     * and id, so the order is complete.
+     * Ranks the entities by score, then type, then id. Ordinals are in the order of type and id, so
+     * comparing ordinals is enough.
      */
     rank(): Ranking {
       const order = new Float64Array(hits)

@@ -42,7 +42,7 @@ const namedBy = (text: string, index: SearchIndex): readonly string[] =>
     .page('symbol', 0, MOST_SIMILAR)
     .flatMap(({ entity, matchedOn }) => (matchedOn === 'name' ? [entity.id] : []))
 
-/** Letters that are often typed instead of a digit, with that digit. */
+/** Maps letters that are often typed instead of a digit to that digit. */
 const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L: '1', Z: '2', S: '5', B: '8' }
 const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 

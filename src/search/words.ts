@@ -119,7 +119,7 @@ function addMatches({ mini, lists, entities }: Indexed, terms: readonly string[]
   else lists.visit(rarest, (ordinal, field) => isMatch(ordinal) && hits.add(ordinal, rarity * lists.weight(ordinal, field), field))
 }
 
-/** Returns the rarest terms. Only terms whose hits are within the budget are returned. */
+/** Returns the rarest terms whose hits fit into the budget for computing weights. */
 const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Budget): readonly string[] =>
   rarestFirst
     .filter(term => !isHanCharacter(term))

@@ -201,8 +201,8 @@ function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRu
   if (fault === 'shortage') return shortage()
   // After an internal error, the engine in the worker cannot be used again.
   if (/^(INTERNAL|FATAL)/.test(message)) worker.kill()
-  // A part may be damaged, and its files are verified then. The message must name a part: a query
-  // can cause other storage errors, and these must not start a verification.
+  // A damaged part may be the cause, so files are verified. The message must name a part, because a
+  // query can cause other storage errors, and these must not start a verification.
   else if (fault === 'storage' && message.includes(folder)) return storageFault(new Error(message))
   return syntaxRefusal(where, message.includes(folder) ? UNKNOWN_FAILURE : engineWords(message))
 }

@@ -34,9 +34,7 @@ const PARSER_MB = 256
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20
 const MAX_REPLY_BYTES = MAX_ANSWER_BYTES + 2 ** 20
 const MAX_TREE_BYTES = 8 * 2 ** 20
-/**
- * Maximum number of queries of one account that wait. `WAIT_MS` is the maximum time that they wait.
- */
+/** Maximum number of waiting queries per account. `WAIT_MS` is the maximum waiting time. */
 const MAX_WAITING = 32
 const WAIT_MS = 20_000
 /** Number of jobs after which a process is replaced. Limits the effect of memory leaks. */

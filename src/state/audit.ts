@@ -77,7 +77,7 @@ export interface AuditFilter {
   readonly accountId: string | null
   readonly action: AuditAction | null
   readonly actor: string | null
-  /** First time, inclusive. RFC 3339 in the Taipei time zone. */
+  /** Start of the range, inclusive. RFC 3339 in the Taipei time zone. */
   readonly from: string | null
   /** End of the range, exclusive. RFC 3339 in the Taipei time zone. */
   readonly to: string | null

@@ -5,9 +5,9 @@ import type { Database } from './db.ts'
 /** Time from a commit until it is synced, in ms. A power cut can lose the commits of this time. */
 const INTERVAL_MS = 1_000
 /**
- * Maximum number of pages (4 KB each) in the write-ahead log before it starts again at its
- * beginning. Under constant load, pages are added faster than the thread copies the last ones.
- * SQLite would then append to the log forever.
+ * Number of pages (4 KB each) above which the write-ahead log is written again from its start.
+ * Under constant load, pages are added faster than the thread copies the last ones. Without this
+ * limit, SQLite would append to the log forever.
  */
 const LONG_LOG_PAGES = 16_384
 /**

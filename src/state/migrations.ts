@@ -197,8 +197,8 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX kept_answer_by_key ON kept_answer (key_id) WHERE key_id IS NOT NULL;
    CREATE TRIGGER kept_answer_erased AFTER UPDATE OF status ON api_key WHEN NEW.status = 'revoked'
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE key_id = NEW.id; END;`,
-  // Counts the changes of all columns that determine whether a key is valid, and the account and
-  // plan of a key.
+  // Counts changes of the columns that determine whether a key is valid, to which account it
+  // belongs, and which plan it has.
   `CREATE TABLE key_change (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL) STRICT;
    INSERT INTO key_change (id, count) VALUES (1, 0);
    CREATE TRIGGER key_change_key_made AFTER INSERT ON api_key BEGIN UPDATE key_change SET count = count + 1; END;

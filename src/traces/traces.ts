@@ -23,8 +23,8 @@ export interface TracesDeps {
   readonly settings: TraceSettings
   readonly log: Log
   /**
-   * Returns a random number from 0 to 1. Decides which requests are sampled if the request starts a
-   * trace. Default: `Math.random`.
+   * Returns a number from 0 to 1. Decides whether a request that starts a trace is sampled.
+   * Default: `Math.random`.
    */
   readonly random?: () => number
 }

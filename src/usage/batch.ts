@@ -30,8 +30,8 @@ export type Entry =
   | { readonly failure: Failure; readonly count: number }
 
 /**
- * Resolves all waiting callers of a batch. With an error, rejects them. The callbacks must not
- * throw.
+ * Resolves the promises of all callers that wait for the batch. If there is an error, rejects them.
+ * The callbacks must not throw.
  */
 export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
   for (const entry of batch) if ('use' in entry) error === undefined ? entry.done() : entry.failed(error)

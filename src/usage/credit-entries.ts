@@ -23,7 +23,7 @@ export type CreditEntryKind = 'grant' | 'refund'
  * Credits that the operator granted or refunded to an account. They count for the month of `at`.
  */
 export interface CreditEntry {
-  /** Id of the entry. Ids of entries and request ids have a common order, by time. */
+  /** Id of the entry. Ordered by time, together with request ids. */
   readonly id: string
   readonly kind: CreditEntryKind
   /** Time of the entry, RFC 3339 in the Taipei time zone. */
@@ -120,9 +120,8 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
       clearIfChanged()
       // `~` sorts after all characters of a time, so the range includes the whole month.
       const wanted = { accountId, start: period, end: `${period}~`, dataset: null }
-      // In a transaction, the connection that writes must be used, because the other connection
-      // does not see the new entries. Their sums must not be cached, because the transaction may be
-      // rolled back.
+      // In a transaction, only the connection that writes sees the new entries. The sums must not
+      // be cached, because the transaction may be rolled back.
       if (db.inTransaction) return uncommittedSums.get(wanted)!
       const name = `${accountId} ${period}`
       const cachedSums = cached.get(name)

@@ -9,7 +9,7 @@ import { createUsageTotals } from './totals.ts'
 
 /** Number of queued uses that are committed without waiting for more. */
 const FULL_BATCH = 64
-/** Maximum number of event loop turns that a commit waits for more uses. */
+/** Maximum number of event loop turns for which a commit waits for more uses. */
 const MAX_TURNS = 4
 
 /**

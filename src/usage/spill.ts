@@ -138,8 +138,8 @@ export function createSpill(path: string) {
       return { uses: [...uses.values()], damaged: damaged + values.length - valid.length }
     },
     /**
-     * Appends the uses that are not in the file yet. They survive if the process is killed, but
-     * after a power cut only if `sync` was called.
+     * Appends the uses that are not in the file yet. These uses survive if the process is killed.
+     * To survive a power cut, call `sync` too.
      *
      * @throws Error if some uses do not fit; `has` is true for the uses that were stored
      */

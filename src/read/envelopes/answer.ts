@@ -17,7 +17,7 @@ export interface Answer {
    * `limit` did.
    */
   readonly limited: boolean
-  /** True if the default of `limit` left out rows. */
+  /** True if rows were left out because the caller sent no `limit` and the default applied. */
   readonly truncated: boolean
   readonly empty: EmptyReason | null
   readonly requestId: string

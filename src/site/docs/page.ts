@@ -25,7 +25,7 @@ export interface DocsPage {
 export interface Content {
   readonly body: Html
   readonly headings: readonly Heading[]
-  /** Present if the text is in English on a page in another language. */
+  /** Present on pages in another language whose text is in English. */
   readonly lang?: 'en'
 }
 

@@ -4,7 +4,7 @@ import type { Entry } from './operations.ts'
 /** The way in which a caller sends a credential. */
 export interface Credential {
   readonly header: string
-  /** Text in the header value before the secret. */
+  /** Text before the secret in the header value, for example `Bearer `. */
   readonly before: string
   readonly variable: string
 }

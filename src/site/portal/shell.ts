@@ -138,8 +138,8 @@ ${content}
 }
 
 /**
- * Navigation section by first path segment. Contains only the segments that differ from the path of
- * their navigation link.
+ * Maps the first segment of a page's path to a navigation section. Contains only the segments that
+ * differ from the name of their section.
  */
 const SECTIONS: Readonly<Record<string, string>> = { company: 'companies', compare: 'companies' }
 
