@@ -29,7 +29,7 @@ export interface PageSources {
 
 /**
  * Executes a read plan. No query runs if no part can match, or if all tickers are unknown. If the
- * page is empty because of the offset, a second query checks whether any row matches.
+ * page is empty and the offset is not 0, a second query checks whether any row matches.
  *
  * @param use receives the page and must copy the rows that it needs: the page is freed when the
  * promise that `use` returns is settled

@@ -51,8 +51,8 @@ export function createPartCache() {
   const suspect = new Set<string>()
   const repaired = new Map<string, number>()
   /**
-   * Number of results and invalidations per part. If this number changes during a verification,
-   * another result was stored.
+   * Number of results and invalidations per part. If this number changes during a verification, the
+   * result of that verification may be outdated.
    */
   const revisions = new Map<string, number>()
   let turn = 0

@@ -211,8 +211,8 @@ const LONGEST_MESSAGE = 500
 
 /**
  * Returns the engine's message for the caller. The statement in the message is removed. A message
- * about an error in a row is replaced, because it contains values. Failed queries are free, so
- * callers could read data in this way.
+ * about an error in a row is replaced, because it contains values. Otherwise callers could read
+ * values for free, because failed queries are not charged.
  */
 function engineWords(message: string): Words {
   const [, kind = '', text = ''] = /^([A-Z][A-Za-z ]*) Error: ([\s\S]*)$/.exec(message) ?? []

@@ -112,8 +112,8 @@ export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: 
 }
 
 /**
- * Parses the head of a message. Undefined if the head is not JSON. The other process is then
- * damaged.
+ * Parses the head of a message. Undefined if the head is not JSON, which means that the other
+ * process is damaged.
  */
 function parseHead<H>(json: string): H | undefined {
   try {

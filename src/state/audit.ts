@@ -100,7 +100,7 @@ export function createAuditLog(db: Database) {
          AND (@actor IS NULL OR actor = @actor) AND (@from IS NULL OR at >= @from) AND (@to IS NULL OR at < @to)
        ORDER BY id DESC LIMIT @limit + 1`,
     )
-  // With a separate statement, SQLite finds the entries of one account in an index.
+  // SQLite uses the index by account only for a statement that always filters by account.
   const [ofAll, ofAccount] = [select('@accountId IS NULL'), select('account_id = @accountId')]
   return {
     write({ actor, action, accountId, target, requestId, facts = {} }: AuditEntry, now: Date): void {

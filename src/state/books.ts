@@ -3,7 +3,7 @@ import type { Database } from './db.ts'
 /**
  * Selects the sums of credits in three places: the ledger, the daily totals and the monthly totals.
  * When an account is closed and opened again, the charges of its first month are in the monthly
- * totals of both accounts. They are subtracted once.
+ * totals of both accounts. These charges are subtracted once.
  */
 const SUMS = `
   WITH own AS (SELECT account_id, substr(day, 1, 7) AS period, sum(credits) AS credits FROM usage_daily GROUP BY 1, 2),

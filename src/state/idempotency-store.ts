@@ -11,8 +11,8 @@ export interface StoredAnswer {
 
 /**
  * Objects to which a stored answer belongs. If the account is closed, the answer is deleted. If the
- * key is revoked, the endpoint is deleted or its secret is rotated, the content of the answer is
- * erased.
+ * key is revoked, the content of the answer is erased. The same happens if the endpoint is deleted
+ * or its secret is rotated.
  */
 export interface AnswerOwner {
   readonly accountId: string

@@ -23,7 +23,8 @@ export interface Use {
 export type Failure = Pick<Use, 'accountId' | 'keyId' | 'dataset' | 'at'>
 
 /**
- * One entry to commit. The caller of a use waits for the commit. The caller of a failure does not.
+ * One entry to commit: a charged use or a number of failures. The caller of a use waits for the
+ * commit, but the caller of a failure does not.
  */
 export type Entry =
   | { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void }
