@@ -22,7 +22,7 @@ const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 const SHARED = [
   [
     'frame',
-    /node_modules[\\/]@?preact[\\/]|portal[\\/](api[\\/](client|names|visitor-first|shared|use)|frame[\\/](account|hits|most-traded|places|theme-switch)|parts[\\/](choice|display|figures|language|market-words|refusal|refused-read|units|watchlist))\.tsx?$/,
+    /node_modules[\\/]@?preact[\\/]|portal[\\/](api[\\/](client|names|visitor-first|shared|use)|frame[\\/](account|find|hits|most-traded|places|theme-switch)|parts[\\/](choice|display|figures|language|market-words|refusal|refused-read|seen|units|watchlist))\.tsx?$/,
   ],
   [
     'parts',
@@ -71,7 +71,9 @@ export async function buildHere(): Promise<Built> {
     logLevel: 'warn',
     base: '/assets/',
     publicDir: join(ROOT, 'public'),
-    // Without these options, a build with NODE_ENV `test` contains the absolute path of every file.
+    // Tests set NODE_ENV to `test`. The build would otherwise contain the development versions of
+    // libraries, which are twice as large, and the absolute path of every file.
+    resolve: { conditions: ['module', 'browser', 'production'] },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir: join(ROOT, 'dist'),

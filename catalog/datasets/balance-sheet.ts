@@ -1,12 +1,15 @@
 import {
   BOTH_EXCHANGES,
   defineDataset,
+  END_OF_A_QUARTER,
   exampleRows,
+  FISCAL_QUARTER,
   integersIn,
   KNOWN_MARKET,
   MARKET,
   NAMES_ONLY,
   QUARTERLY_FILINGS,
+  QUARTERS,
   SECURITY,
   TICKERS,
 } from '../schema/index.ts'
@@ -95,21 +98,7 @@ const COLUMNS = {
   loans_and_discounts: itemOf(BANKS, '貼現及放款－淨額', 'Loans and discounts, net.'),
   deposits: itemOf(BANKS, '存款及匯款', 'Deposits and remittances.'),
   insurance_liabilities: itemOf(['insurers', '保險業'], '保險負債', 'Insurance liabilities.'),
-  fiscal_year: {
-    type: 'integer',
-    unit: 'years',
-    zh: '年度',
-    doc: 'Gregorian year of the quarter.',
-    docZh: '年度（西元年）。',
-    virtual: 'year(period_end)',
-  },
-  fiscal_quarter: {
-    type: 'integer',
-    zh: '季別',
-    doc: 'Number of the quarter, 1 to 4.',
-    docZh: '季別，1 至 4。',
-    virtual: 'quarter(period_end)',
-  },
+  ...FISCAL_QUARTER,
 } as const
 
 export default defineDataset({
@@ -159,18 +148,12 @@ export default defineDataset({
       doc: 'Total equity equals the sum of its four items: owners of the parent, common control, before a merger, and non-controlling interests.',
       docZh: '權益總計等於母公司業主、共同控制下前手、合併前股權與非控制權益四項之和。',
     },
-    {
-      name: 'end_of_a_quarter',
-      holds: 'period_end = last_day(period_end) AND month(period_end) % 3 = 0',
-      doc: 'The date is the last day of a quarter.',
-      docZh: '日期為季末日。',
-    },
+    END_OF_A_QUARTER,
   ],
   filters: {
     symbol: TICKERS,
     market: MARKET,
-    start_date: { column: 'period_end', op: 'from', example: '2025-03-31', doc: 'First quarter end to return, inclusive.' },
-    end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last quarter end to return, inclusive.' },
+    ...QUARTERS,
   },
   fields: [
     {

@@ -76,6 +76,17 @@ export default defineDataset({
     symbol: { ...TICKER_LIST, column: 'ticker', example: '0050' },
     fund_type: { column: 'fund_type', op: 'eq', example: '指數股票型', doc: 'Type of funds to return, as published.' },
   },
+  fields: [
+    {
+      time: 'snapshot',
+      entity: 'company',
+      id: 'ticker',
+      date: 'as_of_date',
+      of: 'the register of funds, which does not include funds of TPEx',
+      ofZh: '基金基本資料名冊（不含上櫃基金）',
+      names: { 'fund.english_name': 'english_name' },
+    },
+  ],
   order: [['ticker', 'asc']],
   sortable: ['ticker', 'listed_on'],
   search: [{ type: 'symbol', id: 'ticker', title: ['name'], names: ['full_name', 'english_name'], rank: 4, param: 'symbol' }],
@@ -100,7 +111,6 @@ export default defineDataset({
   warnings: ['not_investment_advice', 'preview_schema_may_change'],
   cadence: { every: 'on_change' },
   coverage: { markets: ['TWSE'], delisted: false, scope: 'listed_funds', type: 'current_snapshot' },
-  sample: 'events',
   example: exampleRows(COLUMNS, [
     '0050',
     '元大台灣50',

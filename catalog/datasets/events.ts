@@ -12,13 +12,14 @@ const TYPES = {
   shareholders_meeting: ['annual or extraordinary shareholders’ meeting', '股東會'],
   investor_conference: ['investor conference', '法人說明會'],
   delisting: ['first day without trading', '終止上市（櫃）'],
+  material_information: ['announcement by the company', '重大訊息'],
 } as const satisfies Readonly<Record<string, readonly [en: string, zh: string]>>
 
 const NAMES = Object.keys(TYPES)
 const meanings = Object.entries(TYPES)
 
 /** The datasets that the calendar combines. */
-const LISTS = ['ex-rights', 'capital-changes', 'shareholder-meetings', 'investor-conferences', 'delistings']
+const LISTS = ['ex-rights', 'capital-changes', 'shareholder-meetings', 'investor-conferences', 'delistings', 'announcements']
 
 /** SQL of a title with a printed remark, if there is one. */
 const withRemark = (title: string, remark: string): string => `${title} || coalesce('（' || nullif(${remark}, '') || '）', '')`
@@ -30,8 +31,8 @@ export default defineDataset({
   titleZh: '公司重大事件行事曆',
   family: 'companies_events',
   description:
-    'Calendar of ex-dividend and ex-rights days, capital changes, shareholders’ meetings, investor conferences and delistings, with one row per event. Details are in the dataset of each type.',
-  descriptionZh: '彙整除權息、股本變動、股東會、法人說明會與終止上市（櫃）的行事曆，每個事件一列；明細在各類事件的資料集。',
+    'Calendar of ex-dividend and ex-rights days, capital changes, shareholders’ meetings, investor conferences, delistings and material information, with one row per event. Details are in the dataset of each type.',
+  descriptionZh: '彙整除權息、股本變動、股東會、法人說明會、終止上市（櫃）與重大訊息的行事曆，每個事件一列；明細在各類事件的資料集。',
   access: { plan: 'pro', credits: 1 },
   status: 'preview',
   emptyUntilReleased: true,
@@ -42,8 +43,8 @@ export default defineDataset({
     event_date: {
       type: 'date',
       zh: '事件日',
-      doc: 'Date of the event. For an event of several days, the first day.',
-      docZh: '事件日期；為期數日時為首日。',
+      doc: 'Date of the event. For an event of several days, the first day. For material information, the day of the announcement.',
+      docZh: '事件日期；為期數日時為首日，重大訊息為發言日期。',
     },
     event_type: {
       type: 'text',
@@ -54,8 +55,8 @@ export default defineDataset({
     title: {
       type: 'text',
       zh: '主旨',
-      doc: 'Title in Chinese, with the published reason or subject.',
-      docZh: '事件主旨，含原表所載的原因或擇要訊息。',
+      doc: 'Title in Chinese, with the published reason or subject. For material information, the subject.',
+      docZh: '事件主旨，含原表所載的原因或擇要訊息；重大訊息為其主旨。',
     },
     title_en: {
       type: 'text',
@@ -80,7 +81,7 @@ export default defineDataset({
     inputs: LISTS,
     optional: LISTS,
     by: 'day',
-    // Two conferences of a company on one day with the same subject are one event.
+    // Conferences, or announcements, of a company on one day with the same subject are one event.
     sql: `
       SELECT symbol, min(market) AS market, event_date, event_type, title, title_en, 'official_major_event' AS source_role FROM (
         SELECT ticker AS symbol, market, ex_date AS event_date,
@@ -106,7 +107,10 @@ export default defineDataset({
         UNION ALL
         SELECT ticker, market, delisting_date, 'delisting',
           ${withRemark("CASE market WHEN 'TWSE' THEN '終止上市' ELSE '終止上櫃' END", 'reason')}, 'Delisting'
-        FROM delistings)
+        FROM delistings
+        UNION ALL
+        SELECT ticker, market, announced_on, 'material_information', subject, 'Material information'
+        FROM announcements)
       GROUP BY symbol, event_date, event_type, title, title_en`,
   },
   rules: [
@@ -146,9 +150,9 @@ export default defineDataset({
       en: 'The sources list only current meetings and conferences. Events that were not collected in time are missing.',
       zh: '來源只列出當期的股東會與法人說明會，未收錄者不在此資料集。',
     },
-    material_information_is_not_included: {
-      en: 'Announcements of material information other than investor conferences are not included.',
-      zh: '不含法人說明會以外的重大訊息。',
+    listing_days_are_not_included: {
+      en: 'First days of trading are not included. They are in securities as listed_on.',
+      zh: '不含上市（櫃）首日；首日為 securities 的 listed_on。',
     },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],

@@ -1,11 +1,14 @@
 import {
   BOTH_EXCHANGES,
   defineDataset,
+  END_OF_A_QUARTER,
   exampleRows,
+  FISCAL_QUARTER,
   KNOWN_MARKET,
   MARKET,
   NAMES_ONLY,
   QUARTERLY_FILINGS,
+  QUARTERS,
   SECURITY,
   TICKERS,
 } from '../schema/index.ts'
@@ -44,21 +47,7 @@ const COLUMNS = {
     'Income after tax as a percentage of revenue. Null if not published.',
     '稅後純益占營業收入的百分比；未載明時為空值。',
   ),
-  fiscal_year: {
-    type: 'integer',
-    unit: 'years',
-    zh: '年度',
-    doc: 'Gregorian year of the quarter.',
-    docZh: '年度（西元年）。',
-    virtual: 'year(period_end)',
-  },
-  fiscal_quarter: {
-    type: 'integer',
-    zh: '季別',
-    doc: 'Number of the quarter, 1 to 4.',
-    docZh: '季別，1 至 4。',
-    virtual: 'quarter(period_end)',
-  },
+  ...FISCAL_QUARTER,
 } as const
 
 /** The income statement of a row. */
@@ -85,12 +74,7 @@ export default defineDataset({
   publish: { mode: 'merge' },
   rules: [
     KNOWN_MARKET,
-    {
-      name: 'end_of_a_quarter',
-      holds: 'period_end = last_day(period_end) AND month(period_end) % 3 = 0',
-      doc: 'The date is the last day of a quarter.',
-      docZh: '日期為季末日。',
-    },
+    END_OF_A_QUARTER,
     {
       name: 'part_of_revenue',
       column: 'gross_margin',
@@ -123,8 +107,7 @@ export default defineDataset({
   filters: {
     symbol: TICKERS,
     market: MARKET,
-    start_date: { column: 'period_end', op: 'from', example: '2025-03-31', doc: 'First quarter end to return, inclusive.' },
-    end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last quarter end to return, inclusive.' },
+    ...QUARTERS,
   },
   fields: [
     {

@@ -142,8 +142,8 @@ export default defineDataset({
       zh: '終止上市（櫃）清單僅含公司，且無種類、產業、國際證券編碼與掛牌日期；較早的版本有當時掛牌證券的資料。',
     },
     english_names_are_a_field_of_the_company_register: {
-      en: 'The list has no English names. Names filed by companies are available as the query field security.english_name.',
-      zh: '清單沒有英文名稱；公司申報的英文簡稱可用查詢欄位 security.english_name 取得。',
+      en: 'The list has no English names. Companies file theirs: query field security.english_name. The register of TWSE funds has theirs: fund.english_name. Funds of TPEx, warrants and other securities have Chinese names only.',
+      zh: '清單沒有英文名稱：公司申報的英文簡稱可用查詢欄位 security.english_name 取得，上市基金的英文名稱可用 fund.english_name 取得；上櫃基金、權證及其他證券僅有中文名稱。',
     },
   },
   warnings: ['not_investment_advice'],

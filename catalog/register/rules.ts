@@ -2,8 +2,6 @@
 export type Coverage =
   /** The dataset has the figures of the table, except those that `without` names. */
   | { readonly dataset: string; readonly without?: string }
-  /** No dataset has the figures yet. The name is reserved for a future dataset. */
-  | { readonly planned: string }
   /** A query over datasets yields the figures, except those that `without` names. */
   | { readonly computedFrom: readonly string[]; readonly without?: string }
   /** The reason why no dataset has the figures. */
@@ -20,7 +18,6 @@ const dataset = (slug: string, tables: RegExp, without?: string): Rule => ({
   tables,
   covered: { dataset: slug, ...(without && { without }) },
 })
-const planned = (slug: string, tables: RegExp): Rule => ({ tables, covered: { planned: slug } })
 const computed = (from: readonly string[], tables: RegExp, without?: string): Rule => ({
   tables,
   covered: { computedFrom: from, ...(without && { without }) },
@@ -119,7 +116,7 @@ export const RULES: readonly Rule[] = [
   notBuilt('Indices have closing values only.', /MI_5MINS_HIST/),
   notBuilt('Indices of TPEx are not covered.', /tpex_index |_reward_index|_change |tpex50_index|tphd_index/),
   notBuilt('No real file of index members was available.', /_constituents|tpex_index_consti/),
-  planned('cb-issues', /ISSBD5_data/),
+  notBuilt('No real file of the issues of convertible bonds, and no official list of its fields, was available.', /ISSBD5_data/),
   notBuilt('Bonds other than the yield curve and convertible bonds are not covered.', /^T(WSE|PEx) .*債/),
   dataset('etf-register', /t187ap47_L/, 'persons, addresses and telephone numbers'),
 
@@ -142,7 +139,7 @@ export const RULES: readonly Rule[] = [
   computed(['futures-institutional', 'options-institutional'], /MajorInstitutionalTraders/),
   dataset('large-traders', /OpenInterestOfLargeTraders/),
   dataset('fx-rates', /DailyForeignExchangeRates/),
-  planned('final-settlement', /FinalSettlementPrice/),
+  dataset('final-settlement', /FinalSettlementPrice/),
   notBuilt('Figures by type of trader, other than the institutions, are not covered.', /MarketParticipants|TradingStatistics|eTradeQty/),
   computed(['futures-daily', 'options-daily'], /AnnualTrad|STFTop10| va0[13] /),
   notBuilt('Figures that need the size or the underlying of contracts are not covered.', / va\d\d /),

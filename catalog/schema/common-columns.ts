@@ -100,6 +100,25 @@ export const MARKET_ON_DAY = {
   ...TRADE_DATE,
 } as const satisfies Readonly<Record<string, Column>>
 
+/** Year and quarter of `period_end`, computed on reading. */
+export const FISCAL_QUARTER = {
+  fiscal_year: {
+    type: 'integer',
+    unit: 'years',
+    zh: '年度',
+    doc: 'Gregorian year of the quarter.',
+    docZh: '年度（西元年）。',
+    virtual: 'year(period_end)',
+  },
+  fiscal_quarter: {
+    type: 'integer',
+    zh: '季別',
+    doc: 'Number of the quarter, 1 to 4.',
+    docZh: '季別，1 至 4。',
+    virtual: 'quarter(period_end)',
+  },
+} as const satisfies Readonly<Record<string, Column>>
+
 const PRICE = { type: 'number', nullable: true } as const
 
 /** The contract of a futures or options row, its trading day and its expiry. */

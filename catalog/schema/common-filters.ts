@@ -62,3 +62,9 @@ export const TRADING_DAYS = {
   start_date: { column: 'trade_date', op: 'from', doc: 'First trading day to return, inclusive.', example: '2026-06-01' },
   end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day to return, inclusive.', example: '2026-06-30' },
 } as const
+
+/** `start_date` and `end_date` of a dataset with one row per company and quarter. */
+export const QUARTERS = {
+  start_date: { column: 'period_end', op: 'from', example: '2025-03-31', doc: 'First quarter end to return, inclusive.' },
+  end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last quarter end to return, inclusive.' },
+} as const

@@ -34,6 +34,14 @@ export const KNOWN_MARKET = {
   docZh: '市場為 TWSE 或 TPEX。',
 } as const satisfies RowRule
 
+/** Rule of figures of a quarter, dated by its last day. */
+export const END_OF_A_QUARTER = {
+  name: 'end_of_a_quarter',
+  holds: 'period_end = last_day(period_end) AND month(period_end) % 3 = 0',
+  doc: 'The date is the last day of a quarter.',
+  docZh: '日期為季末日。',
+} as const satisfies RowRule
+
 /** Rule that a net figure is the difference of two others. */
 export const netOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   name: `${net}_adds_up`,

@@ -15,6 +15,7 @@ export {
 export {
   CONTRACT_ON_DAY,
   CONTRACT_QUOTE,
+  FISCAL_QUARTER,
   integersIn,
   LISTED_SECURITY,
   MARKET_ON_DAY,
@@ -23,9 +24,9 @@ export {
   SESSION,
   TRADE_DATE,
 } from './common-columns.ts'
-export { BROKER_LIST, CONTRACTS, EXPIRIES, MARKET, ONE_TICKER, TICKER_LIST, TICKERS, TRADING_DAYS } from './common-filters.ts'
+export { BROKER_LIST, CONTRACTS, EXPIRIES, MARKET, ONE_TICKER, QUARTERS, TICKER_LIST, TICKERS, TRADING_DAYS } from './common-filters.ts'
 export { BOTH_EXCHANGES, TAIFEX } from './common-lineage.ts'
-export { CONTRACT_RULES, KNOWN_MARKET, netOf, roundedNetOf } from './common-rules.ts'
+export { CONTRACT_RULES, END_OF_A_QUARTER, KNOWN_MARKET, netOf, roundedNetOf } from './common-rules.ts'
 export { type CrossSection, crossSection } from './cross-section.ts'
 export {
   allColumns,

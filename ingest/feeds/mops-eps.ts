@@ -13,6 +13,7 @@ import {
 } from '../formats/index.ts'
 import { COMMON, type Quarter, quarterEnd, quarterOf, requireForm, requireQuarter, statementRow } from './shared/income.ts'
 import { incomeCsv } from './shared/income-csv.ts'
+import { requireThousands } from './shared/mops-page.ts'
 
 const SEASONS = ['一', '二', '三', '四']
 const TITLE = /(上市|上櫃)公司\s*(?:(\d{2,4})\s*年度?\s*)?第\s*([一二三四1-4])\s*季/
@@ -79,11 +80,7 @@ export function incomePage(page: string, requestedDay: string | undefined): Pars
       zh: '此頁並非 t163sb04 單季綜合損益表；若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。',
     })
   }
-  if (!/單位：新[台臺]幣仟元/.test(page))
-    throw bodyRefused('unknown_unit', {
-      en: 'The page does not state that its amounts are in thousands of TWD. Check the page.',
-      zh: '頁面未載明金額單位為新臺幣仟元；請確認頁面內容。',
-    })
+  requireThousands(page)
   const quarter = quarterOfPage(page, title, requestedDay)
   const market = title[1] === '上市' ? 'TWSE' : 'TPEX'
   return { kind: 'rows', rows: { 'income-statements': tables.flatMap(rows => statementsOf(rows, market, quarter)) } }

@@ -15,6 +15,7 @@ import {
   requireCells,
 } from '../formats/index.ts'
 import { REVENUE, REVENUE_AMOUNTS, type RevenueTable, requireMonth, revenueRow } from './shared/monthly-revenue.ts'
+import { requireThousands } from './shared/mops-page.ts'
 
 const TITLE = /(上市|上櫃)公司\s*(\d{2,3})\s*年\s*(\d{1,2})\s*月份?\s*\(累計與當月\)\s*營業收入統計表/
 const INDUSTRY = /產業別[:：]([^<]*)</g
@@ -31,11 +32,7 @@ function tableOf(page: string): RevenueTable {
       zh: '此頁並非 t21sc03 上市或上櫃公司每月營收；若有其他資料來源可讀取此檔案，請改用該來源（見 twmd ingest --help）。',
     })
   }
-  if (!/單位[:：]\s*千元/.test(page))
-    throw bodyRefused('unknown_unit', {
-      en: 'The page does not state that its amounts are in thousands of TWD. Check the page.',
-      zh: '頁面未載明金額單位為新臺幣仟元；請確認頁面內容。',
-    })
+  requireThousands(page)
   const month = `${Number(title[2]) + 1911}-${String(Number(title[3])).padStart(2, '0')}`
   return { market: title[1] === '上市' ? 'TWSE' : 'TPEX', month, made }
 }

@@ -13,6 +13,7 @@ export interface PublicSource {
 const OPEN_LICENCE = 'Open Government Data License, version 1.0 (https://data.gov.tw/license)'
 const [TWSE, TPEX, TDCC] = ['Taiwan Stock Exchange (TWSE)', 'Taipei Exchange (TPEx)', 'Taiwan Depository & Clearing Corporation (TDCC)']
 const CBC = 'Central Bank of the Republic of China (Taiwan)'
+const TAIFEX = 'Taiwan Futures Exchange (TAIFEX)'
 const SFB = 'Securities and Futures Bureau, Financial Supervisory Commission'
 const SITE_TERMS = 'terms of the site, which forbid automated downloads'
 
@@ -28,7 +29,11 @@ const SOURCES: readonly (readonly [prefix: string, source: PublicSource])[] = [
     { open: false, attribution: CBC, licence: 'terms of the central bank, which do not state a licence for programs' },
   ],
   ['https://www.taifex.com.tw/data_gov/', { open: true, attribution: SFB, licence: OPEN_LICENCE }],
-  ['https://www.taifex.com.tw/', { open: false, attribution: 'Taiwan Futures Exchange (TAIFEX)', licence: SITE_TERMS }],
+  [
+    'https://openapi.taifex.com.tw/',
+    { open: false, attribution: TAIFEX, licence: 'terms of TAIFEX, which permit data released on data.gov.tw' },
+  ],
+  ['https://www.taifex.com.tw/', { open: false, attribution: TAIFEX, licence: SITE_TERMS }],
   ['https://www.tpex.org.tw/', { open: false, attribution: TPEX, licence: SITE_TERMS }],
   ['https://www.twse.com.tw/', { open: false, attribution: TWSE, licence: SITE_TERMS }],
   ['https://isin.twse.com.tw/', { open: false, attribution: TWSE, licence: SITE_TERMS }],

@@ -11,13 +11,14 @@ const cellsOf = (row: HTMLElement): readonly string[] =>
   row.querySelectorAll('th,td').map(cell => cell.text.replaceAll('\u00a0', ' ').trim())
 
 /**
- * The innermost tables of a page, in order. Layout tables are left out.
+ * The innermost tables of a page, in order. Layout tables are left out. Stray closing tags are
+ * ignored, as in browsers: pages of MOPS have some.
  *
  * @throws Refusal damaged_body if the page is truncated
  */
 export function htmlTables(page: string): readonly HtmlRows[] {
   const count = (tag: RegExp): number => page.match(tag)?.length ?? 0
-  const unfinished = (/<html/i.test(page) && !/<\/html\s*>/i.test(page)) || count(/<table\b/gi) !== count(/<\/table\s*>/gi)
+  const unfinished = count(/<html\b/gi) > count(/<\/html\s*>/gi) || count(/<table\b/gi) > count(/<\/table\s*>/gi)
   if (unfinished)
     throw bodyRefused(
       'damaged_body',

@@ -87,6 +87,9 @@ function report(company: Ticker, period: FiscalPeriod) {
 /** Revenue of one quarter of a company, in TWD. */
 export const quarterRevenue = (company: Ticker, year: number, quarter: number): number => figures(company, year, quarter).revenue
 
+/** Net income of one quarter of a company, in TWD. */
+export const quarterNetIncome = (company: Ticker, year: number, quarter: number): number => figures(company, year, quarter).net
+
 type Figures = ReturnType<typeof figures>
 
 /** Share of a change in operating margin that remains after tax. */
@@ -109,7 +112,8 @@ function figures({ code, industry }: Ticker, year: number, quarter: number) {
   return { revenue, gross, operating, net, eps: Number((net / company.shares).toFixed(2)) }
 }
 
-const thousands = (amount: number): number => Math.round(amount / 1_000) * 1_000
+/** Rounds an amount in TWD to thousands. */
+export const thousands = (amount: number): number => Math.round(amount / 1_000) * 1_000
 
 /** The rows of the earnings sample with the columns of company-earnings. */
 export const companyEarnings = (until: string) =>

@@ -17,6 +17,7 @@ import {
   type Workspace,
 } from '../publish/index.ts'
 import { bondCurve } from './bond-curve.ts'
+import { cashFlow } from './cash-flow.ts'
 import { foreignHolding, marginTrading, securitiesLending, valuation } from './daily.ts'
 import { companyEarnings, earnings, segments } from './earnings.ts'
 import { capitalChanges, exRights, exRightsDetails } from './events.ts'
@@ -28,7 +29,7 @@ import { riskEvents } from './risk-events.ts'
 import { scaledExamples } from './scaled-examples.ts'
 import { shareholderDistribution } from './shareholders.ts'
 import { themes } from './themes.ts'
-import { companyNames, listedSecurities } from './tickers.ts'
+import { companyNames, etfRegister, listedSecurities } from './tickers.ts'
 
 /**
  * Functions that generate synthetic rows, by dataset slug, for a demonstration without a network.
@@ -44,11 +45,13 @@ export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>
   'bond-yield-curve': bondCurve,
   'broker-branch-reference': branches,
   'capital-changes': capitalChanges,
+  'cash-flow': cashFlow,
   'company-earnings': companyEarnings,
   'company-names': companyNames,
   'company-risk-events': riskEvents,
   'daily-prices': quotes,
   earnings,
+  'etf-register': etfRegister,
   'ex-rights': exRights,
   'ex-rights-details': exRightsDetails,
   'foreign-holding': foreignHolding,

@@ -177,3 +177,36 @@ export function companyNames(until: string) {
     source_name: 'synthetic_sample',
   }))
 }
+
+/** English names of the funds. */
+const ENGLISH_OF_FUNDS: Readonly<Record<string, string>> = {
+  '0050': 'Yuanta/P-shares Taiwan Top 50 ETF',
+  '0056': 'Yuanta/P-shares Taiwan Dividend Plus ETF',
+  '006201': 'Yuanta/P-shares Taiwan GreTai 50 ETF',
+  '006208': 'Fubon FTSE TWSE Taiwan 50 ETF',
+  '00632R': 'Yuanta Daily Taiwan 50 Bear -1X ETF',
+  '00679B': 'Yuanta U.S. Treasury 20+ Year Bond ETF',
+  '00878': 'Cathay MSCI Taiwan ESG Sustainability High Dividend Yield ETF',
+}
+
+/** The funds of both markets, so that all have an English name. The real register has TWSE only. */
+export function etfRegister(until: string) {
+  const asOf = lastSession(until)
+  return TICKERS.filter(({ industry }) => industry === null).map(({ code, name }) => ({
+    ticker: code,
+    name,
+    full_name: null,
+    english_name: ENGLISH_OF_FUNDS[code]!,
+    fund_type: '指數股票型',
+    index_name: null,
+    custom_index: null,
+    foreign_members: null,
+    benchmark_name: null,
+    established_on: null,
+    listed_on: null,
+    units_issued: null,
+    custodian: null,
+    remarks: null,
+    as_of_date: asOf,
+  }))
+}

@@ -8,7 +8,7 @@ import { readAsVisitorFirst } from './visitor-first.ts'
 const MOST = 100
 
 /** Fields that contain a name, preferred field first. */
-const FIELDS = LANGUAGE === 'en' ? ['security.english_name', 'security.name'] : ['security.name']
+const FIELDS = LANGUAGE === 'en' ? ['security.english_name', 'fund.english_name', 'security.name'] : ['security.name']
 
 /**
  * Names in the language of the page by ticker, shared by all components. Empty text if a security

@@ -34,7 +34,8 @@ export function subtitleOf(hit: Hit): string {
 function descriptionOf({ type, id, subtitle }: Hit): string {
   const kind = say(KIND[type])
   if (type === 'dataset' || subtitle === null) return kind
-  if (LANGUAGE === 'zh') return `${kind} · ${subtitle}`
+  // The subtitle of a field repeats its name before its dataset.
+  if (LANGUAGE === 'zh') return `${kind} · ${type === 'field' ? (subtitle.split(' · ').at(-1) ?? '') : subtitle}`
   if (type === 'field') return `${kind} · ${id.split('.')[0]!.replaceAll('_', ' ')}`
   if (type !== 'symbol') return kind
   return [kind, ...subtitle.split(' · ').map(part => industryWords(securityTypeWords(part).en).en)].join(' · ')

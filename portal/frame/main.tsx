@@ -1,6 +1,7 @@
 import { render } from 'preact'
 import { showAccount } from './account.ts'
 import { DisplayMenu } from './display-menu.tsx'
+import { loadBeforePrinting } from './print.ts'
 import { SearchBox } from './search-box.tsx'
 import { switchTheme } from './theme-switch.ts'
 
@@ -9,6 +10,7 @@ if (place) render(<SearchBox />, place)
 const settings = document.querySelector('#display')
 if (settings) render(<DisplayMenu />, settings)
 switchTheme(document.querySelector<HTMLButtonElement>('#theme')!)
+loadBeforePrinting()
 void showAccount(document.querySelector<HTMLAnchorElement>('#account')!)
 
 // Pages store their view in the query of the address. The link to the other language must open the

@@ -1,36 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { SearchResult } from '../../clients/typescript/src/index.ts'
-import { type Answer, ask } from '../api/client.ts'
 import { useNames } from '../api/names.ts'
-import { linkTo, number, say } from '../parts/language.ts'
-import { type Hit, hitOf, pageOf, recentHits, remember, subtitleOf, titleOf } from './hits.ts'
+import { linkTo, say } from '../parts/language.ts'
+import { find, guides, MOST } from './find.ts'
+import { type Hit, pageOf, recentHits, remember, subtitleOf, titleOf } from './hits.ts'
 import { type MostTraded, mostTraded } from './most-traded.ts'
-import { PAGES, type Place, placesFor } from './places.ts'
 import { Shortcuts } from './shortcuts.tsx'
 
 /** Pause in typing, in milliseconds, before the search is sent. */
 const PAUSE_MS = 40
-const MOST = 8
-
-const MOST_PLACES = 3
-
-let guidesOnce: Promise<readonly Place[]> | undefined
-
-/** The guides of the documentation, requested with the first search of a page. */
-function guides(): Promise<readonly Place[]> {
-  guidesOnce ??= ask<readonly Omit<Place, 'type'>[]>({ path: '/docs/guides.json', asVisitor: true }).then(answer =>
-    answer.ok ? answer.body.map(guide => ({ ...guide, type: 'guide' as const })) : [],
-  )
-  return guidesOnce
-}
-
-/** Maximum time in milliseconds that search results wait for the guides. */
-const GUIDES_MS = 300
-
-/** The guides; none if they are not loaded in time. */
-const guidesInTime = (): Promise<readonly Place[]> =>
-  Promise.race([guides(), new Promise<readonly Place[]>(resolve => setTimeout(() => resolve([]), GUIDES_MS))])
 
 /** Label of the suggestions for an empty box. */
 const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
@@ -93,22 +71,8 @@ export function SearchBox() {
     try {
       await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
       if (signal.aborted) return
-      const answer: Answer<SearchResult> = await ask({ path: '/v2/search', query: { q, limit: MOST } }, signal)
-      if (signal.aborted) return
-      const places = placesFor(q, [...PAGES, ...(await guidesInTime())], MOST_PLACES).map(hitOf)
-      if (signal.aborted) return
-      if (!answer.ok) return show(places, answer.refused.message)
-      const { data, total: found, hint } = answer.body
-      const total = found + places.length
-      const exact = data.filter(({ type }) => type === 'symbol' || type === 'index')
-      const others = data.filter(({ type }) => type !== 'symbol' && type !== 'index')
-      const all = [...exact.slice(0, MOST - places.length), ...places, ...others].slice(0, MOST)
-      show(
-        all,
-        total === 0
-          ? (hint ?? say({ en: 'Nothing found.', zh: '查無結果。' }))
-          : say({ en: `${all.length} of ${number(total, 0)} results`, zh: `共 ${number(total, 0)} 筆，顯示 ${all.length} 筆` }),
-      )
+      const found = await find(q, signal)
+      if (!signal.aborted) show(found.hits, found.note)
     } catch {
       // A newer search aborted this one.
     }

@@ -64,6 +64,31 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: Char
   }
 }
 
+/** Width of a printed chart in pixels. The page scales it to the width of the paper. */
+const PRINTED_WIDTH = 1_000
+
+/**
+ * Draws a chart for paper, in light colors. The page has the light theme meanwhile, because a
+ * canvas can only read the colors of the page.
+ *
+ * @param height pixels on screen
+ */
+export function printedChart(spec: ChartSpec, height: number): HTMLCanvasElement {
+  const { dataset } = document.documentElement
+  const theme = dataset['theme']
+  dataset['theme'] = 'light'
+  const place = document.createElement('div')
+  Object.assign(place.style, { position: 'absolute', left: '-10000px', width: `${PRINTED_WIDTH}px`, height: `${height}px` })
+  document.body.append(place)
+  const chart = drawChart(place, spec, () => {})
+  const picture = chart.picture()
+  chart.remove()
+  place.remove()
+  if (theme === undefined) delete dataset['theme']
+  else dataset['theme'] = theme
+  return picture
+}
+
 const NAMES = ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 3, 4, 5, 6].map(n => `series-${n}`)] as const
 
 /**
@@ -93,9 +118,20 @@ function probeColours(place: HTMLElement): ReadonlyMap<string, string> {
   return palette
 }
 
-function createOn(place: HTMLElement, { kind, series }: ChartSpec, colour: (name: Colour | 'back') => string): Chart {
+/** Space for the labels of levels to the right of the last point, as a share of the points. */
+const LABELS = 0.14
+
+function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | 'back') => string): Chart {
+  const { kind, series } = spec
   const border = { borderColor: colour('line') }
-  const timeScale: DeepPartial<HorzScaleOptions> = { ...border, minBarSpacing: 0.02, fixLeftEdge: true, fixRightEdge: true }
+  const hasLevels = series.some(({ levels = [] }) => levels.length > 0)
+  const timeScale: DeepPartial<HorzScaleOptions> = {
+    ...border,
+    minBarSpacing: 0.02,
+    fixLeftEdge: true,
+    fixRightEdge: !hasLevels,
+    rightOffset: hasLevels ? Math.ceil(positions(spec).length * LABELS) : 0,
+  }
   const options = {
     autoSize: true,
     layout: {

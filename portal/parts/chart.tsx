@@ -34,16 +34,31 @@ export interface ChartProps {
  */
 export function Chart({ spec, summary, height = 300, onDrawn }: ChartProps) {
   const [place, id] = [useRef<HTMLDivElement>(null), useId()]
-  const drawn = useRef<DrawnChart | null>(null)
+  const [drawn, printed] = [useRef<DrawnChart | null>(null), useRef<HTMLDivElement>(null)]
   const seen = useSeen(place)
   const [position, byKey] = [useSignal<ChartX | null>(null), useSignal(false)]
+
+  /** Draws the chart for paper; null until the drawing code is loaded. */
+  const picture = useRef<(() => HTMLCanvasElement) | null>(null)
+  useEffect(() => {
+    // The browser prints as soon as this returns.
+    const add = () => printed.current?.replaceChildren(...(picture.current ? [picture.current()] : []))
+    const remove = () => printed.current?.replaceChildren()
+    addEventListener('beforeprint', add)
+    addEventListener('afterprint', remove)
+    return () => {
+      removeEventListener('beforeprint', add)
+      removeEventListener('afterprint', remove)
+    }
+  }, [])
 
   useEffect(() => {
     if (!seen.value) return
     let isRemoved = false
     const draw = async () => {
-      const { drawChart } = await fetchDrawing()
+      const { drawChart, printedChart } = await fetchDrawing()
       if (isRemoved || !place.current) return
+      picture.current = () => printedChart(spec, height)
       drawn.current?.remove()
       drawn.current = drawChart(place.current, spec, now => {
         if (!byKey.value) position.value = now
@@ -99,6 +114,7 @@ export function Chart({ spec, summary, height = 300, onDrawn }: ChartProps) {
         }}
         onBlur={leave}
       />
+      <div class="on-paper" ref={printed} />
       <p class="chart-summary" id={id}>
         {summary}
       </p>

@@ -33,21 +33,24 @@ const STEPS = {
 /**
  * A figure in the largest unit of the language with at most two decimals and about four digits:
  * 272,719,056,000 is `272.7B` in English and `2,727億` in Chinese.
+ *
+ * @param isPadded keeps zeros at the end, so that the figures of a column line up
  */
-export function compact(value: number, language: 'en' | 'zh'): string {
+export function compact(value: number, language: 'en' | 'zh', isPadded = false): string {
   const size = Math.abs(value)
   const step = STEPS[language].find(([from]) => size >= from)
   const scaled = step ? value / (step[2] ?? step[0]) : value
   const digits = Math.abs(scaled) >= 1_000 ? 0 : Math.abs(scaled) >= 100 ? 1 : 2
-  const text = formatOf(language, digits).format(scaled)
+  const text = formatOf(language, digits, isPadded && step ? digits : 0).format(scaled)
   return step ? `${text}${step[1]}` : text
 }
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-function formatOf(language: string, digits: number): Intl.NumberFormat {
-  const key = `${language} ${digits}`
-  const format = formats.get(key) ?? new Intl.NumberFormat(language === 'zh' ? 'zh-TW' : 'en', { maximumFractionDigits: digits })
+function formatOf(language: string, digits: number, least: number): Intl.NumberFormat {
+  const key = `${language} ${digits} ${least}`
+  const options = { minimumFractionDigits: least, maximumFractionDigits: digits }
+  const format = formats.get(key) ?? new Intl.NumberFormat(language === 'zh' ? 'zh-TW' : 'en', options)
   formats.set(key, format)
   return format
 }

@@ -9,16 +9,22 @@ const PAGES = [
   { path: '/market/calendar', words: { en: 'Data calendar', zh: '資料行事曆' } },
 ] as const
 
-/** Links between the market pages. */
+/** The description of the page, which the server has in its head. */
+const description = document.querySelector<HTMLMetaElement>('meta[name=description]')?.content
+
+/** Links between the market pages, and the description of the page. */
 export function MarketNav() {
   const here = `/${pagePath().join('/')}`
   return (
-    <nav class="market-nav" aria-label={say({ en: 'Market', zh: '市場' })}>
-      {PAGES.map(({ path, words }) => (
-        <a key={path} href={linkTo(path)} aria-current={path === here ? 'page' : undefined}>
-          {say(words)}
-        </a>
-      ))}
-    </nav>
+    <>
+      <nav class="market-nav" aria-label={say({ en: 'Market', zh: '市場' })}>
+        {PAGES.map(({ path, words }) => (
+          <a key={path} href={linkTo(path)} aria-current={path === here ? 'page' : undefined}>
+            {say(words)}
+          </a>
+        ))}
+      </nav>
+      <p class="lead">{description}</p>
+    </>
   )
 }

@@ -46,6 +46,8 @@ export interface PanelProps {
   /** Controls of this panel, next to the tabs. */
   readonly options?: ComponentChildren
   readonly isWide?: boolean
+  /** False if no chart is drawn, so that the drawing code is not loaded. Default: true. */
+  readonly hasChart?: boolean
   /** Height of the content in pixels, reserved while it loads. Default: 430. */
   readonly height?: number
   /**
@@ -83,11 +85,24 @@ const NO_ROWS: Rows = {
  * step after a refusal.
  */
 export function Panel(props: PanelProps) {
-  const { id, title, about, reads, context = NOTHING, optional, none, options, isWide = false, height = 430, children } = props
+  const {
+    id,
+    title,
+    about,
+    reads,
+    context = NOTHING,
+    optional,
+    none,
+    options,
+    isWide = false,
+    hasChart = true,
+    height = 430,
+    children,
+  } = props
   const [section, drawn] = [useRef<HTMLElement>(null), useRef<DrawnChart | null>(null)]
   const seen = useSeen(section)
   useEffect(() => {
-    if (seen.value) void fetchDrawing()
+    if (seen.value && hasChart) void fetchDrawing()
   }, [seen.value])
   const [view, turn, hasPicture] = [useSignal<View>('chart'), useSignal(0), useSignal(false)]
   const { reading, contextAnswers } = useReadings(props, seen.value, turn.value)

@@ -8,6 +8,11 @@ const STEPS: Readonly<Record<string, Words>> = {
   credits_exhausted: { en: 'See credits and plans', zh: '查看點數與方案' },
   rate_limited: { en: 'Sign in to read more', zh: '登入後可讀取更多' },
 }
+/** Instead of the message for programs, which names a header. */
+const SIGN_IN: Words = {
+  en: 'This is for signed-in users. An account is free and needs an e-mail address only.',
+  zh: '此功能需登入使用。帳戶免費，僅需電子郵件地址。',
+}
 const SIGNED_OUT = ['invalid_api_key', 'revoked_api_key', 'expired_api_key', 'invalid_self_serve_token']
 
 interface RefusedReadProps {
@@ -21,9 +26,11 @@ interface RefusedReadProps {
 export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
   const step =
     refused.code === 'plan_required' ? planStep(plan) : STEPS[SIGNED_OUT.includes(refused.code) ? 'missing_api_key' : refused.code]
+  const isVisitor = refused.code === 'missing_api_key'
+  const shown = isVisitor ? { ...refused, message: say(SIGN_IN), requestId: null } : refused
   const mayHelp = refused.status === 0 || refused.status === 429 || refused.status >= 500
   return (
-    <Refusal refused={refused}>
+    <Refusal refused={shown}>
       <p>
         {step && <a href={linkTo('/account')}>{say(step)}</a>}{' '}
         {mayHelp && (

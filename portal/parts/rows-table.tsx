@@ -8,7 +8,7 @@ import { names, useNames } from '../api/names.ts'
 import '../style/rows-table.css'
 import { columnText, isRight, isShare, NOTHING, signOf, widthOf } from './cell.ts'
 import { ColumnHead, columnLabel, type Sorted, type TableColumn } from './column-head.tsx'
-import { linkTo, say } from './language.ts'
+import { linkTo, number, say } from './language.ts'
 
 /** A marked cell: its class and the sentence that explains it. */
 export interface Mark {
@@ -178,6 +178,14 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
           </tbody>
         </table>
       </div>
+      {items.length < count && (
+        <p class="on-paper">
+          {say({
+            en: `Rows ${number(first + 1, 0)} to ${number(last + 1, 0)} of ${number(count, 0)}. Files have all rows.`,
+            zh: `第 ${number(first + 1, 0)} 至 ${number(last + 1, 0)} 列，共 ${number(count, 0)} 列；檔案含全部資料列。`,
+          })}
+        </p>
+      )}
       <p class="rows-cell" role="status">
         {active && shown ? (
           <Meaning column={shown} row={rows[active.row]} place={active.row} {...props} />

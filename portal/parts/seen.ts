@@ -8,21 +8,39 @@ import { useEffect } from 'preact/hooks'
  */
 const NEAR = '200px'
 
-/** Becomes true when an element is visible or near the visible area, and stays true. */
+/** Dispatched on the window to load everything, for example before printing. */
+export const LOAD_ALL = 'load-all'
+const REQUESTS = [LOAD_ALL, 'beforeprint']
+
+/** True after everything was requested: elements that are added later are visible, too. */
+let isAll = false
+for (const event of REQUESTS)
+  addEventListener(event, () => {
+    isAll = true
+  })
+
+/** True once an element has been visible, or nearly so, or everything was requested. */
 export function useSeen(element: RefObject<Element | null>): Signal<boolean> {
-  const seen = useSignal(false)
+  const seen = useSignal(isAll)
   useEffect(() => {
-    if (!element.current) return
+    if (seen.value || !element.current) return
     const observer = new IntersectionObserver(
       entries => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return
-        seen.value = true
-        observer.disconnect()
+        if (entries.some(({ isIntersecting }) => isIntersecting)) show()
       },
       { rootMargin: NEAR },
     )
+    const show = () => {
+      seen.value = true
+      stop()
+    }
+    const stop = () => {
+      observer.disconnect()
+      for (const event of REQUESTS) removeEventListener(event, show)
+    }
     observer.observe(element.current)
-    return () => observer.disconnect()
+    for (const event of REQUESTS) addEventListener(event, show)
+    return stop
   }, [])
   return seen
 }

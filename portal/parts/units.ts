@@ -33,7 +33,7 @@ const exactly =
     isNone(value) ? DASH : `${number(value, 6)} ${unit}`
 
 /** An amount in compact form or with all digits, according to the settings. */
-const amount = (value: number): string => (display.value.amounts === 'compact' ? compact(value, LANGUAGE) : number(value, 0))
+const amount = (value: number): string => (display.value.amounts === 'compact' ? compact(value, LANGUAGE, true) : number(value, 0))
 const onAxis = (value: number): string => compact(value, LANGUAGE)
 
 /** Numbers of shares, in lots or in shares, according to the settings. */

@@ -17,3 +17,7 @@ it('compact writes large figures in the units of the language', () => {
     '2.12兆',
   ])
 })
+
+it('compact keeps zeros at the end for figures of a column, but not for whole numbers', () => {
+  expect([8_100_000, 2_910_000, 940_400, 5_400].map(value => compact(value, 'en', true))).toEqual(['8.10M', '2.91M', '940.4K', '5,400'])
+})

@@ -1,5 +1,6 @@
 import { parse } from 'node-html-parser'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { loadCatalog } from '../../catalog/index.ts'
 import { REFUSAL_CODES, Refusal } from '../../src/core/index.ts'
 import type { OpenApi } from '../../src/http/openapi/index.ts'
 import { referencePath } from '../../src/http/openapi/index.ts'
@@ -96,6 +97,22 @@ it('a reference page shows the summary, the parameters and the price of its oper
   for (const part of [`${method} ${path}`, operation.summary, `costs ${operation['x-credits']} credit`]) expect.soft(text).toContain(part)
   for (const { name, description } of operation.parameters ?? [])
     for (const part of [name, description.replace(/\s+/g, ' ').trim()]) expect.soft(text, name).toContain(part)
+})
+
+it('the reference of a dataset explains its known gaps in the language of the page, with their labels', async () => {
+  const address = '/docs/reference/datasets/get-v2-datasets-institutional-positioning'
+  const { knownGaps, descriptionZh } = (await loadCatalog()).get('institutional-positioning')!
+  expect(Object.keys(knownGaps).length).toBeGreaterThan(0)
+  for (const [prefix, language] of [
+    ['', 'en'],
+    ['/zh', 'zh'],
+  ] as const) {
+    const root = await page(`${prefix}${address}`)
+    const gaps = root.querySelectorAll('.docs-gaps li').map(({ textContent }) => textContent.trim())
+    expect(gaps).toEqual(Object.entries(knownGaps).map(([label, text]) => `${text[language]} ${label}`))
+  }
+  expect(textOf(await page(`/zh${address}`), '.docs-body')).toContain(descriptionZh)
+  expect(textOf(await page(`/zh${address}-cross-section`), '.docs-body')).toContain(`單日所有 ticker 的資料列。${descriptionZh}`)
 })
 
 it('every sample of a read sends a limit and states the default', async () => {

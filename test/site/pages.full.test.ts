@@ -47,8 +47,9 @@ it('previews of pages have a picture of 1200 by 630 pixels', async () => {
   expect(size).toEqual([meta('image:width'), meta('image:height')])
 })
 
-it('the page of an unknown company loads the script of company pages', async () => {
-  expect((await s.get('/zh/company/9999')).body).toContain('pages-company-main')
+it('pages of unknown companies, datasets and documents load the script that searches for similar names', async () => {
+  for (const path of ['/zh/company/9999', '/company/%21', '/datasets/nothing', '/explore/nothing', '/zh/docs/nothing'])
+    expect.soft((await s.get(path)).body, path).toContain('pages-not-found-main')
 })
 
 it('the service compresses 404 pages completely', async () => {

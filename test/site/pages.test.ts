@@ -14,7 +14,7 @@ it('the home page shows the plans, their prices in whole dollars, and a link to 
   for (const text of ['TWD 990', 'TWD 2,990', '1,000,000', '/account']) expect(body).toContain(text)
 })
 
-it('the pricing page lists each dataset under the plan that includes it, and states that payments are not accepted', async () => {
+it('the pricing page lists each dataset by title under the plan that includes it, and states that payments are not accepted', async () => {
   const root = parse((await s.get('/zh/pricing')).body)
   const { data } = (await s.get('/v2/datasets')).json() as { data: { title_zh: string; minimum_plan: string }[] }
   const plans = root
@@ -23,7 +23,10 @@ it('the pricing page lists each dataset under the plan that includes it, and sta
       plan.querySelector('h2')!.textContent.toLowerCase(),
       plan.querySelectorAll('a[href^="/zh/datasets/"]').map(link => link.textContent),
     ])
-  const expected = (plan: string) => data.filter(({ minimum_plan }) => minimum_plan === plan).map(({ title_zh }) => title_zh)
+  const expected = (plan: string) => {
+    const titles = data.filter(({ minimum_plan }) => minimum_plan === plan).map(({ title_zh }) => title_zh)
+    return titles.sort((a, b) => a.localeCompare(b, 'zh-Hant'))
+  }
   expect(plans).toEqual(['free', 'pro', 'max'].map(plan => [plan, expected(plan)]))
   expect(root.textContent).toContain('本服務未開放線上付款')
 })
@@ -257,7 +260,7 @@ const request = (url: string, accept: string) => s.get(url, undefined, { accept 
 it.each([
   ['/nope', 'en', 'Page not found'],
   ['/zh/market', 'zh-Hant', '找不到此頁面'],
-  ['/company', 'en', 'the market'],
+  ['/company', 'en', 'Screener'],
 ])('the service answers a browser at the unknown path %s with a 404 page in language %s that shows %s', async (url, language, text) => {
   const { statusCode, headers, body } = await request(url, 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
   expect([statusCode, headers['content-type'], headers['vary']]).toEqual([404, 'text/html; charset=utf-8', 'Accept'])

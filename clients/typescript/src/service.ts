@@ -20,6 +20,8 @@ export interface Reads {
   readonly 'broker-branch-reference': { readonly row: BrokerBranchReferenceRow; readonly params: BrokerBranchReferenceParams }
   /** Capital reductions and splits */
   readonly 'capital-changes': { readonly row: CapitalChangesRow; readonly params: CapitalChangesParams }
+  /** Cash-flow statements */
+  readonly 'cash-flow': { readonly row: CashFlowRow; readonly params: CashFlowParams }
   /** Convertible bonds: daily prices */
   readonly 'cb-prices': { readonly row: CbPricesRow; readonly params: CbPricesParams }
   /** Convertible bonds: terms */
@@ -48,6 +50,8 @@ export interface Reads {
   readonly 'ex-rights-forecast': { readonly row: ExRightsForecastRow; readonly params: ExRightsForecastParams }
   /** Ex-rights and ex-dividend results */
   readonly 'ex-rights': { readonly row: ExRightsRow; readonly params: ExRightsParams }
+  /** Final settlement prices */
+  readonly 'final-settlement': { readonly row: FinalSettlementRow; readonly params: FinalSettlementParams }
   /** Foreign holdings */
   readonly 'foreign-holding': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingParams }
   /** Futures: daily quotes */
@@ -138,6 +142,8 @@ export interface Reads {
   readonly 'branch-trades/cross-section': { readonly row: BranchTradesRow; readonly params: BranchTradesCrossSectionParams }
   /** Capital reductions and splits: cross-section */
   readonly 'capital-changes/cross-section': { readonly row: CapitalChangesRow; readonly params: CapitalChangesCrossSectionParams }
+  /** Cash-flow statements: cross-section */
+  readonly 'cash-flow/cross-section': { readonly row: CashFlowRow; readonly params: CashFlowCrossSectionParams }
   /** Convertible bonds: daily prices: cross-section */
   readonly 'cb-prices/cross-section': { readonly row: CbPricesRow; readonly params: CbPricesCrossSectionParams }
   /** Convertible bonds: terms: cross-section */
@@ -158,6 +164,8 @@ export interface Reads {
   readonly 'ex-rights-forecast/cross-section': { readonly row: ExRightsForecastRow; readonly params: ExRightsForecastCrossSectionParams }
   /** Ex-rights and ex-dividend results: cross-section */
   readonly 'ex-rights/cross-section': { readonly row: ExRightsRow; readonly params: ExRightsCrossSectionParams }
+  /** Final settlement prices: cross-section */
+  readonly 'final-settlement/cross-section': { readonly row: FinalSettlementRow; readonly params: FinalSettlementCrossSectionParams }
   /** Foreign holdings: cross-section */
   readonly 'foreign-holding/cross-section': { readonly row: ForeignHoldingRow; readonly params: ForeignHoldingCrossSectionParams }
   /** Futures: daily quotes: cross-section */
@@ -430,6 +438,26 @@ export interface CapitalChangesParams {
   readonly range?: string | undefined
 }
 
+export interface CashFlowParams {
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
+  /** Kind of statements to return. */
+  readonly basis?: 'consolidated' | 'individual' | 'parent_only' | undefined
+  /** First quarter end to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last quarter end to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'period_end' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `operating_cash_flow:100..250` includes both ends,
+   * `operating_cash_flow:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface CbPricesParams {
   /** One bond code, or up to 500 separated by commas. */
   readonly bond: string | readonly string[]
@@ -656,7 +684,7 @@ export interface EventsParams {
   /** Last event day to return, inclusive. */
   readonly end_date?: string | undefined
   /** Event type to return. */
-  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | undefined
+  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | 'material_information' | undefined
   /** Column to sort by. Equal values are ordered by the grain. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
@@ -701,6 +729,26 @@ export interface ExRightsParams {
   /**
    * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
    * `close_before:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface FinalSettlementParams {
+  /** One contract code, or up to 500 separated by commas. */
+  readonly contract: string | readonly string[]
+  /** Expiry to return, for example 202607. */
+  readonly contract_month?: string | undefined
+  /** First settlement day to return, inclusive. */
+  readonly start_date?: string | undefined
+  /** Last settlement day to return, inclusive. */
+  readonly end_date?: string | undefined
+  /** Column to sort by. Equal values are ordered by the grain. */
+  readonly sort_by?: 'settlement_date' | undefined
+  /** Sort direction. */
+  readonly sort_order?: 'asc' | 'desc' | undefined
+  /**
+   * Numeric ranges, separated by commas. `final_settlement_price:100..250` includes both ends,
+   * `final_settlement_price:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -1543,6 +1591,18 @@ export interface CapitalChangesCrossSectionParams {
   readonly range?: string | undefined
 }
 
+export interface CashFlowCrossSectionParams {
+  /** Day whose rows are returned. Last day covered. */
+  readonly date: string
+  /** Kind of statements to return. */
+  readonly basis?: 'consolidated' | 'individual' | 'parent_only' | undefined
+  /**
+   * Numeric ranges, separated by commas. `operating_cash_flow:100..250` includes both ends,
+   * `operating_cash_flow:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
 export interface CbPricesCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
@@ -1619,10 +1679,11 @@ export interface DelistingsCrossSectionParams {
 export interface EventsCrossSectionParams {
   /**
    * Day whose rows are returned. Date of the event. For an event of several days, the first day.
+   * For material information, the day of the announcement.
    */
   readonly date: string
   /** Event type to return. */
-  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | undefined
+  readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | 'material_information' | undefined
 }
 
 export interface ExRightsForecastCrossSectionParams {
@@ -1647,6 +1708,18 @@ export interface ExRightsCrossSectionParams {
   /**
    * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
    * `close_before:..<250` excludes its end.
+   */
+  readonly range?: string | undefined
+}
+
+export interface FinalSettlementCrossSectionParams {
+  /** Day whose rows are returned. Final settlement day. */
+  readonly date: string
+  /** Expiry to return, for example 202607. */
+  readonly contract_month?: string | undefined
+  /**
+   * Numeric ranges, separated by commas. `final_settlement_price:100..250` includes both ends,
+   * `final_settlement_price:..<250` excludes its end.
    */
   readonly range?: string | undefined
 }
@@ -2874,6 +2947,72 @@ export interface CapitalChangesRow {
   readonly event_id: string
 }
 
+/** One row of Cash-flow statements. */
+export interface CashFlowRow {
+  /** 公司代號. Exchange code of the company. */
+  readonly ticker: string
+  /** 財報期間截止日. Last day covered. */
+  readonly period_end: string
+  /** 財報類別. consolidated, individual (of a company without subsidiaries) or parent_only. */
+  readonly basis: string
+  /**
+   * 營業活動之淨現金流入（流出）. Net cash from operating activities, year to date. Negative for an outflow.
+   * Unit: TWD.
+   */
+  readonly operating_cash_flow: number
+  /**
+   * 投資活動之淨現金流入（流出）. Net cash from investing activities, year to date. Negative for an outflow.
+   * Unit: TWD.
+   */
+  readonly investing_cash_flow: number
+  /**
+   * 籌資活動之淨現金流入（流出）. Net cash from financing activities, year to date. Negative for an outflow.
+   * Unit: TWD.
+   */
+  readonly financing_cash_flow: number
+  /**
+   * 匯率變動對現金及約當現金之影響. Effect of exchange rates on cash, year to date. Null if the statement has no
+   * such item. Unit: TWD.
+   */
+  readonly exchange_rate_effect: number | null
+  /**
+   * 本期現金及約當現金增加（減少）數. Change in cash and cash equivalents since the start of the year. Unit: TWD.
+   */
+  readonly net_change_in_cash: number
+  /** 期初現金及約當現金餘額. Cash and cash equivalents at the start of the year. Unit: TWD. */
+  readonly beginning_cash: number
+  /** 期末現金及約當現金餘額. Cash and cash equivalents on period_end. Unit: TWD. */
+  readonly ending_cash: number
+  /**
+   * 資產負債表帳列之現金及約當現金. Cash and cash equivalents in the balance sheet. Null if not printed. Unit:
+   * TWD.
+   */
+  readonly balance_sheet_cash: number | null
+  /**
+   * 其他符合國際會計準則第七號現金及約當現金定義之項目. Part of ending_cash that the balance sheet shows elsewhere. Null if
+   * the statement has no such item. Unit: TWD.
+   */
+  readonly other_cash_equivalents: number | null
+  /** 折舊費用. Depreciation, year to date. Null if the statement has no such item. Unit: TWD. */
+  readonly depreciation: number | null
+  /** 攤銷費用. Amortization, year to date. Null if the statement has no such item. Unit: TWD. */
+  readonly amortization: number | null
+  /**
+   * 取得不動產、廠房及設備. Cash paid for property, plant and equipment, year to date. Negative, because it is
+   * an outflow. Null if the statement has no such item. Unit: TWD.
+   */
+  readonly capital_expenditure: number | null
+  /** 年度. Gregorian year of the quarter. Unit: years. */
+  readonly fiscal_year: number
+  /** 季別. Number of the quarter, 1 to 4. */
+  readonly fiscal_quarter: number
+  /**
+   * 自由現金流量. Year to date: operating_cash_flow + capital_expenditure. Null without
+   * capital_expenditure. Unit: TWD.
+   */
+  readonly free_cash_flow: number | null
+}
+
 export interface CatalogDataset {
   /** Id of the dataset, as in responses. */
   readonly dataset: string
@@ -3749,7 +3888,10 @@ export interface EventsRow {
   readonly symbol: string
   /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 事件日. Date of the event. For an event of several days, the first day. */
+  /**
+   * 事件日. Date of the event. For an event of several days, the first day. For material information,
+   * the day of the announcement.
+   */
   readonly event_date: string
   /**
    * 事件類別. Normalized event type: ex_dividend (ex-dividend day), ex_rights (ex-rights day),
@@ -3757,10 +3899,14 @@ export interface EventsRow {
    * reduction), par_value_change (trading resumes with a new par value), etf_split (trading resumes
    * after a split of a fund), etf_reverse_split (trading resumes after a reverse split of a fund),
    * shareholders_meeting (annual or extraordinary shareholders’ meeting), investor_conference
-   * (investor conference), delisting (first day without trading).
+   * (investor conference), delisting (first day without trading), material_information
+   * (announcement by the company).
    */
   readonly event_type: string
-  /** 主旨. Title in Chinese, with the published reason or subject. */
+  /**
+   * 主旨. Title in Chinese, with the published reason or subject. For material information, the
+   * subject.
+   */
   readonly title: string
   /** 英文主旨. Title in English, without the published reason or subject. */
   readonly title_en: string
@@ -3979,6 +4125,20 @@ export interface FieldValue {
   readonly source_role: string
   /** Release of the value. An earlier release if `as_of_date` is before the served release. */
   readonly release_version: string
+}
+
+/** One row of Final settlement prices. */
+export interface FinalSettlementRow {
+  /** 商品代號. Code of the contract as printed, for example TX for TAIEX futures. */
+  readonly contract: string
+  /** 最後結算日. Final settlement day. */
+  readonly settlement_date: string
+  /** 契約月份. Expiry as printed, for example 202607. */
+  readonly contract_month: string
+  /** 商品名稱. Name of the contract. */
+  readonly contract_name: string
+  /** 最後結算價. Final settlement price, in the unit in which the contract is quoted. */
+  readonly final_settlement_price: number
 }
 
 /** One row of Foreign holdings. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useNames } from '../../api/names.ts'
-import { linkTo, number, say, type Words } from '../../parts/language.ts'
+import { fixed, linkTo, say, type Words } from '../../parts/language.ts'
 import { industryWords } from '../../parts/market-words.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { Star } from '../../parts/star.tsx'
@@ -72,7 +72,7 @@ export function Table({ rows, order, hasIndustry, onOrder }: TableProps) {
                   <code>{row.ticker}</code>
                 </th>
                 {hasIndustry && <td>{row.industry === null ? '–' : say(industryWords(row.industry))}</td>}
-                <td class="number">{number(row.close)}</td>
+                <td class="number">{fixed(row.close, 2)}</td>
                 <td class={`number ${wayOf(row.change)}`}>{changeText(row.change)}</td>
                 <td class="number" title={money.exact(row.turnover)}>
                   {money.plain(row.turnover)}
@@ -80,9 +80,9 @@ export function Table({ rows, order, hasIndustry, onOrder }: TableProps) {
                 <td class="number" title={volume.exact(row.volume)}>
                   {volume.plain(row.volume)}
                 </td>
-                <td class="number">{number(row.pe)}</td>
-                <td class="number">{number(row.pb)}</td>
-                <td class="number">{row.dividend === null ? '–' : `${number(row.dividend)}%`}</td>
+                <td class="number">{fixed(row.pe, 2)}</td>
+                <td class="number">{fixed(row.pb, 2)}</td>
+                <td class="number">{row.dividend === null ? '–' : `${fixed(row.dividend, 2)}%`}</td>
               </tr>
             ))}
           </tbody>

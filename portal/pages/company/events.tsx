@@ -43,7 +43,7 @@ export function Risks({ symbol }: { readonly symbol: string }) {
       isWide
       // Lower than other panels: most companies have no flags, and the panel then contains only a
       // short text.
-      height={120}
+      height={60}
       title={{ en: 'Risk events', zh: '風險事件' }}
       about={{
         en: 'Flags raised by the exchanges, shown at the closing price of the day in TWD.',

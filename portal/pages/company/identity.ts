@@ -11,7 +11,14 @@ export interface Identity {
   readonly type: string | null
 }
 
-const FIELDS = { name: 'name', englishName: 'english_name', market: 'market', industry: 'industry', type: 'type' } as const
+const FIELDS = {
+  name: 'security.name',
+  englishName: 'security.english_name',
+  fundName: 'fund.english_name',
+  market: 'security.market',
+  industry: 'security.industry',
+  type: 'security.type',
+} as const
 
 /** The identity of a security; null if no list contains its ticker. */
 export const useIdentity = (symbol: string): Signal<Loaded<Identity | null>> =>
@@ -21,34 +28,26 @@ export const useIdentity = (symbol: string): Signal<Loaded<Identity | null>> =>
       query: {
         entity_type: 'company',
         entity_ids: symbol,
-        fields: Object.values(FIELDS)
-          .map(name => `security.${name}`)
-          .join(','),
+        fields: Object.values(FIELDS).join(','),
       },
     },
     ({ body }) => {
       const [found] = (body as FieldQueryAnswer).data
       if (!found) return null
-      const text = (name: string) => {
-        const value = (found.fields as Readonly<Record<string, FieldValue>>)[`security.${name}`]?.value
+      const text = (name: keyof typeof FIELDS) => {
+        const value = (found.fields as Readonly<Record<string, FieldValue>>)[FIELDS[name]]?.value
         return typeof value === 'string' ? value : null
       }
-      return Object.fromEntries(Object.entries(FIELDS).map(([key, name]) => [key, text(name)])) as unknown as Identity
+      return {
+        name: text('name'),
+        englishName: text('englishName') ?? text('fundName'),
+        market: text('market'),
+        industry: text('industry'),
+        type: text('type'),
+      }
     },
   )
 
-const useFound = (q: string | null): Signal<Loaded<readonly SearchHit[]>> =>
+/** Securities that the search finds for a ticker; requests nothing for null. */
+export const useFound = (q: string | null): Signal<Loaded<readonly SearchHit[]>> =>
   useAnswer(q === null ? null : { path: '/v2/search', query: { q, type: 'symbol', limit: 8 } }, ({ body }) => (body as SearchResult).data)
-
-const FEWEST = 2
-
-/**
- * Securities with a similar ticker or name: the search results for the ticker. If there are none,
- * the results for the ticker without its last character.
- */
-export function useSimilar(ticker: string | null): Loaded<readonly SearchHit[]> {
-  const exact = useFound(ticker).value
-  const isNone = ticker !== null && ticker.length > FEWEST && exact.state === 'done' && exact.value?.length === 0
-  const shorter = useFound(isNone ? ticker.slice(0, -1) : null).value
-  return isNone ? shorter : exact
-}

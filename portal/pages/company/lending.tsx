@@ -15,6 +15,7 @@ export function Lending({ symbol }: { readonly symbol: string }) {
   return (
     <Panel
       id="margin"
+      height={505}
       title={{ en: 'Margin trading and securities lending', zh: '融資融券與借券賣出' }}
       about={{
         en: 'Balances at the end of each day. Right: margin purchases. Left: short sales on margin and short sales of borrowed shares.',

@@ -1,9 +1,9 @@
 import '../../frame/main.tsx'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { type Hit, remember, subtitleOf, titleOf } from '../../frame/hits.ts'
+import { remember } from '../../frame/hits.ts'
 import { Choice } from '../../parts/choice.tsx'
-import { LANGUAGE, linkTo, pagePath, say, type Words } from '../../parts/language.ts'
+import { LANGUAGE, pagePath, say, type Words } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
 import '../../style/company.css'
 import '../../style/panel.css'
@@ -13,7 +13,7 @@ import { Risks } from './events.tsx'
 import { Flows } from './flows.tsx'
 import { Heading } from './heading.tsx'
 import { ForeignHolding, Holders } from './holders.tsx'
-import { useIdentity, useSimilar } from './identity.ts'
+import { useFound, useIdentity } from './identity.ts'
 import { Lending } from './lending.tsx'
 import { Peers } from './peers.tsx'
 import { Prices } from './prices.tsx'
@@ -58,8 +58,7 @@ function Company() {
   const symbol = (pagePath()[1] ?? '').toUpperCase()
   const identity = useIdentity(symbol).value
   const isUnlisted = identity.state === 'done' && identity.value === null
-  const similar = useSimilar(isUnlisted ? symbol : null)
-  const same = similar.value?.find(({ id }) => id === symbol)
+  const same = useFound(isUnlisted ? symbol : null).value.value?.find(({ id }) => id === symbol)
   const name = (LANGUAGE === 'en' ? (identity.value?.englishName ?? same?.title_en) : null) ?? identity.value?.name ?? same?.title
   useEffect(() => {
     if (!name) return
@@ -70,7 +69,6 @@ function Company() {
   // Scrolls again, because the anchor's section did not exist when the browser first scrolled to
   // it.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
-  if (isUnlisted && similar.state === 'done' && !same) return <Unknown symbol={symbol} similar={similar.value ?? []} />
   const former = same ? { name: same.title, englishName: same.title_en, market: same.market, industry: null, type: null } : null
   const { type, industry } = identity.value ?? {}
   const isFund = FUNDS.has(type ?? '')
@@ -116,36 +114,5 @@ const Ranges = () => (
     onChoose={range => show({ range })}
   />
 )
-
-/** Shown if no list contains the ticker, with similar securities. */
-function Unknown({ symbol, similar }: { readonly symbol: string; readonly similar: readonly Hit[] }) {
-  return (
-    <>
-      <h1>{say({ en: `Unknown security ${symbol}`, zh: `查無證券代號 ${symbol}` })}</h1>
-      <p>
-        {say({
-          en: 'No list contains this code. Search by name or code in the box above.',
-          zh: '收錄清單中沒有此代號，請於上方以名稱或代號搜尋。',
-        })}{' '}
-        <a href={linkTo('/companies')}>{say({ en: 'All companies', zh: '所有公司' })}</a>
-      </p>
-      {similar.length > 0 && (
-        <>
-          <h2>{say({ en: 'Did you mean', zh: '您是否要找' })}</h2>
-          <ul>
-            {similar.map(hit => (
-              <li key={hit.id}>
-                <a href={linkTo(`/company/${encodeURIComponent(hit.id)}`)}>
-                  {hit.id} {titleOf(hit)}
-                </a>{' '}
-                <span class="dim">{subtitleOf(hit)}</span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </>
-  )
-}
 
 mount(Company)

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import type { Row, Rows } from '../../api/client.ts'
 import { useNames } from '../../api/names.ts'
 import { useReads } from '../../api/reads.ts'
-import { linkTo, number, say, type Words } from '../../parts/language.ts'
+import { fixed, linkTo, say, type Words } from '../../parts/language.ts'
 import { industryWords } from '../../parts/market-words.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
@@ -36,6 +36,7 @@ export function Peers({ symbol, industry }: PeersProps) {
     <div class="wide" ref={place}>
       <Panel
         id="peers"
+        hasChart={false}
         isWide
         height={440}
         title={{ en: `Peers: ${industryWords(industry).en}`, zh: `同業比較：${industry}` }}
@@ -148,13 +149,13 @@ function Table(props: TableProps) {
                 <th scope="row">
                   <a href={linkTo(`/company/${ticker}`)}>{nameOf(ticker, name)}</a> <code>{ticker}</code>
                 </th>
-                <td class="number">{number(close)}</td>
+                <td class="number">{fixed(close, 2)}</td>
                 <td class={`number ${wayOf(change)}`}>{changeText(change)}</td>
                 <td class="number" title={money.exact(turnover)}>
                   {money.plain(turnover)}
                 </td>
-                <td class="number">{number(numberIn(ratios, 'pe_ratio'))}</td>
-                <td class="number">{number(numberIn(ratios, 'pb_ratio'))}</td>
+                <td class="number">{fixed(numberIn(ratios, 'pe_ratio'), 2)}</td>
+                <td class="number">{fixed(numberIn(ratios, 'pb_ratio'), 2)}</td>
                 <td class="number">{percent(numberIn(ratios, 'dividend_yield'))}</td>
                 <td class={`number ${wayOf(growth)}`}>{changeText(growth)}</td>
               </tr>
@@ -175,6 +176,6 @@ function Table(props: TableProps) {
   )
 }
 
-const percent = (value: number | null): string => (value === null ? '–' : `${number(value)}%`)
+const percent = (value: number | null): string => (value === null ? '–' : `${fixed(value, 2)}%`)
 
 const wayOf = (change: number | null): string => (change === null || change === 0 ? '' : change > 0 ? 'up' : 'down')

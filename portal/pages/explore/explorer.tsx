@@ -11,6 +11,7 @@ import { csvOf } from '../../parts/csv.ts'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
 import { emptyWords } from '../../parts/labels.ts'
 import { credits, number, planName, say, size } from '../../parts/language.ts'
+import { isPhone } from '../../parts/phone.ts'
 import { RefusedRead } from '../../parts/refused-read.tsx'
 import { RowsTable } from '../../parts/rows-table.tsx'
 import { saveAs } from '../../parts/save.ts'
@@ -29,6 +30,7 @@ import {
   addressOf,
   completed,
   type Described,
+  figuresFirst,
   isSameRows,
   pathOf,
   type Question,
@@ -127,6 +129,10 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
     () => schema.columns.filter(({ name }) => question.columns === null || question.columns.includes(name)),
     [schema, question.columns?.join()],
   )
+  const tableColumns = useMemo(
+    () => (isPhone.value ? figuresFirst(columns, described, question) : columns),
+    [columns, described, question, isPhone.value],
+  )
   const profiles = new Map((profile.state === 'done' ? profile.value!.data : []).map(one => [one.name, one]))
   const seen = (column: string) => (profiles.get(column)?.top ?? []).map(({ value }) => String(value))
   const narrow = (filters: Question['filters']) => change(one => ({ ...one, filters: { ...one.filters, ...filters } }))
@@ -201,7 +207,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
         <RowsTable
           key={addressOf({ ...question, sort: [] })}
           label={titleOf(dataset)}
-          columns={columns}
+          columns={tableColumns}
           rows={compared ? compared.compared.rows : rows}
           count={compared ? undefined : count}
           sort={question.sort}

@@ -4,6 +4,7 @@ import type { CatalogDataset, DatasetFilter, SearchResult } from '../../../clien
 import { ask } from '../../api/client.ts'
 import { columnLabel } from '../../parts/column-head.tsx'
 import { LANGUAGE, say } from '../../parts/language.ts'
+import { isPhone } from '../../parts/phone.ts'
 import { type Described, filtersOf, type Question, withFilter } from './question.ts'
 import { Ranges } from './ranges.tsx'
 
@@ -20,6 +21,9 @@ interface FiltersProps {
 /** A form control for each filter of the dataset. */
 export function Filters({ described, question, seen, onChange, onRemoveRange }: FiltersProps) {
   const set = (name: string, value: string) => onChange(withFilter(question.filters, name, value))
+  const ranges = (
+    <Ranges described={described} value={question.filters['range']} onChange={value => set('range', value)} onRemove={onRemoveRange} />
+  )
   return (
     <div class="filters">
       {filtersOf(described, question.isDay).map(filter => (
@@ -32,7 +36,14 @@ export function Filters({ described, question, seen, onChange, onRemoveRange }: 
           onChange={value => set(filter.name, value)}
         />
       ))}
-      <Ranges described={described} value={question.filters['range']} onChange={value => set('range', value)} onRemove={onRemoveRange} />
+      {isPhone.value ? (
+        <details class="ranges" open={question.filters['range'] !== undefined}>
+          <summary>{say({ en: 'Filter by figures', zh: '依數值篩選' })}</summary>
+          {ranges}
+        </details>
+      ) : (
+        ranges
+      )}
     </div>
   )
 }

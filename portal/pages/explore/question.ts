@@ -1,4 +1,4 @@
-import type { CatalogDataset, DatasetFilter, DatasetSchema } from '../../../clients/typescript/src/index.ts'
+import type { CatalogDataset, DatasetFilter, DatasetSchema, SchemaColumn } from '../../../clients/typescript/src/index.ts'
 import type { Query } from '../../api/client.ts'
 import type { Sorted } from '../../parts/column-head.tsx'
 import { rangesIn, rangesText } from '../../parts/range-text.ts'
@@ -165,6 +165,23 @@ export const isSameRows = (question: Question, other: Question): boolean =>
   question.isDay === other.isDay && addressOf({ ...question, ...HOW_SHOWN }) === addressOf({ ...other, ...HOW_SHOWN })
 
 const HOW_SHOWN = { columns: null, sort: [], release: null, chart: null } as const
+
+/**
+ * The columns in the order of a narrow screen: columns that identify a row, then numbers, then the
+ * others. Columns with one value in all rows, such as the chosen ticker or day, identify no row.
+ */
+export function figuresFirst<C extends Pick<SchemaColumn, 'name' | 'type'>>(
+  columns: readonly C[],
+  { dataset, schema }: Described,
+  { filters, isDay }: Question,
+): readonly C[] {
+  const constant = filtersOf({ dataset, schema }, isDay)
+    .filter(({ name, operator }) => (operator === 'eq' || operator === 'in') && filters[name] !== undefined && !filters[name].includes(','))
+    .map(({ column }) => column)
+  const rank = ({ name, type }: C): number =>
+    schema.grain.includes(name) && !constant.includes(name) ? 0 : type === 'number' || type === 'integer' ? 1 : 2
+  return [...columns].sort((a, b) => rank(a) - rank(b))
+}
 
 /** API parameters of a query, without limit and offset. */
 export const queryOf = ({ filters, columns, sort, release }: Question): Query => ({

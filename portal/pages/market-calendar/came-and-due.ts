@@ -34,6 +34,7 @@ export function usePublications(month: string) {
   }
   return {
     byDay: byDay as ReadonlyMap<string, readonly Update[]>,
+    isLoaded: feed.value.value !== null,
     isCut: feed.value.value?.has_more ?? false,
     refused: feed.value.refused,
   }

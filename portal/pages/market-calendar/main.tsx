@@ -39,6 +39,7 @@ function CalendarPage() {
     choose(isoDay().startsWith(there.slice(0, 7)) ? isoDay() : there)
   }
   const failed = refused ?? publications.refused
+  const isLoaded = standings.length > 0 && publications.isLoaded
   const late = standings.filter(({ freshness_state: state }) => state === 'late')
   return (
     <>
@@ -96,7 +97,11 @@ function CalendarPage() {
             <p class="dim">{say({ en: 'Only the newest 1,000 publications are counted.', zh: '僅計最新 1,000 筆發布。' })}</p>
           )}
         </section>
-        <Day day={day.value} came={cameOn(day.value)} due={dueOn(day.value)} closed={closed.get(day.value)} />
+        {isLoaded || failed ? (
+          <Day day={day.value} came={cameOn(day.value)} due={dueOn(day.value)} closed={closed.get(day.value)} />
+        ) : (
+          <section id="day" />
+        )}
       </div>
       <StandingsTable standings={standings} />
     </>

@@ -47,6 +47,7 @@ function HeatMap() {
           />
           <Panel
             id="map"
+            hasChart={false}
             isWide
             height={760}
             title={{ en: `Market on ${day}`, zh: `${day} 市場熱力圖` }}

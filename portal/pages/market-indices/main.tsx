@@ -45,6 +45,7 @@ function Indices() {
           </Panel>
           <Panel
             id="day"
+            hasChart={false}
             title={{ en: `All indices on ${last.value}`, zh: `${last.value} 各類指數` }}
             about={{
               en: 'Closing value and change of the day. Choose an index to see its history.',

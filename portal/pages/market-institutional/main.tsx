@@ -68,6 +68,7 @@ function Institutional() {
           <div class="two">
             <Panel
               id="buyers"
+              hasChart={false}
               height={860}
               title={{ en: `Top net buying: ${who.en}`, zh: `買超排行：${who.zh}` }}
               about={{ en: `Net buying on ${day}.`, zh: `${day} 買超。` }}
@@ -77,6 +78,7 @@ function Institutional() {
             </Panel>
             <Panel
               id="sellers"
+              hasChart={false}
               height={860}
               title={{ en: `Top net selling: ${who.en}`, zh: `賣超排行：${who.zh}` }}
               about={{ en: `Net selling on ${day}.`, zh: `${day} 賣超。` }}

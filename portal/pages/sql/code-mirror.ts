@@ -1,6 +1,8 @@
 import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql'
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { Compartment, Prec } from '@codemirror/state'
 import { keymap } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
 import { basicSetup, EditorView } from 'codemirror'
 
 /** A text field with highlighting and completion. */
@@ -30,6 +32,15 @@ const THEME = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
 })
 
+/** Colors of syntax that can be read in both themes; those of the library are for light ones. */
+const HIGHLIGHTS = HighlightStyle.define([
+  { tag: tags.keyword, color: 'light-dark(#7a2a96, #d9aaff)' },
+  { tag: [tags.typeName, tags.standard(tags.name)], color: 'var(--accent)' },
+  { tag: tags.string, color: 'light-dark(#0f5c31, #7fdba8)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--warn)' },
+  { tag: tags.comment, color: 'var(--dim)' },
+])
+
 /**
  * Creates an SQL field. The library highlights PostgreSQL's syntax, which is close to DuckDB's.
  *
@@ -52,6 +63,7 @@ export function createCodeField(root: ShadowRoot, { text, label, onChange, onRun
       basicSetup,
       language.of(languageWith({})),
       THEME,
+      syntaxHighlighting(HIGHLIGHTS),
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label }),
       EditorView.updateListener.of(({ docChanged, state }) => {

@@ -247,6 +247,20 @@ interface Tagged {
   readonly document: boolean
 }
 
+/** Views that are compressed with the effort of a document. */
+const shared = new WeakSet<object>()
+
+/**
+ * Marks a view that is the same object for many callers and some time, so that it is compressed
+ * once with a higher effort.
+ *
+ * @returns the view
+ */
+export function sharedView<V extends object>(view: V): V {
+  shared.add(view)
+  return view
+}
+
 /**
  * Encoded bodies by the value from which they were created, so that a cached view is encoded,
  * hashed and compressed only once.
@@ -274,7 +288,7 @@ function sendTagged(request: FastifyRequest, reply: FastifyReply, value: unknown
 function taggedOnce(value: object): Tagged {
   const known = kept.get(value)
   if (known) return known
-  const made = Buffer.isBuffer(value) ? tagOf(value, true) : tagOf(inOwnMemory(Buffer.from(JSON.stringify(value))), false)
+  const made = Buffer.isBuffer(value) ? tagOf(value, true) : tagOf(inOwnMemory(Buffer.from(JSON.stringify(value))), shared.has(value))
   kept.set(value, made)
   return made
 }

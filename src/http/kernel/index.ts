@@ -13,6 +13,7 @@ export {
   inProtocol,
   keepable,
   notFound,
+  sharedView,
   unchanged,
   unready,
 } from './answer.ts'

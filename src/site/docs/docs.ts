@@ -1,3 +1,4 @@
+import type { Catalog } from '../../../catalog/index.ts'
 import type { DescribedRoute, Documented, OpenApi } from '../../http/openapi/index.ts'
 import { guidePages } from './guide-pages.ts'
 import { groupPage, refusalsPage, startPage } from './list-pages.ts'
@@ -20,12 +21,15 @@ export interface Docs {
  * Creates all documentation pages. Guides are read from files. The reference is made from the
  * declared routes.
  */
-export function createDocs(described: readonly DescribedRoute[], api: OpenApi, origin: () => string): Docs {
+export function createDocs(catalog: Catalog, described: readonly DescribedRoute[], api: OpenApi, origin: () => string): Docs {
   const groups = groupsOf(described, api)
   const { pages: guides, shelves } = guidePages(operationFinder(groups.flatMap(({ entries }) => entries)), origin)
   const refusals = refusalsPage(groups, api)
   const listed = [...shelves, { title: REFERENCE, readers: 'customers' as const, pages: [refusals, ...groups] }]
-  const reference = groups.flatMap(group => [groupPage(group), ...group.entries.map(entry => operationPage(entry, group, api, origin))])
+  const reference = groups.flatMap(group => [
+    groupPage(group),
+    ...group.entries.map(entry => operationPage(entry, group, { api, origin, dataset: catalog.get(entry.endpoint.priced?.slug ?? '') })),
+  ])
   const others = [...guides, refusals, ...reference]
   const byAddress = new Map(others.map(page => [page.address, page]))
   const start = startPage(shelves, groups, address => byAddress.get(address)!, origin)

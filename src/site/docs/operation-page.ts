@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { crossSection, type Dataset, pathOf } from '../../../catalog/index.ts'
 import type { Words } from '../../core/index.ts'
 import { type OpenApi, type Operation, type Parameter, responsesIn } from '../../http/openapi/index.ts'
 import { type Html, html } from '../portal/html.ts'
@@ -20,6 +21,7 @@ const SAYS = {
   samples: { en: 'Examples', zh: '範例程式' },
   exampleAnswer: { en: 'Example response', zh: '回應範例' },
   run: { en: 'Try it', zh: '試用' },
+  gaps: { en: 'Known gaps', zh: '已知缺漏' },
   refusals: { en: 'Errors', zh: '錯誤' },
   required: { en: 'required', zh: '必填' },
   example: { en: 'Example', zh: '範例' },
@@ -37,8 +39,18 @@ const SAYS = {
   provider: { en: 'Only the payment provider sends this request.', zh: '此請求僅由金流服務傳送。' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** Creates the page of an operation, with parameters, responses, price, samples and a form. */
-export function operationPage(entry: Entry, group: EntryGroup, api: OpenApi, origin: () => string): DocsPage {
+interface OperationContext {
+  readonly api: OpenApi
+  readonly origin: () => string
+  /** Dataset that the operation reads. Undefined if the operation reads no dataset. */
+  readonly dataset: Dataset | undefined
+}
+
+/**
+ * Creates the page of an operation, with parameters, responses, price, samples, known gaps and a
+ * form.
+ */
+export function operationPage(entry: Entry, group: EntryGroup, context: OperationContext): DocsPage {
   const { method, path, summary, description, address, endpoint } = entry
   return {
     address,
@@ -49,14 +61,14 @@ export function operationPage(entry: Entry, group: EntryGroup, api: OpenApi, ori
     },
     above: [group],
     product: endpoint.priced?.slug,
-    content: language => operationContent(entry, api, origin(), language),
+    content: language => operationContent(entry, context, language),
   }
 }
 
 const firstSentence = (text: string): string => /^.*?[.](?=\s|$)/.exec(text)?.[0] ?? text
 
-function operationContent(entry: Entry, api: OpenApi, origin: string, language: Language): Content {
-  const { method, path, operation, description, endpoint } = entry
+function operationContent(entry: Entry, { api, origin, dataset }: OperationContext, language: Language): Content {
+  const { method, path, operation, endpoint } = entry
   const { parameters = [], requestBody } = operation
   const body = requestBody?.content['application/json']
   const headings: Heading[] = []
@@ -68,7 +80,7 @@ ${content}
 </section>
 `
   }
-  const samples = samplesOf(entry, origin)
+  const samples = samplesOf(entry, origin())
   const programs = samples.map(
     ({ language: kind, name, code }) =>
       html`<details${kind === 'curl' ? html` open` : null} data-sample="${kind}"><summary>${name}</summary>${codeBlock(code, say(SAYS.example), name)}</details>\n`,
@@ -97,14 +109,29 @@ ${content}
       : null,
     samples.length === 0 ? null : section('run', SAYS.run, tryForm(entry, priceWords(operation, language), language)),
     endpoint.answer instanceof z.ZodNever ? null : section('answer', SAYS.answer, answerContent(operation, api, example?.type, language)),
+    dataset && Object.keys(dataset.knownGaps).length > 0 ? section('gaps', SAYS.gaps, gapList(dataset, language)) : null,
     section('refusals', SAYS.refusals, refusalList(operation, api, language)),
   ]
   return {
     body: html`<p><code class="path">${method} ${path}</code></p>
-${description === '' ? null : html`<p lang="en">${withInlineCode(description)}</p>`}
+${descriptionOf(entry, dataset, language)}
 ${sections}`,
     headings,
   }
+}
+
+/** Renders the description. It is in Chinese on Chinese pages if the operation reads a dataset. */
+function descriptionOf({ path, description }: Entry, dataset: Dataset | undefined, language: Language): Html | null {
+  const read = dataset && [dataset, crossSection(dataset)].find(one => one && pathOf(one) === path)
+  if (language === 'zh' && read)
+    return html`<p>${read.descriptionZh}每列代表一組 ${read.grain.map((name, at) => html`${at === 0 ? '' : '、'}<code>${name}</code>`)}。</p>`
+  return description === '' ? null : html`<p lang="en">${withInlineCode(description)}</p>`
+}
+
+/** Renders a list of the known gaps, each with a sentence and a label. */
+function gapList({ knownGaps }: Dataset, language: Language): Html {
+  const items = Object.entries(knownGaps).map(([label, text]) => html`<li>${text[language]} <code class="dim">${label}</code></li>\n`)
+  return html`<ul class="docs-gaps">${items}</ul>`
 }
 
 function priceWords({ 'x-credits': credits, 'x-credits-by': by, 'x-minimum-plan': plan }: Operation, language: Language): string {

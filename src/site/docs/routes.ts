@@ -5,6 +5,7 @@ import { type Answered, answered, type Endpoint, keepable, notFound, type Route,
 import type { DescribedRoute, OpenApi } from '../../http/openapi/index.ts'
 import { type Releases, type ServingStatus, stateOf, statusOf } from '../../releases/index.ts'
 import { html } from '../portal/html.ts'
+import { notFoundContent } from '../portal/not-found.ts'
 import { DRAWN } from '../portal/pages.ts'
 import { inLanguage, type Language, PAGE_HEADERS, type Shell } from '../portal/shell.ts'
 import { createDocs } from './docs.ts'
@@ -44,7 +45,10 @@ const GUIDES = { ...PAGE, answer: 'application/json', unlisted: 'names of the gu
 const SITEMAP = { ...PAGE, answer: 'application/xml', unlisted: 'addresses for search engines' } as const satisfies Endpoint
 const ROBOTS = { ...PAGE, answer: 'text/plain', unlisted: 'rules for search engines' } as const satisfies Endpoint
 
-const MISSING = { en: 'Page not found', zh: '找不到此頁面' } as const
+const MISSING = {
+  title: { en: 'Page not found', zh: '找不到此頁面' },
+  words: { en: 'The documentation has no page with this address.', zh: '文件中沒有使用此網址的頁面。' },
+} as const
 
 /**
  * Declares the routes of the documentation pages in both languages, and of the files for search
@@ -57,7 +61,7 @@ export function docsRoutes(
   described: readonly DescribedRoute[],
   api: () => OpenApi,
 ): readonly Route<'public'>[] {
-  const docs = once(() => createDocs(described, api(), origin))
+  const docs = once(() => createDocs(catalog, described, api(), origin))
   // Cache of rendered pages. The total size of all pages is about 8 MB.
   const kept = new Map<string, Answered<Buffer>>()
   const whole = (page: DocsPage, language: Language, status: ServingStatus | null): Answered<Buffer> => {
@@ -102,11 +106,8 @@ export function docsRoutes(
     kept.set(name, made)
     return made
   }
-  const missing = (path: string, language: Language): Answered<Buffer> => {
-    const title = MISSING[language]
-    const content = html`<h1>${title}</h1><p><a href="${inLanguage('/docs', language)}">${docs().pages.get('/docs')!.title[language]}</a></p>`
-    return notFound(shell({ language, path, title, description: title, content, isPrivate: true }), { headers: PAGE_HEADERS })
-  }
+  const missing = (path: string, language: Language): Answered<Buffer> =>
+    notFound(shell(notFoundContent(language, path, MISSING.title, MISSING.words)), { headers: PAGE_HEADERS })
   const below = (language: Language) =>
     BELOW.map(([path, endpoint]) =>
       route(`GET ${inLanguage(path, language)}`, endpoint, ({ params }) => pageAt(`/docs/${Object.values(params).join('/')}`, language)),

@@ -55,9 +55,9 @@ ${rules(schema, language)}`
 function columnTable({ columns }: Schema, language: Language): Html {
   const say = (words: Words): string => words[language]
   const label = say({ en: 'Columns', zh: '欄位' })
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th>${say({ en: 'Column', zh: '欄位' })}<th>${say({ en: 'Type', zh: '型別' })}<th>${say({ en: 'Unit', zh: '單位' })}<th>${say({ en: 'Meaning', zh: '意義' })}<th>${say({ en: 'Example', zh: '範例' })}</thead><tbody>${columns.map(
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table class="column-list"><thead><tr><th>${say({ en: 'Column', zh: '欄位' })}<th>${say({ en: 'Type', zh: '型別' })}<th>${say({ en: 'Unit', zh: '單位' })}<th>${say({ en: 'Meaning', zh: '意義' })}<th>${say({ en: 'Example', zh: '範例' })}</thead><tbody>${columns.map(
     ({ name, type, unit, label_zh: zh, description, description_zh, nullable, formula, example }) =>
-      html`<tr id="column-${name}"><td><a href="#column-${name}"><code>${name}</code></a>${language === 'zh' ? html`<br>${zh}` : null}<td>${typeText(type, language)}${nullable ? say({ en: ', may be null', zh: '，可為空值' }) : ''}<td>${unitText(unit, language)}<td>${say({ en: description, zh: description_zh })}${formula === null ? null : html`<br><code>${formula}</code>`}<td><code>${exampleText(example)}</code></tr>
+      html`<tr id="column-${name}"><td><a href="#column-${name}"><code>${name}</code></a>${language === 'zh' ? html`<br>${zh}` : null}<td>${typeText(type, language)}${nullable ? say({ en: ', may be null', zh: '，可為空值' }) : ''}<td>${unitText(unit, language)}<td class="meaning">${say({ en: description, zh: description_zh })}${formula === null ? null : html`<br><code>${formula}</code>`}<td><code>${exampleText(example)}</code></tr>
 `,
   )}</tbody></table></div>`
 }

@@ -130,7 +130,6 @@ export function plansTable(language: Language): Html {
 
 /** Groups the datasets. Within a group, datasets are sorted by their title in the language. */
 function grouped(datasets: readonly Shown[], language: Language) {
-  const titleOf = ({ title, title_zh }: Shown): string => (language === 'en' ? title : title_zh)
   const known = new Set(FAMILIES.map(({ family }) => family))
   const groups = [
     ...FAMILIES,
@@ -140,11 +139,15 @@ function grouped(datasets: readonly Shown[], language: Language) {
     .map(({ family, words }) => ({
       family,
       title: words[language],
-      members: datasets
-        .filter(dataset => dataset.family === family)
-        .toSorted((a, b) => titleOf(a).localeCompare(titleOf(b), language === 'en' ? 'en' : 'zh-Hant')),
+      members: datasets.filter(dataset => dataset.family === family).toSorted(byTitle(language)),
     }))
     .filter(({ members }) => members.length > 0)
+}
+
+/** Returns a function that compares datasets by title. */
+export const byTitle = (language: Language) => {
+  const titleOf = ({ title, title_zh }: Shown): string => (language === 'en' ? title : title_zh)
+  return (a: Shown, b: Shown): number => titleOf(a).localeCompare(titleOf(b), language === 'en' ? 'en' : 'zh-Hant')
 }
 
 const datasetLinks = (datasets: readonly Shown[], language: Language): Html =>
@@ -170,7 +173,7 @@ export function pricingContent(datasets: readonly Shown[], isPaymentConfigured: 
   const to = (path: string): string => inLanguage(path, language)
   const title = say({ en: 'Plans and prices', zh: '方案與價格' })
   const added = (plan: Plan): Html => {
-    const members = datasets.filter(({ minimum_plan }) => minimum_plan === plan.id)
+    const members = datasets.filter(({ minimum_plan }) => minimum_plan === plan.id).toSorted(byTitle(language))
     return html`<article class="card plan"><h2>${plan.name}</h2>
 <p class="large">${plan.price.currency} ${whole.format(plan.price.amount / 100)} <small>${say({ en: 'per month', zh: '每月' })}</small></p>
 <ul>

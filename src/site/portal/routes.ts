@@ -17,6 +17,7 @@ import { coverageTable, type DatasetCoverage } from './coverage-table.ts'
 import { type DescribedDataset, datasetContent } from './dataset.ts'
 import { datasetCards, homeContent, pricingContent, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
+import { notFoundContent } from './not-found.ts'
 import { DATASET_ENTRY, DRAWN, type DrawnPage } from './pages.ts'
 import { inLanguage, type Language, PAGE_HEADERS, type Page, type Shell } from './shell.ts'
 import { statusContent } from './status-page.ts'
@@ -106,8 +107,23 @@ const WITHOUT_SCRIPT: Words = {
   en: 'This page needs JavaScript. The same data is available from the API:',
   zh: '此頁面需啟用 JavaScript。相同資料可由 API 取得：',
 }
-const NO_DATASET: Words = { en: 'Unknown dataset', zh: '查無此資料集' }
-const NO_TICKER: Words = { en: 'Unknown symbol', zh: '查無此證券代號' }
+/** Texts of a page for an unknown name. */
+interface Unknown {
+  readonly title: Words
+  readonly words: Words
+}
+
+const NO_DATASET: Unknown = {
+  title: { en: 'Unknown dataset', zh: '查無此資料集' },
+  words: { en: 'The catalog has no dataset with this name.', zh: '目錄中沒有此名稱的資料集。' },
+}
+const NO_TICKER: Unknown = {
+  title: { en: 'Unknown symbol', zh: '查無此證券代號' },
+  words: {
+    en: 'No list contains this code. Search by code, name or English short name.',
+    zh: '收錄清單中沒有此代號，請以代號、名稱或英文簡稱搜尋。',
+  },
+}
 
 /**
  * Renders the "page not found" page. Undefined if the request is not from a browser, and for API
@@ -116,10 +132,7 @@ const NO_TICKER: Words = { en: 'Unknown symbol', zh: '查無此證券代號' }
 export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRequest): Buffer | undefined {
   if ((method !== 'GET' && method !== 'HEAD') || wanted !== 'text/html' || FOR_PROGRAMS.test(path)) return undefined
   const language = /^\/zh(\/|$)/.test(path) ? 'zh' : 'en'
-  const title = NOWHERE[language]
-  const content = html`<h1>${title}</h1>
-<p>${language === 'en' ? 'Search a company, dataset or field above, or open' : '請以上方搜尋框尋找公司、資料集或欄位，或前往'} <a href="${inLanguage('/datasets', language)}">${language === 'en' ? 'all datasets' : '所有資料集'}</a>, <a href="${inLanguage('/market/institutional', language)}">${language === 'en' ? 'the market' : '市場'}</a>, <a href="${inLanguage('/docs', language)}">${language === 'en' ? 'the documentation' : '文件'}</a>.</p>`
-  return shell({ language, path: '/', title, description: title, content, isPrivate: true })
+  return shell(notFoundContent(language, '/', NOWHERE, SEARCH))
 }
 
 export interface UnmatchedRequest {
@@ -129,6 +142,10 @@ export interface UnmatchedRequest {
 }
 
 const NOWHERE: Words = { en: 'Page not found', zh: '找不到此頁面' }
+const SEARCH: Words = {
+  en: 'No page has this address. It may be misspelled, or the page may have moved.',
+  zh: '沒有頁面使用此網址；網址可能有誤，或頁面已移動。',
+}
 const FOR_PROGRAMS = /^\/(v\d+|internal|files|delta-sharing|fact|assets)(\/|$)|\.\w+$/
 
 /**
@@ -163,11 +180,8 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const cardsIn = Object.fromEntries(
     LANGUAGES.map(language => [language, cachePerState(now => datasetCards(list(now), language))]),
   ) as Readonly<Record<Language, (now: CatalogState) => Html>>
-  const missing = (language: Language, path: string, words = NO_DATASET): Answered<Buffer> => {
-    const title = words[language]
-    const content = html`<h1>${title}</h1>${cardsIn[language](state())}`
-    return notFound(shell({ language, path, title, description: title, content, isPrivate: true }), { headers: PAGE_HEADERS })
-  }
+  const missing = (language: Language, path: string, { title, words }: Unknown = NO_DATASET): Answered<Buffer> =>
+    notFound(shell(notFoundContent(language, path, title, words)), { headers: PAGE_HEADERS })
   const find = (slug: string): DescribedDataset | undefined => list(state()).find(dataset => dataset.slug === slug)
   const at = (path: string, language: Language): `GET ${string}` => `GET ${inLanguage(path, language)}`
   const pagesIn = (language: Language): readonly Route<'public'>[] => {
@@ -253,8 +267,10 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       return kept(`${path}${security}`, language, now => {
         const { held, isKnown } = ofTicker(now, name, list(now))
         if (isKnown) return page(pageOf(path, `${name}${security}`, held))
-        // The script of the page also reports the unknown symbol, and suggests similar symbols.
-        return notFound(shell({ ...pageOf(path, name, []), isPrivate: true }), { headers: PAGE_HEADERS })
+        return missing(language, path, {
+          ...NO_TICKER,
+          title: { en: `${name}: ${NO_TICKER.title.en}`, zh: `${name}：${NO_TICKER.title.zh}` },
+        })
       })
     })
   }

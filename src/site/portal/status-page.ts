@@ -1,6 +1,6 @@
 import { addDays, taipeiDay, type Words } from '../../core/index.ts'
 import type { FeedEntry } from '../../coverage/index.ts'
-import { type Shown, stateText } from './home.ts'
+import { byTitle, type Shown, stateText } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
@@ -22,7 +22,9 @@ export function statusContent(datasets: readonly Shown[], entries: readonly Feed
   const held = datasets.filter(({ row_count: rows }) => rows !== null && rows > 0)
   const late = held.filter(({ freshness_state: state }) => state === 'late')
   const damaged = held.filter(({ status }) => status === 'degraded' || status === 'unavailable')
-  const ordered = [...held].sort((a, b) => Number(b.freshness_state === 'late') - Number(a.freshness_state === 'late'))
+  const ordered = held
+    .toSorted(byTitle(language))
+    .sort((a, b) => Number(b.freshness_state === 'late') - Number(a.freshness_state === 'late'))
   const problems = [...damaged, ...late.filter(one => !damaged.includes(one))]
   const titleOf = ({ title, title_zh }: Shown): string => say({ en: title, zh: title_zh })
   const label = say({ en: 'Datasets', zh: '資料集' })

@@ -86,7 +86,7 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
 const functionsLine = ([initial, names]: readonly [string, readonly string[]]): string =>
   `| ${initial} | ${names.map(name => `\`${name}\``).join(', ')} |`
 
-const KINDS = ['served', 'preview', 'computed by a query', 'planned', 'not built'] as const
+const KINDS = ['served', 'preview', 'computed by a query', 'not built'] as const
 
 const withoutPart = (without: string | undefined): string => (without === undefined ? '' : `, without ${without}`)
 
@@ -102,13 +102,9 @@ function registerStatus({ covered }: OfficialTable, statuses: ReadonlyMap<string
     return { kind, text: `${kind}: \`${covered.dataset}\`${withoutPart(covered.without)}` }
   }
   if ('computedFrom' in covered) {
-    const kind = covered.computedFrom.every(slug => statuses.has(slug)) ? 'computed by a query' : 'planned'
-    return {
-      kind,
-      text: `${kind === 'planned' ? 'planned, by a query' : kind} from ${covered.computedFrom.map(slug => `\`${slug}\``).join(' and ')}${withoutPart(covered.without)}`,
-    }
+    const from = covered.computedFrom.map(slug => `\`${slug}\``).join(' and ')
+    return { kind: 'computed by a query', text: `computed by a query from ${from}${withoutPart(covered.without)}` }
   }
-  if ('planned' in covered) return { kind: 'planned', text: `planned as \`${covered.planned}\`` }
   return { kind: 'not built', text: `not built: ${covered.notBuilt}` }
 }
 

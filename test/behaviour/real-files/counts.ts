@@ -25,6 +25,8 @@ export const COUNTS: readonly (readonly [feed: string, path: string, asked: stri
     ['mops-eps', 'mops/mops-twse-stocks-eps.html', '2023-03-31', { 'income-statements': 994 }],
     ['mops-eps', 'mops/mops-tpex-stocks-eps.html', '2023-03-31', { 'income-statements': 816 }],
     ['mops-eps', 'earnings/mops_t163sb04_2023Q1.csv', undefined, { 'income-statements': 1810 }],
+    ['mops-cash-flow', 'statements/mops-t164sb05-2330-2015Q1.html', '2015-03-31', { 'cash-flow': 1 }],
+    ['mops-cash-flow', 'statements/mops-t164sb01-2330-2014Q3.html', undefined, { 'cash-flow': 1 }],
     ['mops-revenue', 'mops/mops-twse-stocks-revenue.html', '2023-01-31', { 'monthly-revenue': 916 }],
     ['mops-revenue', 'mops/mops-tpex-stocks-revenue.html', '2023-01-31', { 'monthly-revenue': 786 }],
     ['tdcc-distribution', 'tdcc/TDCC_OD_1-5.csv.gz', '2024-10-25', { 'shareholder-distribution': 60_792 }],

@@ -45,3 +45,18 @@ it.skipIf(!realFilesThere)('feeds find their columns in the published lists of f
       ])
   }
 })
+
+it.skipIf(!realFilesThere)('the feed of final settlement prices finds its columns in all published lists, by names and by labels', () => {
+  const lists: Readonly<Record<string, { readonly fields: Readonly<Record<string, string>> }>> = JSON.parse(
+    readFileSync(real('swagger/taifex_openapi_fields.json'), 'utf8'),
+  )
+  const cell = (label: string): string => (/日$/.test(label) ? '20260617' : /價$/.test(label) ? '45120' : 'TX')
+  const tables = Object.entries(lists).filter(([path]) => path.includes('/FinalSettlementPrice'))
+  expect(tables).toHaveLength(10)
+  for (const [path, { fields }] of tables)
+    for (const headings of [Object.keys(fields), Object.values(fields)]) {
+      const record = Object.fromEntries(Object.values(fields).map((label, index) => [headings[index]!, cell(label)]))
+      const rows = rowsOf(feeds.get('taifex-final-settlement')!.parse(bodyOf([record]), undefined), 'final-settlement')
+      expect.soft(rows, path).toMatchObject([{ contract: 'TX', settlement_date: '2026-06-17', final_settlement_price: 45_120 }])
+    }
+})

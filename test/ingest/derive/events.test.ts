@@ -107,6 +107,31 @@ it('event titles contain the printed subject or reason, and conferences with the
   ])
 })
 
+it('material information has its subject as title, on the day of the announcement, and equal subjects of a day are one event', async () => {
+  const announced = (day: string, announced_time: string, subject: string): Row => ({
+    ticker: '3008',
+    market: 'TWSE',
+    announced_on: day,
+    announced_time,
+    subject,
+    name: '範例',
+    clause: '第51款',
+    event_date: '2026-06-01',
+    description: null,
+  })
+  await publish('announcements', [
+    announced('2026-06-22', '07:00:12', '公告本公司處分不動產'),
+    announced('2026-06-22', '18:30:00', '公告本公司處分不動產'),
+    announced('2026-06-22', '18:31:00', '澄清媒體報導'),
+    announced('2026-06-23', '09:00:00', '公告本公司處分不動產'),
+  ])
+  expect(await eventsOf('3008', '&event_type=material_information')).toEqual([
+    ['2026-06-22', 'material_information', '公告本公司處分不動產', 'Material information'],
+    ['2026-06-22', 'material_information', '澄清媒體報導', 'Material information'],
+    ['2026-06-23', 'material_information', '公告本公司處分不動產', 'Material information'],
+  ])
+})
+
 it('a change of a list changes only the events of its days, and serving the previous release of the list restores them', async () => {
   const before = manifest('shareholder-meetings').release
   const moved = await publish('shareholder-meetings', [meeting('1101', '2026-06-25', 'extraordinary')])

@@ -5,7 +5,7 @@ import { bodyOf, t86, tpexInstitutional } from '../../fixtures/feeds/bodies.ts'
 import { feeds } from '../../fixtures/ingest/bodies.ts'
 
 const all = [...feeds.values()]
-const HTML_FEEDS = ['isin', 'mops-eps', 'mops-revenue']
+const HTML_FEEDS = ['isin', 'mops-cash-flow', 'mops-eps', 'mops-revenue']
 /** Feeds without HTML pages. */
 const tables = all.filter(({ name }) => !HTML_FEEDS.includes(name))
 

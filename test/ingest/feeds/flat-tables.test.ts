@@ -103,6 +103,38 @@ describe('tables of TAIFEX', () => {
   })
 })
 
+describe('final settlement prices', () => {
+  const record = {
+    TheFinalSettlementDay: '20240117',
+    DeliveryMonth: '202401',
+    Contract: 'TX',
+    ContractName: '臺股期貨',
+    TheFinalSettlementPrice: '17,161',
+  }
+
+  it('each expiry becomes a row, from JSON of all contracts and from CSV of one kind', () => {
+    const csv = lines('到期日,商品代號,商品名稱,契約月份,最後結算價', '2024/01/17,TX,臺股期貨,202401,17161')
+    for (const body of [bodyOf([record]), bodyOf(csv)])
+      expect(rowsOf(feed('taifex-final-settlement').parse(body, undefined), 'final-settlement')).toEqual([
+        {
+          contract: 'TX',
+          settlement_date: '2024-01-17',
+          contract_month: '202401',
+          contract_name: '臺股期貨',
+          final_settlement_price: 17_161,
+        },
+      ])
+  })
+
+  it.each([
+    ['wrong_table', 'it has settled positions', { ...record, 'Long(lot)': '5' }],
+    ['absent_value', 'a price is missing', { ...record, TheFinalSettlementPrice: '-' }],
+    ['impossible_date', 'a day is invalid', { ...record, TheFinalSettlementDay: '20240230' }],
+  ])('a table of final settlement prices is refused as %s if %s', (rule, _, row) =>
+    expect(refusalOf(feed('taifex-final-settlement'), bodyOf([row])).rule).toBe(rule),
+  )
+})
+
 describe('rates', () => {
   const table = { headerSet: { Table1: [{ data: '新台幣NTD/USD' }, { data: '英鎊USD/GBP' }] }, data: [['20240102', '31.1', '-']] }
 

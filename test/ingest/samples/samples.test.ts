@@ -156,6 +156,24 @@ describe('sample statements', () => {
     expect(reportsOf('2881').every(({ gross_profit, operating_income }) => gross_profit === null && operating_income === null)).toBe(true)
   })
 
+  it('sample cash flows of a quarter add up, and start with the cash at the end of the year before', () => {
+    const statements = rowsOf('cash-flow') as readonly Readonly<Record<string, number | string>>[]
+    const endings = new Map(statements.map(row => [`${row['ticker']} ${row['period_end']}`, row['ending_cash']]))
+    expect(statements).toHaveLength(quarterly.length)
+    let compared = 0
+    for (const row of statements) {
+      const number = (column: string): number => Number(row[column])
+      const flows = ['operating_cash_flow', 'investing_cash_flow', 'financing_cash_flow', 'exchange_rate_effect'].map(number)
+      expect(flows.reduce((sum, flow) => sum + flow)).toBe(row['net_change_in_cash'])
+      expect(number('beginning_cash') + number('net_change_in_cash')).toBe(row['ending_cash'])
+      const before = endings.get(`${row['ticker']} ${Number(String(row['period_end']).slice(0, 4)) - 1}-12-31`)
+      if (before === undefined) continue
+      compared++
+      expect(row['beginning_cash']).toBe(before)
+    }
+    expect(compared).toBeGreaterThan(100)
+  })
+
   it('sample segments add up to the revenue', () => {
     const total = reportsOf('2330').reduce((sum, { revenue }) => sum + revenue, 0)
     const parts = rowsOf('all-segments').filter(({ ticker, fiscal_period }) => ticker === '2330' && String(fiscal_period).includes('Q'))

@@ -209,14 +209,6 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('the company page suggests similar codes for an unknown code', async () => {
-    const page = await portal.visit('/company/2331')
-    await page.getByRole('heading', { level: 1 }).filter({ hasText: 'Unknown security 2331' }).waitFor()
-    await page.getByRole('link', { name: '2330 TSMC' }).click()
-    await page.waitForURL('**/company/2330')
-    await page.context().close()
-  })
-
   it('the company page aborts the request of a range that is no longer selected', async () => {
     const page = await portal.visit('/company/2330')
     await read(page, 'prices')

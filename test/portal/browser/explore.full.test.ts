@@ -114,6 +114,30 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('the explorer shows a figure next to the key on a phone', async () => {
+    const first = async (path: string) => {
+      const page = await opened(path, PHONE)
+      const heads = await page.locator('thead th .label').allInnerTexts()
+      await page.locator('table[role=grid]').focus()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('ArrowRight')
+      await expect.poll(() => page.locator('.rows-cell code').textContent()).not.toBe(null)
+      const named = await page.locator('.rows-cell code').textContent()
+      const box = (await page.locator('td.active').boundingBox())!
+      const table = (await page.locator('.rows-scroll').boundingBox())!
+      await page.context().close()
+      return { heads, named, isVisible: box.x + box.width <= table.x + table.width + 1 }
+    }
+    const day = await first('/explore/institutional-positioning?rows=day&sort=-foreign_net_buy')
+    expect(day.heads.slice(0, 2)).toEqual(['Ticker', 'Foreign net buy'])
+    expect(day).toMatchObject({ named: 'foreign_net_buy', isVisible: true })
+    const history = await first('/explore/daily-prices?symbol=2330')
+    expect(history.heads.slice(0, 2)).toEqual(['Trade date', 'Open'])
+    expect(history).toMatchObject({ named: 'open', isVisible: true })
+    const two = await first('/explore/daily-prices?symbol=2330,2317')
+    expect(two.heads.slice(0, 3)).toEqual(['Ticker', 'Trade date', 'Open'])
+  })
+
   it('the explorer does not reload rows while the form changes', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330')
     await page.waitForLoadState('networkidle')

@@ -85,6 +85,73 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('a printed page has complete charts in light colours and states which panels were not loaded', async () => {
+    const page = await portal.visit('/company/2330', { theme: 'dark' })
+    await page.waitForLoadState('networkidle')
+    expect(await page.locator('#holders .skeleton').count()).toBe(1)
+    const printed = Promise.withResolvers<void>()
+    await page.route(/shareholder-distribution/, async route => {
+      await printed.promise
+      // The page may have aborted the request.
+      await route.continue().catch(() => {})
+    })
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    await page.emulateMedia({ media: 'print' })
+    // The top left pixel is the background of the chart.
+    const picture = page.locator('#prices .on-paper canvas')
+    const pixel = "document.querySelector('#prices .on-paper canvas').getContext('2d').getImageData(0, 0, 1, 1).data"
+    expect(await page.evaluate<string>(`String(Array.from(${pixel}))`)).toBe('255,255,255,255')
+    const [chart, panel] = [(await picture.boundingBox())!, (await page.locator('#prices').boundingBox())!]
+    expect(chart.x + chart.width).toBeLessThanOrEqual(panel.x + panel.width)
+    expect(await page.locator('#holders').innerText()).toContain('Not loaded when this page was printed.')
+    // The next print has them.
+    printed.resolve()
+    await expect.poll(() => page.locator('.skeleton').count()).toBe(0)
+    expect(await page.locator('#holders').innerText()).not.toContain('Not loaded')
+    await expect.poll(() => page.locator('#holders canvas').count()).toBeGreaterThan(0)
+    await page.context().close()
+  })
+
+  it('Ctrl+P prints a page after all panels are loaded', async () => {
+    const page = await portal.visit('/company/2330')
+    await page.waitForLoadState('networkidle')
+    await page.evaluate('window.print = () => { window.unloaded = document.querySelectorAll(".skeleton").length }')
+    await page.keyboard.press('Control+p')
+    await expect.poll(() => page.evaluate('window.unloaded'), { timeout: 20_000 }).toBe(0)
+    await page.context().close()
+  })
+
+  it('a printed table has no space for rows that are not drawn', async () => {
+    const page = await portal.visit('/explore/daily-prices?symbol=2330')
+    await page.waitForSelector('table[role=grid] td[data-row]')
+    await page.emulateMedia({ media: 'print' })
+    await expect.poll(() => page.locator('.rows .on-paper').innerText()).toMatch(/^Rows 1 to \d+ of \d+/)
+    expect(await page.locator('.rows tr[aria-hidden]').count()).toBeGreaterThan(0)
+    expect(await page.locator('.rows tr[aria-hidden]:visible').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it.each([
+    ['/company/2331', '2330 TSMC'],
+    ['/company/tsmc-co', 'TSMC'],
+    ['/zh/company/台積', '2330 台積電'],
+    ['/market/heat', 'Heat map'],
+    ['/zh/docs/quick-start-guide', '2330'],
+  ])('the 404 page %s finds %s, has links and passes axe', async (path, name) => {
+    const page = await portal.visit(path)
+    const text = page.getByRole('searchbox')
+    if (name === '2330') await text.fill('2330')
+    const link = page.locator('#find a', { hasText: name }).first()
+    await link.waitFor()
+    expect(await page.locator('main .ways a').count()).toBe(6)
+    expect(await axe(page)).toEqual([])
+    const target = (await link.getAttribute('href'))!
+    await link.click()
+    await page.waitForURL(`**${target}`)
+    expect(await page.locator('h1').count()).toBe(1)
+    await page.context().close()
+  })
+
   it('links to sections of the company page land below the sticky header', async () => {
     for (const look of [DESKTOP, PHONE]) {
       const page = await portal.visit('/company/2330', look)

@@ -25,7 +25,7 @@ import {
   tiersView,
 } from '../../../coverage/index.ts'
 import type { Pool } from '../../../engine/index.ts'
-import { answered, type Endpoint, MINOR_UNITS, type Route, route, text } from '../../kernel/index.ts'
+import { answered, type Endpoint, MINOR_UNITS, type Route, route, sharedView, text } from '../../kernel/index.ts'
 import { DatasetSchema } from './dataset-schema.ts'
 import {
   CatalogStats,
@@ -191,7 +191,7 @@ export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'ser
   const stats = createStats()
   const products = cachePerState(productView)
   return [
-    route('GET /v2/datasets', LIST, () => list(state())),
+    route('GET /v2/datasets', LIST, () => sharedView(list(state()))),
     route(
       'GET /v2/datasets/:dataset_key/freshness',
       FRESHNESS,

@@ -22,11 +22,11 @@ import { envelopeSchema } from './schemas.ts'
  * @param unlisted reason why the path is not documented
  */
 export function datasetEndpoint(dataset: Dataset, unlisted?: string) {
-  const { title, titleZh, description, knownGaps } = dataset
+  const { title, titleZh, description } = dataset
   return {
     summary: title,
     summaryZh: titleZh,
-    description: `${description} One row per ${dataset.grain.join(', ')}. Known gaps: ${Object.keys(knownGaps).join(', ') || 'none'}.`,
+    description: `${description} One row per ${dataset.grain.join(', ')}.`,
     group: 'datasets',
     caller: 'api_key',
     visitors: true,

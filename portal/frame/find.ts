@@ -1,0 +1,54 @@
+import type { SearchResult } from '../../clients/typescript/src/index.ts'
+import { type Answer, ask } from '../api/client.ts'
+import { number, say } from '../parts/language.ts'
+import { type Hit, hitOf } from './hits.ts'
+import { PAGES, type Place, placesFor } from './places.ts'
+
+/** Maximum number of results. */
+export const MOST = 8
+
+const MOST_PLACES = 3
+
+let guidesOnce: Promise<readonly Place[]> | undefined
+
+/** The guides of the documentation, requested with the first search of a page. */
+export function guides(): Promise<readonly Place[]> {
+  guidesOnce ??= ask<readonly Omit<Place, 'type'>[]>({ path: '/docs/guides.json', asVisitor: true }).then(answer =>
+    answer.ok ? answer.body.map(guide => ({ ...guide, type: 'guide' as const })) : [],
+  )
+  return guidesOnce
+}
+
+/** Milliseconds for which results wait for the guides, which the service builds once. */
+const GUIDES_MS = 300
+
+/** The guides; none if they are not loaded in time. */
+const guidesInTime = (): Promise<readonly Place[]> =>
+  Promise.race([guides(), new Promise<readonly Place[]>(resolve => setTimeout(() => resolve([]), GUIDES_MS))])
+
+/** The results for a text, best first, and a sentence about them. */
+export interface Found {
+  readonly hits: readonly Hit[]
+  readonly note: string
+}
+
+/**
+ * Finds companies, pages, guides, datasets, fields, indices and brokers.
+ *
+ * @throws DOMException if the signal aborts the request
+ */
+export async function find(q: string, signal: AbortSignal): Promise<Found> {
+  const answer: Answer<SearchResult> = await ask({ path: '/v2/search', query: { q, limit: MOST } }, signal)
+  const places = placesFor(q, [...PAGES, ...(await guidesInTime())], MOST_PLACES).map(hitOf)
+  if (!answer.ok) return { hits: places, note: answer.refused.message }
+  const { data, total: found, hint } = answer.body
+  const total = found + places.length
+  const exact = data.filter(({ type }) => type === 'symbol' || type === 'index')
+  const others = data.filter(({ type }) => type !== 'symbol' && type !== 'index')
+  const hits = [...exact.slice(0, MOST - places.length), ...places, ...others].slice(0, MOST)
+  if (total === 0) return { hits, note: hint ?? say({ en: 'Nothing found.', zh: '查無結果。' }) }
+  return {
+    hits,
+    note: say({ en: `${hits.length} of ${number(total, 0)} results`, zh: `共 ${number(total, 0)} 筆，顯示 ${hits.length} 筆` }),
+  }
+}

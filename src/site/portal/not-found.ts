@@ -1,0 +1,39 @@
+import type { Words } from '../../core/index.ts'
+import { type Html, html } from './html.ts'
+import { inLanguage, type Language, type Page } from './shell.ts'
+
+const LINKS: readonly { readonly path: string; readonly words: Words }[] = [
+  { path: '/companies', words: { en: 'Companies by industry', zh: '公司列表與產業' } },
+  { path: '/market/institutional', words: { en: 'Market', zh: '市場' } },
+  { path: '/screener', words: { en: 'Screener', zh: '選股' } },
+  { path: '/datasets', words: { en: 'All datasets', zh: '所有資料集' } },
+  { path: '/docs', words: { en: 'Documentation', zh: '文件' } },
+  { path: '/status', words: { en: 'Status', zh: '服務狀態' } },
+]
+
+const OPEN: Words = { en: 'Open', zh: '前往' }
+
+/**
+ * A page for an unknown path, security or dataset. Its script searches for similar names. The page
+ * does not repeat the unknown name, except tickers, so no link can make it show foreign text.
+ *
+ * @param words what is unknown and what to do
+ */
+export function notFoundContent(language: Language, path: string, title: Words, words: Words): Page {
+  const links = LINKS.map(
+    (link, at) => html`${at === 0 ? '' : ' · '}<a href="${inLanguage(link.path, language)}">${link.words[language]}</a>`,
+  )
+  const content: Html = html`<h1>${title[language]}</h1>
+<p>${words[language]}</p>
+<p class="ways">${OPEN[language]} ${links}</p>
+<div id="find"></div>`
+  return {
+    language,
+    path,
+    title: title[language],
+    description: title[language],
+    content,
+    entry: 'pages/not-found/main.tsx',
+    isPrivate: true,
+  }
+}
