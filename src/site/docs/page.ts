@@ -25,7 +25,7 @@ export interface DocsPage {
 export interface Content {
   readonly body: Html
   readonly headings: readonly Heading[]
-  /** Present on pages in another language whose text is in English. */
+  /** Language of the text. Present only if it is not the language of the page. */
   readonly lang?: 'en'
 }
 

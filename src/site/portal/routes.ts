@@ -107,7 +107,7 @@ const WITHOUT_SCRIPT: Words = {
   en: 'This page needs JavaScript. The same data is available from the API:',
   zh: '此頁面需啟用 JavaScript。相同資料可由 API 取得：',
 }
-/** Texts of a page for an unknown name. */
+/** Title and text of the page for an unknown name. */
 interface Unknown {
   readonly title: Words
   readonly words: Words
