@@ -18,7 +18,7 @@ const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 
 const codeOf = (error: unknown): string | undefined => (error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined)
 
-/** True if the error is a resource shortage, which says nothing about the state of the file. */
+/** True if the error is a resource shortage. The file may be intact, damaged or missing then. */
 export const isShortage = (error: unknown): boolean => SHORTAGE.has(codeOf(error))
 
 /** True if an operation was aborted because the service is closing. */

@@ -205,7 +205,7 @@ export type Withdrawal = z.infer<typeof Withdrawal>
  */
 export const SourceCheck = z.strictObject({
   /**
-   * Release that was served at the time of the check. The check says nothing about older releases.
+   * Release that was served at the time of the check. The check does not apply to older releases.
    */
   release: ReleaseId,
   synthetic: z.boolean(),

@@ -10,7 +10,7 @@ export interface UsageWindow {
 }
 
 /**
- * Names of usage windows (ranges of days). `YYYY-MM` stands for any month, for example `2026-07`.
+ * Names of usage windows (ranges of days). `YYYY-MM` represents any month, for example `2026-07`.
  */
 export const WINDOW_NAMES = ['today', '7d', '30d', 'month', 'last_month', 'YYYY-MM'] as const
 /** Matches every name of a usage window. */

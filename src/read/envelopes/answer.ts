@@ -93,8 +93,8 @@ export const absenceNotes = ({
 })
 
 /**
- * Returns the version and dates of the release. If there is no release, `release_version` says so
- * and the other fields are null.
+ * Returns the version and dates of the release. If there is no release, `release_version` is a
+ * marker for this case and the other fields are null.
  */
 export const releaseFacts = ({ plan: { dataset, release } }: Answer) => ({
   release_version: release?.id ?? noReleaseVersion(dataset),
