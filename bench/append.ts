@@ -12,9 +12,9 @@ import { type Line, median } from './table.ts'
 const READS = 300
 
 /**
- * Appends six days one after another. Measures each from a file on disk to the first answer that
- * names the new release. A day before these is not measured, because it writes all months if the
- * release has none.
+ * Appends six days one after another. For each day, measures the time from a file on disk to the
+ * first answer that contains the new release. The first appended day is not measured, because that
+ * publication creates the files of all months if the release has none.
  */
 export async function measureAppend(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')
@@ -50,7 +50,8 @@ export async function measureAppend(size: Size): Promise<readonly Line[]> {
 }
 
 async function appendDay(publisher: Child, reader: Reader, file: string, ticker: string) {
-  // A header that matches every tag. The answer then has no body, but still names the release.
+  // This header matches every entity tag. The answer has no body then, but still contains the
+  // release.
   const served = async () => (await reader.read(ticker, { 'if-none-match': '*' })).release
   const before = await served()
   const began = performance.now()
@@ -61,7 +62,10 @@ async function appendDay(publisher: Child, reader: Reader, file: string, ticker:
   return { began: at, seen, published: await publishing }
 }
 
-/** Point reads of tickers with rows in a bucket and in the delta (the part with appended rows). */
+/**
+ * Returns the times of point reads whose rows are partly in a bucket and partly in the delta (the
+ * part with appended rows).
+ */
 async function readBoth(folder: string, size: Size, reader: Reader): Promise<readonly number[]> {
   const raw = await openRaw(folder)
   for (const ticker of tickersOfEveryPart(raw, size)) await reader.read(ticker)
@@ -72,8 +76,8 @@ async function readBoth(folder: string, size: Size, reader: Reader): Promise<rea
 }
 
 /**
- * Copies a release, to append days to the copy. Parts never change, so the copy contains links to
- * them.
+ * Copies a release, so that days can be appended to the copy. Parts never change, so the copy
+ * contains hard links to the same parts.
  */
 export function cloneOf(size: Size, name: 'append' | 'latency' | 'mixed' | 'options' | 'screener'): string {
   const folder = folderOf(name)

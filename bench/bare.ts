@@ -3,8 +3,7 @@ import { answer } from './child.ts'
 
 answer({
   /**
-   * Serves the same body for any path: the given text, or a text of the given size. Does no other
-   * work.
+   * Starts a server that sends the same body for every path. The argument is the body or its size.
    */
   async start(wanted: string | number): Promise<string> {
     const body = Buffer.from(typeof wanted === 'string' ? wanted : JSON.stringify('x'.repeat(wanted - 2)))

@@ -14,11 +14,11 @@ import { openReader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** Folder with samples of every dataset, made once. */
+/** Folder with samples of every dataset. The folder is created on the first run. */
 const SAMPLES = join(import.meta.dirname, '.data', 'samples')
-/** Factor by which the browser's processor is slowed down, for goals that state one. */
+/** Factor by which the browser's processor is slowed down in some measurements. */
 const SLOWED = 4
-/** A frame longer than this many milliseconds counts as dropped. */
+/** Frames that take longer than this count as dropped. */
 const FRAME_MS = 1_000 / 60
 
 async function ensureSamples(): Promise<void> {
@@ -38,11 +38,11 @@ async function ensureSamples(): Promise<void> {
 }
 
 /**
- * Measures pages in a real browser, as a visitor uses them, and their effect on concurrent reads of
- * rows.
+ * Measures pages in a real browser, as visitors load them. Also measures how visitors affect
+ * concurrent reads of rows.
  *
  * @param rounds visits of each page
- * @param points reads of a ticker, with and without visitors
+ * @param points point reads with visitors, and as many without visitors
  */
 export async function measureBrowser(size: Size, [rounds, points]: readonly [number, number]): Promise<readonly Line[]> {
   if (!chromiumPath()) return []
@@ -68,7 +68,10 @@ export async function measureBrowser(size: Size, [rounds, points]: readonly [num
   }
 }
 
-/** The first visit is not measured, because the server compiles code and the browser starts. */
+/**
+ * Measures repeated visits. The first visit is not measured, because the server compiles code and
+ * the browser starts.
+ */
 async function timed(name: string, atMost: number, rounds: number, visit: () => Promise<number>): Promise<Line> {
   await visit()
   const times: number[] = []
@@ -76,12 +79,12 @@ async function timed(name: string, atMost: number, rounds: number, visit: () => 
   return { name, measured: median(times), unit: 'ms', goal: { atMost } }
 }
 
-/** Opens a page as a new visitor, so that nothing is cached between pages. */
+/** Opens a page as a new visitor, so that pages share no cache. */
 async function asVisitor<T>(look: (page: Page) => Promise<T>): Promise<T> {
   const context = await (await browser()).newContext({
     viewport: { width: 1_280, height: 900 },
-    // Allows the wait condition, a text that the browser evaluates. The content security policy of
-    // the pages forbids this.
+    // Playwright evaluates wait conditions as text in the page. The content security policy of the
+    // pages forbids this.
     bypassCSP: true,
   })
   try {
@@ -92,8 +95,8 @@ async function asVisitor<T>(look: (page: Page) => Promise<T>): Promise<T> {
 }
 
 /**
- * Time from the request until the search box accepts input, by the browser's clock. Waiting for the
- * box in this process would slow the page by a tenth of a second.
+ * Returns the time from the request until the search box accepts input. The browser's clock
+ * measures it. Polling for the box from this process would slow the page by a tenth of a second.
  */
 const firstPage = (url: string): Promise<number> =>
   asVisitor(async page => {
@@ -108,7 +111,6 @@ const firstPage = (url: string): Promise<number> =>
     return page.waitForFunction('window.usableAfter').then(after => after.jsonValue() as Promise<number>)
   })
 
-/** Time from the last key until the results are drawn. */
 const searching = (url: string): Promise<number> =>
   asVisitor(async page => {
     await page.goto(url)
@@ -121,10 +123,7 @@ const searching = (url: string): Promise<number> =>
     return performance.now() - startedAt
   })
 
-/**
- * Time until no panel is loading. The window is as high as all panels together, so that all panels
- * are visible.
- */
+/** Returns the time until no panel is loading. The window is high enough to show all panels. */
 const company = (url: string): Promise<number> =>
   asVisitor(async page => {
     await page.setViewportSize({ width: 1_280, height: 6_000 })
@@ -137,11 +136,12 @@ const company = (url: string): Promise<number> =>
     return performance.now() - startedAt
   })
 
-/** Seconds of scrolling the explorer's table. */
+/** Duration of scrolling the explorer's table, in seconds. */
 const SCROLLED_S = 3
 
 /**
- * Frames per second while a table of more than 100,000 rows scrolls by a screen every few frames.
+ * Measures frames per second while a table of more than 100,000 rows scrolls by a screen every few
+ * frames.
  */
 const scrolling = (url: string): Promise<Line> =>
   asVisitor(async page => {
@@ -170,17 +170,20 @@ const scrolling = (url: string): Promise<Line> =>
     }
   })
 
-/** Blocks of reads with and without visitors. Both kinds start equally many blocks. */
+/**
+ * Number of blocks of reads with visitors. There are as many blocks without visitors. Both kinds
+ * equally often come first.
+ */
 const BLOCKS = 4
 
-/** Passes over all reads before the measured ones. */
+/** Number of unmeasured passes over all reads. */
 const WARM_PASSES = 2
 
 const VISITED = ['/', '/datasets', '/company/2330', '/market/indices', '/assets/icon.svg']
 
 /**
- * p99 of point reads while a visitor in another process loads pages, compared with the same reads
- * alone.
+ * Measures the p99 of point reads while a visitor in another process loads pages. The same reads
+ * without a visitor are the reference.
  */
 async function withVisitors({ url, keys }: Served, size: Size, points: number): Promise<Line> {
   const reader = openReader({ url, keys })
@@ -196,7 +199,7 @@ async function withVisitors({ url, keys }: Served, size: Size, points: number): 
     await visitor.ask('end')
   }
   try {
-    // Passes that fill the caches of repeated rows and pages.
+    // These passes fill the caches of repeated rows and pages.
     for (let pass = 0; pass < WARM_PASSES; pass++) await readBeside(before)
     for (let block = 0; block < BLOCKS; block++) {
       if (block % 2 === 0) await readAll(alone)

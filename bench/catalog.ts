@@ -12,12 +12,13 @@ import { type Line, median, quantile } from './table.ts'
 
 const PATHS = ['/v2/datasets', '/coverage', '/v2/coverage?symbol=2330', '/v2/datasets/earnings/freshness'] as const
 const MINUTE_MS = 60_000
-/** Number of requests before the measurement, until the code is compiled. */
+/** Number of unmeasured requests. The code is compiled during these requests. */
 const WARM_UP = 500
 
 /**
- * Milliseconds of the public catalog's handlers over the sample datasets, until the answer is ready
- * to send. Measured with a cached view, and with the first view of a minute, which is not cached.
+ * Measures the handlers of the public catalog over the sample datasets, until the answer is ready
+ * to send. One line is about cached views. The other line is about the first view of each minute,
+ * which is not cached.
  */
 export async function measureCatalog(requests: number): Promise<readonly Line[]> {
   const dir = await mkdtemp(join(tmpdir(), 'twmd-bench-'))
@@ -57,20 +58,19 @@ async function fill(dir: string): Promise<void> {
   workspace.close()
 }
 
-/** Opens a service over the samples, with its own state file. */
 function open(dir: string, name: string, clock: Clock) {
   const config = readConfig({ DATA_DIR: dir, STATE_DB: join(dir, `${name}.sqlite`) })
-  // A clock that advances a minute at each call, so that the rate limit per address has no effect.
+  // The clock advances a minute at each call, so that the rate limit per address has no effect.
   let leaps = 0
   return openService({ config, secrets: loadSecrets(config), log: createLog('silent'), clock, monotonicNow: () => (leaps += MINUTE_MS) })
 }
 
 interface Timed {
-  /** Milliseconds of each request, one after another. */
+  /** Sends requests one after another. Returns the milliseconds of each. */
   ask(path: string, times: number): Promise<readonly number[]>
 }
 
-/** Fastify publishes to this channel when it calls a handler and when the answer is ready. */
+/** Fastify publishes to this channel when a handler starts and when the answer is ready. */
 const handlers = tracingChannel('fastify.request.handler')
 
 function timed(app: FastifyInstance): Timed {

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
 
 /**
- * A child process that answers requests. Its memory and event loop are separate from the
- * benchmark's.
+ * A child process that answers requests. It has its own memory and event loop, so it does not
+ * affect the benchmark.
  */
 export interface Child {
   ask<T>(question: string, ...values: unknown[]): Promise<T>
@@ -26,7 +26,11 @@ interface Asked {
   readonly reject: (error: Error) => void
 }
 
-/** @param file name of a file in this folder that calls `answer` */
+/**
+ * Starts a child process.
+ *
+ * @param file name of a file in this folder that calls `answer`
+ */
 export function startChild(file: string): Child {
   const child = fork(new URL(file, import.meta.url), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const asked = new Map<number, Asked>()
@@ -60,8 +64,8 @@ export function startChild(file: string): Child {
 }
 
 /**
- * Runs in the child: answers requests of the parent. The process ends when its parent has ended for
- * any reason.
+ * Answers requests of the parent process. Called by the child. The child ends when the parent has
+ * ended for any reason.
  */
 export function answer(answers: Readonly<Record<string, (...values: never[]) => unknown>>): void {
   process.once('disconnect', () => process.exit())

@@ -9,7 +9,7 @@ import { DAYS, folderOf, SIZES, shuffled } from './data.ts'
 import { openRaw } from './raw.ts'
 import { machine, median } from './table.ts'
 
-/** Compression of parts, as options of `COPY`. All codecs are compared with the first one. */
+/** The compared codecs, with their options for `COPY`. The first codec is the reference. */
 const CODECS = {
   lz4_raw: 'COMPRESSION lz4_raw',
   snappy: 'COMPRESSION snappy',
@@ -20,13 +20,11 @@ type Codec = keyof typeof CODECS
 const codecs = Object.keys(CODECS) as readonly Codec[]
 
 const ROW_GROUP = 8_192
-/** Number of buckets and months written with each codec. */
 const BUCKETS = 40
 const MONTHS = 12
 const POINTS = 600
 const DAYS_READ = 200
 
-/** Times in milliseconds and bytes of one codec. */
 interface Figures {
   readonly write: number[]
   readonly point: number[]
@@ -37,7 +35,6 @@ interface Figures {
   monthBytes: number
 }
 
-/** Files with the same rows, one per codec. */
 interface File {
   readonly path: (codec: Codec) => string
   readonly rows: readonly Readonly<Record<string, unknown>>[]
@@ -55,12 +52,15 @@ const { parts } = raw.release.manifest
 const paths = parts.map(raw.release.pathOf)
 raw.close()
 /**
- * Each codec is equally often the first one, because the first read fills the caches for the
- * others.
+ * Returns the codecs in another order for each round. The first codec of a round fills caches for
+ * the others, so each codec is equally often the first.
  */
 const inTurn = (round: number): readonly Codec[] => codecs.map((_, place) => codecs[(round + place) % codecs.length]!)
 
-/** Writes a bucket like a publication does, reads it back and hashes it. */
+/**
+ * Measures three steps for a bucket: writing it like a publication, reading it back, and hashing
+ * it.
+ */
 async function writeBucket(session: Session, from: string, index: number): Promise<File> {
   await session.run(`CREATE OR REPLACE TABLE rows AS FROM ${fromParts([from])}`)
   const path = (codec: Codec): string => join(folder, `bucket${index}-${codec}.parquet`)
@@ -101,8 +101,8 @@ const copy = (session: Session, select: string, path: string, codec: Codec): Pro
   session.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet, ${CODECS[codec]}, ROW_GROUP_SIZE ${ROW_GROUP})`)
 
 /**
- * Reads the newest 50 rows of a ticker, by name and by row number, and sometimes all rows of a
- * part.
+ * Measures reads of the newest 50 rows of a ticker, by name and by row number. Some reads return
+ * all rows of a part.
  */
 async function readBuckets(session: Session, files: readonly File[]): Promise<void> {
   const places = files.flatMap(file => file.rows.map(({ ticker, ending }) => ({ file, ticker: String(ticker), to: Number(ending) })))
@@ -111,7 +111,7 @@ async function readBuckets(session: Session, files: readonly File[]): Promise<vo
       figures[codec].whole.push(await timed(session, `FROM ${fromParts([file.path(codec)])}`, [], true))
   const order = 'ORDER BY trade_date DESC, ticker LIMIT 51'
   const mixed = shuffled(places)
-  // Extra rounds prepare statements and read footers before the measurement.
+  // Unmeasured rounds come first. They prepare statements and read file footers.
   for (let round = 0; round < POINTS + places.length; round++) {
     const { file, ticker, to } = mixed[round % mixed.length]!
     for (const codec of inTurn(round)) {
@@ -129,7 +129,6 @@ async function readBuckets(session: Session, files: readonly File[]): Promise<vo
   }
 }
 
-/** Reads all tickers of a day. */
 async function readDays(session: Session, files: readonly File[]): Promise<void> {
   const days = shuffled(files.flatMap(file => file.rows.map(({ day }) => ({ file, day: String(day) }))))
   for (let round = 0; round < DAYS_READ + days.length; round++) {

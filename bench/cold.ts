@@ -8,15 +8,15 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served, ServedOptions } from './server.ts'
 import { type Line, median } from './table.ts'
 
-/** Number of reads right after a start, before caches are full. */
+/** Number of reads that are measured immediately after a start, while caches are incomplete. */
 const AT_ONCE = 40
 
 /**
- * Measures a service without cached rows: one that was just started, or one with no memory for
- * them.
+ * Measures reads without cached rows. Some services are measured immediately after their start.
+ * Another service has no memory for cached rows.
  *
- * @param starts number of starts
- * @param rounds reads of the service without memory
+ * @param starts number of services that are started
+ * @param rounds number of reads from the service without memory
  */
 export async function measureCold(size: Size, [starts, rounds]: readonly [number, number]): Promise<readonly Line[]> {
   const raw = await openRaw(folderOf(size))
@@ -44,7 +44,7 @@ export async function measureCold(size: Size, [starts, rounds]: readonly [number
   }
 }
 
-/** Milliseconds of the same read through the service and by the engine alone. */
+/** Milliseconds of the same read, through the service and by the engine alone. */
 type Pair = readonly [http: number, engine: number]
 
 const against = (name: string, pairs: readonly Pair[]): Line => ({
@@ -57,7 +57,7 @@ const against = (name: string, pairs: readonly Pair[]): Line => ({
 
 interface Begun {
   readonly reader: Reader
-  /** Time at which the process was started. */
+  /** Start time of the process. */
   readonly began: number
 }
 
@@ -84,8 +84,9 @@ async function measureStart({ reader, began }: Begun, server: Child, raw: Raw, s
 }
 
 /**
- * The first read of a ticker finds less of its part in the processor's caches. Service and engine
- * therefore alternate as the first reader.
+ * Measures each read through the service and by the engine. The first read of a ticker is slower,
+ * because less data is in the processor's caches. Service and engine therefore alternate as the
+ * first reader.
  */
 async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Promise<readonly Pair[]> {
   const pairs: Pair[] = []
@@ -104,8 +105,8 @@ async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Pr
 }
 
 /**
- * The newest 50 rows of a ticker and one more row, by the statement that every read used in
- * November 2026. This reference does not change with the code.
+ * Returns the statement that every point read used in November 2026: the newest 50 rows of a ticker
+ * and one more row. This reference does not change with the code.
  */
 function formerRead({ dataset, release }: Raw, ticker: string): Statement {
   const parts = chooseParts(release, [{ column: 'ticker', op: 'in', param: 'symbol', values: [ticker] }])

@@ -9,13 +9,16 @@ import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
 const LIMITS = { plan: 'max', rowLimit: 100_000, queueKey: 'bench' } as const
-/** Number of days that are also read from parts by key. Each such read opens hundreds of files. */
+/**
+ * Number of days that are also read from buckets (parts by key) instead of months. Each such read
+ * opens hundreds of files.
+ */
 const BY_KEY = 5
 const WARM_UP = 20
 
 /**
- * All tickers of random days: through the service, by the engine alone, and by the engine from
- * parts by key instead of months.
+ * Reads all tickers of random days in three ways: through the service, by the engine alone, and by
+ * the engine from buckets (parts by key) instead of months.
  */
 export async function measureCrossSection(main: Size, rounds: number): Promise<readonly Line[]> {
   const [raw, server] = [await openRaw(folderOf(main)), startChild('server.ts')]
@@ -63,7 +66,6 @@ async function read({ url, keys }: Served, day: string, round: number) {
   return { ms, stages: Object.fromEntries([...timing.matchAll(/(\w+);dur=([\d.]+)/g)].map(([, stage, dur]) => [stage!, Number(dur)])) }
 }
 
-/** Milliseconds of the engine for a day of a release. */
 async function timed(raw: Raw, release: Release, date: string): Promise<number> {
   const plan = planRead(crossSection(raw.dataset)!, release, { date }, LIMITS)
   const statement = selectRows(plan, plan.columns)

@@ -6,7 +6,7 @@ import { type Size, tickersOf } from './data.ts'
 
 const LAST_DAY = '2026-05-29'
 
-/** Headings of T86 as TWSE sends it since 2017-12-18. */
+/** Headings of the table T86 as TWSE sends it since 2017-12-18. */
 const FIELDS = [
   '證券代號',
   '證券名稱',
@@ -30,8 +30,8 @@ const FIELDS = [
 ]
 
 /**
- * Writes T86 files of all trading days of the release: one JSON body per day in the exchange's
- * format, of half a megabyte each.
+ * Writes one T86 file for each trading day of the release. A file is a JSON body of half a megabyte
+ * in the exchange's format.
  *
  * @returns the days
  */
@@ -42,14 +42,14 @@ export function writeDayFiles(folder: string, size: Size, count: number): readon
   return days
 }
 
-/** The last trading days, oldest first. */
+/** Returns the trading days before and including `last`, oldest first. */
 export function daysUntil(last: string, count: number): readonly string[] {
   const days: string[] = []
   for (let day = last; days.length < count; day = addDays(day, -1)) if (isTradingDay(day)) days.unshift(day)
   return days
 }
 
-/** T86 of one day. */
+/** Returns the T86 body of one day. */
 export function bodyOf(day: string, tickers: readonly string[]): string {
   const date = day.replaceAll('-', '')
   let seed = Number(date)
@@ -80,7 +80,7 @@ export function bodyOf(day: string, tickers: readonly string[]): string {
   })
 }
 
-/** The number with a comma before every three digits, as the exchanges print it. */
+/** Formats a number with a comma before every three digits, as the exchanges do. */
 export function grouped(value: number): string {
   const digits = String(Math.abs(value))
   const groups: string[] = []

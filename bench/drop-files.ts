@@ -1,19 +1,22 @@
 import { grouped, bodyOf as t86Of } from './day-files.ts'
 
-/** A feed's body of one day in the exchange's format. */
+/** The body of one feed for one day, in the exchange's format. */
 export interface FeedFile {
   readonly feed: string
-  /** Name of the file, which contains the day. */
+  /** File name, which contains the day. */
   readonly name: string
   readonly content: string
 }
 
-/** Number of listed securities without warrants, per market. */
+/** Number of listed securities per market, without warrants. */
 const [TWSE, TPEX] = [1_200, 800]
 const tickersOf = (market: 'TWSE' | 'TPEX'): readonly string[] => (market === 'TWSE' ? from(1_000, TWSE) : from(4_000, TPEX))
 const from = (first: number, count: number): readonly string[] => Array.from({ length: count }, (_, at) => String(first + at))
 
-/** The datasets of the files. Each has one security for each of its two files (TWSE and TPEx). */
+/**
+ * Datasets of the generated files. Each dataset has two files, one for each exchange (TWSE and
+ * TPEx).
+ */
 export const DROPPED = [
   'daily-prices',
   'institutional-positioning',
@@ -24,7 +27,7 @@ export const DROPPED = [
 ] as const
 export const SECURITIES = [tickersOf('TWSE')[0]!, tickersOf('TPEX')[0]!] as const
 
-/** Returns an integer below a bound. The sequence is the same for the same day. */
+/** Returns an integer below `most`. The sequence is the same for the same day. */
 type Chance = (most: number) => number
 
 function chanceOf(day: string, salt: number): Chance {
@@ -40,16 +43,14 @@ export const inWords = (day: string): string => `${Number(day.slice(0, 4)) - 191
 export const compact = (day: string): string => day.replaceAll('-', '')
 
 type Cells = readonly (string | number)[]
-/** Returns the cells of a security after its code and name. */
+/** Returns the cells of a row that follow the security's code and name. */
 type RowOf = (chance: Chance) => Cells
 
-/** A table in the JSON format of TWSE's web site. */
 function twse(day: string, salt: number, title: string, fields: readonly string[], rowOf: RowOf) {
   const data = rowsOf('TWSE', day, salt, rowOf)
   return { stat: 'OK', date: compact(day), title: `${inWords(day)} ${title}`, fields, data, total: data.length }
 }
 
-/** A table in the JSON format of TPEx. */
 function tpex(day: string, salt: number, title: string, fields: readonly string[], rowOf: RowOf) {
   const data = rowsOf('TPEX', day, salt, rowOf)
   return { date: compact(day), tables: [{ title, date: roc(day), totalCount: data.length, fields, data, notes: [] }], stat: 'ok' }
@@ -97,7 +98,10 @@ function institutions(chance: Chance): Cells {
   ]
 }
 
-/** Cells of a balance: before, in, out, repaid, after, limit. In lots, or in another unit. */
+/**
+ * Returns the cells of a balance: before, in, out, repaid, after, limit. Values are in lots, or in
+ * shares if `unit` is 1,000.
+ */
 function balance(chance: Chance, unit = 1): readonly number[] {
   const [before, into, out] = [5_000 + chance(9_000), chance(2_000), chance(2_000)]
   const back = chance(50)
@@ -153,7 +157,10 @@ const TPEX_MARGIN_FIELDS = [
 const LENDING = ['前日餘額', '賣出', '買進', '現券']
 const SOLD = ['前日餘額', '當日賣出', '當日還券']
 
-/** Cells of short sales on margin, then of sold borrowed shares, both in shares. */
+/**
+ * Returns the cells of margin short sales, followed by the cells of sold borrowed shares. Both are
+ * in shares.
+ */
 function lending(chance: Chance): Cells {
   const [margin, borrowed] = [balance(chance, 1_000), balance(chance, 1_000)]
   const after = borrowed[0]! + borrowed[1]! - borrowed[2]!
@@ -161,8 +168,8 @@ function lending(chance: Chance): Cells {
 }
 
 /**
- * Cells of a foreign holding: issued shares, shares that foreigners may still buy, shares that
- * foreigners have, and percentages.
+ * Returns the cells of a foreign holding: issued shares, shares that foreigners may still buy,
+ * shares that foreigners hold, and percentages.
  */
 function holding(chance: Chance): Cells {
   const [issued, held] = [1e9, chance(6e8)]
@@ -190,7 +197,7 @@ function holdingPage(day: string): string {
   return `<html><body><center><table border=1>${title}\n${line('th', fields)}\n${rows.join('\n')}</table></center></body></html>`
 }
 
-/** The files of one day from both exchanges: twelve files of six datasets. */
+/** Returns the files of one day from both exchanges: twelve files of six datasets. */
 export function filesOf(day: string): readonly FeedFile[] {
   const json = (feed: string, content: unknown): FeedFile => ({
     feed,

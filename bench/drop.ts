@@ -12,7 +12,6 @@ import type { Served } from './server.ts'
 import { type Line, median } from './table.ts'
 
 const CLI = join(import.meta.dirname, '../src/cli/index.ts')
-/** Number of served days, and the day whose files are dropped. */
 const HISTORY = daysUntil('2024-11-28', 60)
 const DAY = '2024-11-29'
 const ADJUSTED = 'adjusted-prices'
@@ -20,9 +19,11 @@ const POLL_MS = 10
 const PATIENCE_MS = 60_000
 
 /**
- * Drops the twelve files of one day together into the inbox of a service with histories. Measures
- * the time from the last rename until every dataset has the day of both markets, and until adjusted
- * prices have it.
+ * Measures an inbox. Drops the twelve files of one day together into the inbox of a service with
+ * histories. Measures the time after the last rename until every dataset has rows of the day from
+ * both markets, and until adjusted prices have them.
+ *
+ * @param runs number of repetitions
  */
 export async function measureDrop(runs: number, say: (text: string) => void): Promise<readonly Line[]> {
   await makeHistory(say)
@@ -42,7 +43,10 @@ export async function measureDrop(runs: number, say: (text: string) => void): Pr
   ]
 }
 
-/** Publishes the history of every feed once, with one command per feed. */
+/**
+ * Publishes the history of every feed, with one command per feed. Does nothing if an earlier run
+ * did this.
+ */
 async function makeHistory(say: (text: string) => void): Promise<void> {
   const [files, folder] = [`${folderOf('drop')}-days`, folderOf('drop')]
   if (existsSync(join(folder, 'made'))) return
@@ -99,8 +103,8 @@ async function dropOnce() {
 }
 
 /**
- * True if the service has rows of the day. Requests use the keys round-robin, so that no account
- * reaches its limits.
+ * Returns true if the service has rows of the day. Requests use the keys in turn, so that no
+ * account reaches its limits.
  */
 async function isServed(
   { url, keys }: Served,
@@ -114,7 +118,7 @@ async function isServed(
   return text.includes(`"trade_date":"${DAY}"`)
 }
 
-/** Writes the files to the folders of their feeds, under names that the inbox ignores. */
+/** Writes the files to the folders of their feeds, under temporary names that the inbox ignores. */
 function writeDrafts(folder: string) {
   return filesOf(DAY).map(({ feed, name, content }) => {
     const home = join(folder, 'inbox', 'feeds', feed)
@@ -125,18 +129,22 @@ function writeDrafts(folder: string) {
   })
 }
 
-/** Copies the histories. Parts never change, so the copy contains links to them. */
+/**
+ * Copies the histories of a benchmark. Parts never change, so the copy contains hard links to the
+ * same parts.
+ */
 export function cloned(name: 'drop' | 'computed'): string {
   const [from, to] = [folderOf(name), `${folderOf(name)}-run`]
   rmSync(to, { recursive: true, force: true })
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: path => statSync(path).isDirectory() || !path.endsWith('.parquet') })
-  // A renamed dataset also has a symbolic link with its other name, so the same part occurs twice.
+  // A symbolic link gives the folder of a renamed dataset a second name, so its parts are listed
+  // twice.
   for (const path of readdirSync(from, { recursive: true, encoding: 'utf8' }))
     if (path.endsWith('.parquet') && !existsSync(join(to, path))) linkSync(join(from, path), join(to, path))
   return to
 }
 
-/** Dividends within the history, so that prices need adjustment. */
+/** Returns a file with dividends during the history, so that prices need adjustment. */
 function exRights(days: readonly string[]): FeedFile {
   const fields = [
     '資料日期',
@@ -179,7 +187,7 @@ function exRights(days: readonly string[]): FeedFile {
 /**
  * Writes files into one folder per feed.
  *
- * @returns their paths
+ * @returns the paths of the files
  */
 function writeFeedFiles(folder: string, files: readonly FeedFile[]): readonly string[] {
   return files.map(({ feed, name, content }) => {

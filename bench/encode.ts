@@ -4,15 +4,15 @@ import { type Line, median } from './table.ts'
 
 const ROWS = 100_000
 
-/** Other ways to encode rows, and how many times faster the service's encoder should be. */
+/** Libraries that the service's encoder is compared with. The goal is the ratio of their speeds. */
 const OTHERS = [
   { format: 'json', name: 'JSON rows, encoder / row objects and stringify', goal: { atLeast: 4 } },
   { format: 'arrow', name: 'Arrow rows, encoder / row objects and apache-arrow’s builders', goal: { atLeast: 10 } },
 ] as const
 
 /**
- * Rows per second of the service's encoders and of libraries, measured alternately. Each runs in
- * its own process, so that garbage collection of one does not affect the other.
+ * Measures the rows per second of the service's encoders and of libraries, in turn. The two run in
+ * separate processes, so that garbage collection of one does not slow the other.
  */
 export async function measureEncoder(size: Size, rounds: number): Promise<readonly Line[]> {
   const lines: Line[] = []
@@ -37,5 +37,5 @@ export async function measureEncoder(size: Size, rounds: number): Promise<readon
   return lines
 }
 
-/** Number of rounds before the measurement, until the code is compiled. */
+/** Number of unmeasured rounds. The code is compiled during these rounds. */
 const WARM_UP = 3

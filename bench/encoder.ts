@@ -16,8 +16,9 @@ answer({
     raw = await openRaw(dataDir)
   },
   /**
-   * Milliseconds in which the service's encoder writes a format. Rows are read before the
-   * measurement.
+   * Encodes rows with the service's encoder. The rows are read before the measurement.
+   *
+   * @returns milliseconds
    */
   async encode([format, rows]: readonly [Format, number]) {
     const { session, dataset } = raw
@@ -31,8 +32,9 @@ answer({
     return ms
   },
   /**
-   * Milliseconds in which other libraries convert row objects to bytes: `JSON.stringify`, or the
-   * builders of apache-arrow.
+   * Converts row objects to bytes with `JSON.stringify` or the builders of apache-arrow.
+   *
+   * @returns milliseconds
    */
   async others([format, rows]: readonly ['json' | 'arrow', number]) {
     const instance = await DuckDBInstance.create(':memory:')

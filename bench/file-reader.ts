@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { answer } from './child.ts'
 
-/** A load of whole files: several connections, each of which reads files one after the other. */
+/** Load that downloads whole files. Each connection downloads files one after another. */
 export interface FilesOrder {
   readonly url: string
   readonly paths: readonly string[]
@@ -10,15 +10,17 @@ export interface FilesOrder {
 }
 
 /**
- * A connection reads all bytes into one buffer, because the processing of bytes is not measured.
+ * Size of the buffer of one connection. All bytes go into the same buffer, because their processing
+ * is not measured.
  */
 const BUFFER_BYTES = 1 << 20
 
 answer({
   /**
-   * Bytes of bodies per second.
+   * Downloads files for the given time.
    *
-   * @throws if a file is refused
+   * @returns bytes of bodies per second
+   * @throws Error if a file is refused
    */
   async run({ url, paths, connections, seconds }: FilesOrder): Promise<number> {
     const until = performance.now() + seconds * 1_000
@@ -33,7 +35,11 @@ const rotated = (paths: readonly string[], by: number): readonly string[] => {
   return [...paths.slice(at), ...paths.slice(0, at)]
 }
 
-/** @returns bytes of bodies that one connection received before `until` */
+/**
+ * Downloads files over one connection until `until`.
+ *
+ * @returns number of received bytes of bodies
+ */
 function readOn({ hostname, port }: URL, paths: readonly string[], until: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let [next, left, total] = [0, 0, 0]
@@ -60,7 +66,10 @@ function readOn({ hostname, port }: URL, paths: readonly string[], until: number
   })
 }
 
-/** Length of the body of the answer that starts here, and the part of this body in the buffer. */
+/**
+ * Parses the head of an answer. Returns the length of the body, and how many of its bytes are in
+ * the buffer.
+ */
 function bodyAfter(bytes: Buffer): { readonly here: number; readonly bytes: number } {
   const end = bytes.indexOf('\r\n\r\n')
   const head = bytes.toString('latin1', 0, end)

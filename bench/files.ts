@@ -19,10 +19,10 @@ interface Listed {
 }
 
 /**
- * Reads whole parts by signed URL, alternately from the service and from nginx, which sends the
+ * Downloads whole parts by signed URL from the service and from nginx, in turn. nginx sends the
  * same files without authentication.
  *
- * @param effort rounds, and seconds of each
+ * @param effort number of rounds, and seconds per round
  */
 export async function measureFiles(
   size: Size,
@@ -65,7 +65,9 @@ async function listOf(url: string, key: string): Promise<Listed> {
   return (await answer.json()) as Listed
 }
 
-/** A static file server over a folder, in its own process. Null if nginx is not installed. */
+/**
+ * Starts nginx as a static file server in its own process. Returns null if nginx is not installed.
+ */
 async function startNginx(root: string) {
   if (spawnSync('nginx', ['-v']).error) return null
   const home = mkdtempSync(join(tmpdir(), 'twmd-nginx-'))

@@ -4,16 +4,16 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
-/** Memory for cached rows in bytes, the same for both releases. */
+/** Memory for cached rows, in bytes. Both services have the same limit. */
 const CACHE_BYTES = String(512 * 2 ** 20)
-/** Number of consecutive reads from one release, before the other one is measured. */
+/** Number of consecutive reads from one release. The next reads use the other release. */
 const BLOCK = 20
 
 /**
- * Reads the newest 50 rows of a random ticker, from a release and from one with ten times as many
- * tickers. Measured with cached rows, and with services without a cache.
+ * Reads the newest 50 rows of a random ticker from two releases. One has ten times as many tickers
+ * as the other. Measures once with cached rows and once without any cache.
  *
- * @param rounds reads of each
+ * @param rounds number of reads from each release
  */
 export async function measureGrown(main: Size, rounds: number): Promise<readonly Line[]> {
   const releases = [releaseOf('grown'), releaseOf(main)] as const
@@ -35,7 +35,7 @@ export interface Folder {
 
 const releaseOf = (size: Size): Folder => ({ folder: folderOf(size), tickers: tickersOf(size) })
 
-/** Milliseconds of the reads from each of two folders. */
+/** Milliseconds of each read from two folders. */
 export type Times = readonly [measured: readonly number[], against: readonly number[]]
 
 export const line = (name: string, [measured, against]: Times, share: number, atMost?: number): Line => ({
@@ -46,7 +46,7 @@ export const line = (name: string, [measured, against]: Times, share: number, at
   ...(atMost === undefined ? {} : { goal: { atMost } }),
 })
 
-/** Reads from two folders in alternating blocks. Each folder is served by its own service. */
+/** Reads from two folders in alternating blocks. Each folder has its own service. */
 export async function inTurns(folders: readonly [Folder, Folder], rounds: number, env: Readonly<Record<string, string>>): Promise<Times> {
   const servers = folders.map(() => startChild('server.ts'))
   try {
@@ -57,7 +57,8 @@ export async function inTurns(folders: readonly [Folder, Folder], rounds: number
     for (let done = -BLOCK; done < rounds; done += BLOCK) {
       for (const [index, one] of opened.entries()) {
         const taken = await block(one, done + BLOCK)
-        // The first block of each folder is not measured: it opens files and prepares statements.
+        // The first block of each folder is not measured, because its reads open files and prepare
+        // statements.
         if (done >= 0) times[index]!.push(...taken)
       }
     }

@@ -6,8 +6,9 @@ import type { Line } from './table.ts'
 const MIB = 2 ** 20
 
 /**
- * Appends a day of every ticker, compacts the release, and compares it with the release before that
- * day. Compaction leaves no common part, so the comparison reads every row of both releases.
+ * Measures three steps: appends a day of every ticker, compacts the release, and compares the
+ * compacted release with the release before that day. Compaction rewrites every part, so the
+ * comparison reads every row of both releases.
  */
 export async function measureHistory(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')

@@ -1,34 +1,36 @@
 import { answer } from './child.ts'
 import { openReader, type Reader } from './reader.ts'
 
-/** An open loop: requests are sent on a schedule, even if earlier ones were not answered. */
+/**
+ * Load with a fixed schedule (open loop). Requests are sent on time even if earlier requests were
+ * not answered.
+ */
 export interface ScheduleOrder {
   readonly url: string
   readonly paths: readonly string[]
-  /** API keys, used round-robin. Empty if the server needs none. */
+  /** API keys, which requests use in turn. Empty if the server requires no key. */
   readonly keys: readonly string[]
   readonly connections: number
-  /** Interval between the requests of all connections together, in whole milliseconds. */
+  /** Interval between requests in whole milliseconds, over all connections together. */
   readonly everyMs: number
   readonly seconds: number
 }
 
-/** A connection, with the scheduled times of its unsent requests. */
 interface Scheduled {
   readonly reader: Reader
   readonly due: number[]
   busy: boolean
 }
 
-/** Tolerance: timers fire at whole milliseconds, a fraction earlier or later than the schedule. */
+/** A timer may fire up to this much too early, because timers use whole milliseconds. */
 const EARLY_MS = 0.5
 
 answer({
   /**
-   * Sends one request per interval, on the connections in turn.
+   * Sends one request per interval. All connections are used equally.
    *
-   * @returns milliseconds from the scheduled time of each request to its last byte; this includes
-   * the time that a request waits for the previous answer
+   * @returns milliseconds from the scheduled time of each request to the last byte of the answer.
+   * This includes the time in which a request waits for the previous answer
    */
   async run({ url, paths, keys, connections, everyMs, seconds }: ScheduleOrder): Promise<readonly number[]> {
     const scheduled = Array.from(

@@ -11,7 +11,7 @@ import { ensureStock } from './peers/stock.ts'
 import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
-/** A server that is measured: the service, or the peer. Both have the same rows. */
+/** A measured server: the service or the peer. Both have the same rows. */
 interface Contender {
   readonly url: string
   readonly keys: readonly string[]
@@ -21,26 +21,24 @@ interface Contender {
   readonly exports: readonly LongOrder[]
 }
 
-/**
- * Numbers of connections, with the interval of their requests. All are far below the capacity of
- * both servers.
- */
+/** Loads to measure. Each is far below the capacity of both servers. */
 const LOADS = [
   { connections: 1, everyMs: 2 },
   { connections: 4, everyMs: 1 },
 ] as const
 const EXPORTS = 4
 /**
- * Rounds of each load. Each publication needs a new day, and the first publication is not measured.
+ * Number of rounds per load. Each publication needs a new day, and the first publication is not
+ * measured.
  */
 const ROUNDS = Math.floor((NEXT_DAYS.length - 1) / LOADS.length)
 const WARM_UP = { connections: 10, seconds: 3 }
 
 /**
- * Latencies of point reads on a fixed schedule, for the service and for Fastify with SQLite.
- * Measured alone, while a day is published, and while long answers are read.
+ * Measures latencies of point reads on a fixed schedule, for the service and for Fastify with
+ * SQLite. The reads run alone, during the publication of a day, and during long answers.
  *
- * @param seconds of each load
+ * @param seconds duration of each load
  */
 export async function measureLatency(size: Size, seconds: number, say: (text: string) => void): Promise<readonly Line[]> {
   const { sqlite } = await ensureStock(size, null, say)

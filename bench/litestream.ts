@@ -1,9 +1,11 @@
 /**
- * Measures which committed uses are missing after a restore from Litestream. A process records uses
- * without a pause while Litestream copies the state file. Both are killed at a random moment, and
- * the copy is restored. The benchmark counts acknowledged uses that the copy lacks.
+ * Measures which committed uses are missing after a restore from Litestream.
  *
- * `node src/run.mjs --run bench/litestream.ts [rounds]`, with `litestream` on the PATH.
+ * One process records uses without a pause while Litestream copies the state file. Both processes
+ * are killed at a random moment. The benchmark restores the copy and counts the acknowledged uses
+ * that are missing.
+ *
+ * Run `node src/run.mjs --run bench/litestream.ts [rounds]` with `litestream` on the PATH.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,9 +20,7 @@ import { openControl } from '../src/control/index.ts'
 const SECRETS = { KEY_PEPPER: 'pepper of the benchmark', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
 const [, , ...args] = process.argv
 
-/**
- * Records uses until the process is killed, and writes the time of each acknowledgement to a file.
- */
+/** Records uses until the process is killed. Writes the time of each acknowledgement to a file. */
 async function book(stateDb: string, acknowledged: string): Promise<never> {
   const control = openControl({ stateDb }, SECRETS)
   const { id: accountId } = control.accounts.ensure(readEmail('a@example.test')!, new Date())

@@ -2,38 +2,39 @@ import autocannon from 'autocannon'
 import { answer } from './child.ts'
 import { quantile } from './table.ts'
 
-/** A closed loop: each connection sends its next request after the previous answer. */
+/** Load in which each connection waits for an answer before its next request (closed loop). */
 export interface LoadOrder {
   readonly url: string
   readonly paths: readonly string[]
-  /** API keys, used round-robin. Empty if the server needs none. */
+  /** API keys, which requests use in turn. Empty if the server requires no key. */
   readonly keys: readonly string[]
   readonly connections: number
   readonly seconds: number
 }
 
-/** A load that requests each path once. The number of paths is a multiple of the connections. */
+/** Load that requests each path once. The number of paths must be a multiple of the connections. */
 export type BatchOrder = Omit<LoadOrder, 'seconds'>
 
-/** A load in which some requests may be refused. */
+/** Load in which some requests may be refused. */
 export interface TallyOrder extends LoadOrder {
   /** Maximum requests per second. Default: unlimited. */
   readonly rate?: number
 }
 
-/** Number of requests by outcome, with their times. */
+/** Number of requests per outcome, with response times. */
 export interface Tally {
   readonly answered: number
   readonly refused: number
-  /** 99th percentile of the time to a refusal in milliseconds; 0 without refusals. */
+  /** 99th percentile of the time until a refusal, in milliseconds. 0 if no request was refused. */
   readonly refusedMs: number
 }
 
 answer({
   /**
-   * Requests per second that were answered.
+   * Sends requests for the given time.
    *
-   * @throws if one was refused
+   * @returns answered requests per second
+   * @throws Error if a request was refused
    */
   async run(order: LoadOrder): Promise<number> {
     const result = await loaded(order)
@@ -41,15 +42,21 @@ answer({
     return result['2xx'] / result.duration
   },
   /**
+   * Requests each path once.
+   *
    * @returns seconds until all requests were answered
-   * @throws if one was refused
+   * @throws Error if a request was refused
    */
   async once(order: BatchOrder): Promise<number> {
     const result = await loaded({ ...order, amount: order.paths.length })
     refuseFailures(result)
     return (result.finish.getTime() - result.start.getTime()) / 1_000
   },
-  /** @throws if a request failed for another reason than missing capacity */
+  /**
+   * Counts answered and refused requests.
+   *
+   * @throws Error if a request failed for another reason than missing capacity
+   */
   async tally(order: TallyOrder): Promise<Tally> {
     const refused: number[] = []
     const others = new Map<number, number>()

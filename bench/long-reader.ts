@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http'
 import { answer } from './child.ts'
 
-/** One long answer, read as fast as it arrives and discarded. */
+/** Times of one long answer, which is read as fast as it arrives and discarded. */
 export interface LongAnswer {
   readonly firstByteMs: number
   readonly ms: number
@@ -11,9 +11,9 @@ export interface LongAnswer {
 export interface LongOrder {
   readonly url: string
   readonly path: string
-  /** Absent if the server needs no key. */
+  /** Absent if the server requires no key. */
   readonly key?: string
-  /** The requested format, unless the path contains it. */
+  /** `Accept` header. Absent if the path selects the format. */
   readonly accept?: string
 }
 
@@ -22,7 +22,11 @@ let reading = false
 let ended: Promise<number> = Promise.resolve(0)
 
 answer({
-  /** @throws for a status other than 200 */
+  /**
+   * Reads one long answer.
+   *
+   * @throws Error for a status other than 200
+   */
   read: (order: LongOrder): Promise<LongAnswer> => read(order),
   /** Reads these answers concurrently and repeatedly until `stopReading`. */
   keepReading(...orders: readonly LongOrder[]): void {
@@ -30,9 +34,9 @@ answer({
     ended = Promise.all(orders.map(repeat)).then(counts => counts.reduce((sum, answers) => sum + answers))
   },
   /**
-   * Stops after the answers in progress.
+   * Stops `keepReading` after the answers in progress.
    *
-   * @returns the number of answers
+   * @returns number of answers
    */
   stopReading(): Promise<number> {
     reading = false

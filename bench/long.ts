@@ -5,18 +5,17 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served, Watched } from './server.ts'
 import { type Goal, type Line, median, quantile } from './table.ts'
 
-/** Number of rows of a long answer, the maximum of a plan. */
+/** Number of rows of a long answer. This is the maximum of a plan. */
 export const LONG_ROWS = 100_000
 /**
- * Number of tickers in a read. With 3,300 days each, they have more rows than one answer can
- * contain.
+ * Number of tickers in a read. Each has 3,300 days, so 50 tickers have more rows than one answer
+ * can contain.
  */
 const NAMED = 50
-/** Number of rows to read in consecutive answers while memory is recorded. */
+/** Memory is recorded while the service sends this many rows, in consecutive answers. */
 const MANY_ROWS = 1_000_000
 const MIB = 2 ** 20
 
-/** An answer format. */
 interface Form {
   readonly name: string
   /** Query parameters that select the format. */
@@ -25,7 +24,7 @@ interface Form {
     readonly rate?: Goal
     readonly firstByte?: Goal
     readonly held?: Goal
-    /** Goal for the rows per second, relative to the first format. */
+    /** Goal for the ratio between the rows per second of this format and of the first format. */
     readonly ratio?: Goal
   }
 }
@@ -38,9 +37,10 @@ export const FORMS: readonly [Form, ...Form[]] = [
 ]
 
 /**
- * Answers of 100,000 rows: their speed, their effect on other requests, and their memory.
+ * Measures answers of 100,000 rows: speed, effect on other requests, and memory.
  *
- * @param rounds long answers of each format, and point reads during them
+ * @param rounds number of long answers per format
+ * @param points number of point reads during long answers
  */
 export async function measureLong(size: Size, [rounds, points]: readonly [number, number]): Promise<readonly Line[]> {
   const [server, caller] = [startChild('server.ts'), startChild('long-reader.ts')]
@@ -50,7 +50,7 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
     const orders = (form: Form, turn: number): LongOrder => ({ url, path: pathOf(size, form, turn), key: keys[turn % keys.length]! })
     const reader = openReader({ url, keys })
     await reader.read(tickersOf(size)[0]!)
-    // Measured first, before the process sent any long answer.
+    // Memory is measured first, before the process has sent any long answer.
     const lines: Line[] = [await measureGrowth(turn => orders(FORMS[0], turn), server, caller)]
     lines.push(...(await measureForms(orders, rounds, server, caller)))
     lines.push(...(await measureBeside(reader, size, points, turn => orders(FORMS[0], turn), caller)))
@@ -65,7 +65,7 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
   }
 }
 
-/** Each read names other tickers, so that no answer is cached. */
+/** Returns the path of a long read. Each turn reads other tickers, so that no answer is cached. */
 export function pathOf(size: Size, { query }: Form, turn: number): string {
   const tickers = shuffled(tickersOf(size))
   const named = Array.from(
@@ -75,7 +75,7 @@ export function pathOf(size: Size, { query }: Form, turn: number): string {
   return `/v2/datasets/${SLUG}?symbol=${named}&limit=${LONG_ROWS}${query}`
 }
 
-/** Measures the formats alternately. All formats have the same rows in a round. */
+/** Measures the formats in turn. In one round, all formats have the same rows. */
 async function measureForms(
   orders: (form: Form, turn: number) => LongOrder,
   rounds: number,
@@ -111,7 +111,10 @@ async function measureForms(
 
 type Orders = (turn: number) => LongOrder
 
-/** Point reads while another caller reads long answers, compared with the same reads alone. */
+/**
+ * Measures point reads while another caller reads long answers. The same reads without long answers
+ * are the reference.
+ */
 async function measureBeside(reader: Reader, size: Size, points: number, orders: Orders, caller: Child): Promise<readonly Line[]> {
   const tickers = shuffled(tickersOf(size))
   const [idle, during]: [number[], number[]] = [[], []]
@@ -132,7 +135,7 @@ async function measureBeside(reader: Reader, size: Size, points: number, orders:
   ]
 }
 
-/** Number of alternations between reads alone and reads during long answers. */
+/** Number of blocks with long answers. There are as many blocks without. */
 const BLOCKS = 4
 
 async function measureGrowth(orders: Orders, server: Child, caller: Child): Promise<Line> {

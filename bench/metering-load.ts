@@ -4,8 +4,8 @@ import { answer } from './child.ts'
 import type { Metered } from './metering-server.ts'
 
 /**
- * Sends a number of requests over a number of connections. Each connection sends its next request
- * after the previous answer.
+ * Load with a fixed number of requests. Each connection waits for an answer before its next
+ * request.
  */
 export interface Amount extends Metered {
   readonly path: string
@@ -15,9 +15,10 @@ export interface Amount extends Metered {
 
 answer({
   /**
-   * Requests per second.
+   * Sends the requests of a load.
    *
-   * @throws if a status was not 200
+   * @returns requests per second
+   * @throws Error if a status was not 200
    */
   async run({ connections, amount, ...order }: Amount): Promise<number> {
     let left = amount
@@ -29,7 +30,7 @@ answer({
 })
 
 /**
- * Sends the requests of one connection. Counts answers without parsing them, because a parsing
+ * Sends the requests of one connection. Answers are counted but not parsed, because a parsing
  * client would be slower than the measured handlers.
  */
 async function converse({ url, path, keys }: Metered & { readonly path: string }, next: () => number | undefined): Promise<void> {
@@ -56,8 +57,8 @@ async function converse({ url, path, keys }: Metered & { readonly path: string }
 }
 
 /**
- * Length in bytes of the answer that starts at this position. NaN if its status is not 200, or its
- * head is incomplete.
+ * Returns the length in bytes of the answer at the start of the buffer. Returns NaN if the status
+ * is not 200, or if the head is incomplete.
  */
 function sizeOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n') + 4

@@ -8,18 +8,17 @@ import type { CreditReservation } from '../src/usage/index.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 
-/** Address of the handlers, and the keys of many callers. */
+/** Address of the measured handlers, and the API keys of all accounts. */
 export interface Metered {
   readonly url: string
   readonly keys: readonly string[]
 }
 
 /**
- * Number of accounts. One is not enough, because a plan allows twelve concurrent requests per
- * account.
+ * Number of accounts. One account is not enough, because a plan allows only twelve concurrent
+ * requests per account.
  */
 const CALLERS = 8
-/** Secrets of a temporary state file, which is new for each run. */
 const SECRETS = {
   KEY_PEPPER: 'pepper',
   KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
@@ -38,8 +37,8 @@ let authenticate = (_times: number): number => 0
 
 answer({
   /**
-   * Starts handlers that admit a caller, reserve the price and send a body of this size. They
-   * differ in how they settle the use.
+   * Starts a server with several handlers. All admit a caller, reserve the price and send a body of
+   * this size. The handlers differ in how they settle the use.
    */
   async start(bytes: number): Promise<Metered> {
     rmSync(FOLDER, { recursive: true, force: true })
@@ -86,8 +85,8 @@ answer({
     return { url: await app.listen({ host: '127.0.0.1', port: 0 }), keys }
   },
   rows: () => rows(),
-  /** Processor time of this process so far, in microseconds. */
+  /** Returns the processor time of this process so far, in microseconds. */
   processor: () => processor(),
-  /** Processor time to admit a caller, in microseconds. */
+  /** Returns the processor time to admit a caller, in microseconds. */
   authenticate: (times: number) => authenticate(times),
 })

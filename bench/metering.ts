@@ -5,13 +5,16 @@ import { type Line, median } from './table.ts'
 
 const CONNECTIONS = 64
 const BYTES = 14_000
-/** Ways to settle a use: together with other uses, alone, not at all, or without a caller. */
+/**
+ * Measured handlers. In this order, a use is settled together with other uses, settled alone, not
+ * settled, or made without a caller.
+ */
 const WAYS = ['/metered', '/alone', '/deferred', '/nothing'] as const
 type Way = (typeof WAYS)[number]
 
 /**
- * Measures the cost of admitting a caller, and of committing every use to the ledger before its
- * answer is sent.
+ * Measures the cost of admitting a caller, and the cost of committing every use to the ledger
+ * before the answer is sent.
  */
 export async function measureMetering([rounds, amount]: readonly [number, number]): Promise<readonly Line[]> {
   const [server, load] = [startChild('metering-server.ts'), startChild('metering-load.ts')]

@@ -11,9 +11,11 @@ import type { Served, ServedOptions } from './server.ts'
  * npm run bench:mixed -- --minutes 10 [--rows small]
  *
  * Runs all kinds of reads for some minutes: varied and repeated point reads, days of all tickers,
- * long answers in every format, and one published day per minute. Compares every tenth text answer,
- * byte by byte, with the answer of a second service over the same release without caches. Prints
- * requests and answers, and the service's memory and descriptors.
+ * and long answers in every format. Publishes one day per minute.
+ *
+ * Every tenth text answer is compared, byte by byte, with the answer of a second service over the
+ * same release without caches. The program prints requests and answers, and the memory and
+ * descriptors of the service.
  */
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, rows: { type: 'string', default: 'full' } } })
 const [minutes, size] = [Number(values.minutes), values.rows as Size]
@@ -29,7 +31,7 @@ const pick = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length
 const tickers = tickersOf(size)
 const READ = `/v2/datasets/${SLUG}`
 
-/** Share of each kind of request, and its path. */
+/** Kinds of requests, each with its share of all requests and a function that returns a path. */
 const KINDS: Readonly<Record<string, { readonly share: number; path(): string }>> = {
   'point, varied': {
     share: 0.62,
@@ -101,7 +103,7 @@ async function call(): Promise<void> {
     counts.set(name, count)
     if (statusCode === 200) {
       count.ms.push(performance.now() - at)
-      // Arrow and Parquet are not compared, because they contain the request's id.
+      // Arrow and Parquet are not compared, because they contain the id of the request.
       if (++count.answered % COMPARED_EVERY === 0 && !/arrow|parquet/.test(asked)) await compare(asked, String(headers['x-release']), bytes)
     } else count.refused.set(String(statusCode), (count.refused.get(String(statusCode)) ?? 0) + 1)
   }

@@ -7,19 +7,18 @@ import { folderOf, type Size, tickersOf, tradingDays } from './data.ts'
 import { inTurns, line } from './grown.ts'
 import type { Line } from './table.ts'
 
-/** Number of days and contracts of the options, by size. */
+/** Number of days and option contracts, by size of the release. */
 const SHAPE = {
   full: { days: 1_000, contracts: 40 },
   small: { days: 100, contracts: 4 },
 } as const
-/** A contract has EXPIRIES × STRIKES calls and as many puts on a day. */
 const [EXPIRIES, STRIKES] = [5, 15] as const
 
 /**
- * Reads the newest rows of a random ticker, from a service that also has every option of TAIFEX,
- * and from one without options.
+ * Reads the newest rows of a random ticker from two services. The first service also has a dataset
+ * with every option of TAIFEX. The second service has no options.
  *
- * @param rounds reads of each
+ * @param rounds number of reads from each service
  */
 export async function measureOptions(size: Exclude<Size, 'grown'>, rounds: number, say: (text: string) => void): Promise<readonly Line[]> {
   const folder = folderOf('options')

@@ -7,23 +7,24 @@ import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
 /**
- * Services with the size of their release. The last service is also compared with the engine alone.
+ * Running services, each with the size of its release. The last service is also compared with the
+ * engine alone.
  */
 export type Services = readonly (readonly [size: Size, served: Served])[]
 
 interface Times {
   readonly http: ReadonlyMap<Size, readonly Answer[]>
-  /** Reads from the largest release, for tickers that the smallest release also has. */
+  /** Answers of the largest release for tickers that also exist in the smallest release. */
   readonly common: readonly Answer[]
   readonly raw: readonly number[]
   readonly bare: readonly number[]
 }
 
 /**
- * Measures the point read: the service compared with the engine alone, and a large release compared
- * with a small one.
+ * Measures point reads (the newest rows of one ticker). Compares the service with the engine alone,
+ * and a large release with a small one.
  *
- * @returns the lines, and the size of a body
+ * @returns the lines of the table, and the size of a body
  */
 export async function measurePoint(
   services: Services,
@@ -48,8 +49,8 @@ export async function measurePoint(
 }
 
 /**
- * One ticker of every part. Reading each ticker once before the measurement loads all footers and
- * prepares all statements.
+ * Returns one ticker of every part. Reading these tickers before the measurement loads all file
+ * footers and prepares all statements.
  */
 export const tickersOfEveryPart = ({ release }: Raw, size: Size): readonly string[] => [
   ...new Map(tickersOf(size).map(ticker => [bucketOf(ticker, release.manifest.buckets), ticker])).values(),
@@ -66,12 +67,12 @@ interface Variants {
 }
 
 /**
- * Number of consecutive reads of one variant. It is small, so that a change of the machine's speed
- * affects every variant.
+ * Number of consecutive reads of one variant. The number is small, so that all variants are
+ * affected equally if the machine's speed changes.
  */
 const BLOCK = 20
 
-/** Runs a block of every variant in turn. Each variant is equally often the first one. */
+/** Runs a block of reads of every variant in turn. Each variant is equally often the first one. */
 async function interleave({ readers, raw, bare }: Variants, main: Size, rounds: number): Promise<Times> {
   const http = new Map<Size, Answer[]>(readers.map(({ size }) => [size, []]))
   const times = { http, common: [] as Answer[], raw: [] as number[], bare: [] as number[] }

@@ -6,7 +6,7 @@ import { compactRelease, keptRelease, openWorkspace, type Workspace } from '../i
 import { answer } from './child.ts'
 import { clock, dayFile, folderOf, NEXT_DAYS, type Size, SLUG, writeRows } from './data.ts'
 
-/** Cost of the first publication in a data folder. */
+/** Duration and peak memory of the first publication in a data folder. */
 export interface Load {
   readonly seconds: number
   /** Peak memory of the publishing process in bytes. */
@@ -42,17 +42,29 @@ answer({
     const load: Load = { seconds: ms / 1_000, peak: process.resourceUsage().maxRSS * 1_024 }
     writeFileSync(join(folderOf(size), 'load.json'), JSON.stringify(load))
   },
-  /** Publishes a file. Returns milliseconds. */
+  /**
+   * Publishes a file.
+   *
+   * @returns milliseconds
+   */
   publish: publishFile,
   served: () => keptRelease(workspace.releases, workspace.catalog.get(SLUG)!, 'served'),
-  /** Compacts the served release. Returns milliseconds. */
+  /**
+   * Compacts the served release.
+   *
+   * @returns milliseconds
+   */
   async compact() {
     const began = performance.now()
     const { status } = await compactRelease(workspace, workspace.catalog.get(SLUG)!)
     if (status !== 'compacted') throw new Error('There was nothing to compact')
     return performance.now() - began
   },
-  /** Compares the served release with an earlier release. Returns milliseconds and the result. */
+  /**
+   * Compares the served release with an earlier release.
+   *
+   * @returns milliseconds and the result
+   */
   async diff(from: string) {
     const began = performance.now()
     const dataset = workspace.catalog.get(SLUG)!

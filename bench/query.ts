@@ -5,8 +5,8 @@ import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
 /**
- * Nine fields of the existing dataset, and one field of a dataset without a release. The answer
- * states why its value is missing.
+ * Nine fields of a dataset with a release, and one field of a dataset without a release. For the
+ * last field, the answer states why the value is missing.
  */
 const FIELDS = [
   'foreign_net_buy',
@@ -30,8 +30,8 @@ interface Timed {
 }
 
 /**
- * Field queries over HTTP: for a hundred entities that change with each query, then for one entity.
- * Each query is measured as of today, and as of a day years ago.
+ * Measures field queries over HTTP, for a hundred entities that differ in each query, and for one
+ * entity. Both are measured as of today, and as of a day years ago.
  */
 export async function measureQuery(size: Size, rounds: number): Promise<readonly Line[]> {
   const server = startChild('server.ts')
@@ -80,7 +80,11 @@ async function measureWarm(ask: Ask, rounds: number): Promise<readonly Line[]> {
   ]
 }
 
-/** @throws Error for a status other than 200 */
+/**
+ * Sends a request and measures its time.
+ *
+ * @throws Error for a status other than 200
+ */
 const timed = (url: string, key: string, agent: Agent): Promise<Timed> =>
   new Promise((resolve, reject) => {
     const began = performance.now()

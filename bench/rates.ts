@@ -6,8 +6,8 @@ import type { Served } from './server.ts'
 import { type Line, median } from './table.ts'
 
 /**
- * Requests per second of the point read, compared with a bare route that sends a body of the same
- * size.
+ * Measures requests per second of the point read. The reference is a bare route that sends a body
+ * of the same size.
  */
 export async function measureRates(
   size: Size,

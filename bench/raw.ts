@@ -6,7 +6,10 @@ import { selectRows } from '../src/read/select-rows.ts'
 import { type Release, readCurrent, readRelease } from '../src/releases/index.ts'
 import { SLUG } from './data.ts'
 
-/** The engine over a data folder without HTTP, with the service's settings and statements. */
+/**
+ * A data folder, opened in the engine without HTTP. Settings and statements are those of the
+ * service.
+ */
 export interface Raw {
   readonly dataset: Dataset
   readonly release: Release
@@ -35,7 +38,7 @@ export async function openRaw(dataDir: string): Promise<Raw> {
   }
 }
 
-/** Runs a statement and reads every vector of its result. */
+/** Runs a statement and reads every vector of the result. */
 export async function readRaw({ session, dataset }: Raw, statement: Statement): Promise<void> {
   const columns = Object.keys(dataset.columns).length
   const { chunks, free } = await session.read(statement)

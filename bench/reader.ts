@@ -2,30 +2,30 @@ import { connect } from 'node:net'
 import { SLUG } from './data.ts'
 import type { Served } from './server.ts'
 
-/** The newest 50 rows of a ticker. */
+/** Returns the path of a read of a ticker's newest 50 rows. */
 export const pathFor = (ticker: string): string => `/v2/datasets/${SLUG}?symbol=${ticker}`
 
-/** An answer as a caller receives it. */
 export interface Answer {
-  /** Time from sending the request to the last byte of the body, in milliseconds. */
+  /** Milliseconds from sending the request to the last byte of the body. */
   readonly ms: number
   readonly bytes: number
-  /** Milliseconds per stage, measured by the service. */
+  /** Milliseconds per stage, as the service reports them. */
   readonly stages: Readonly<Record<string, number>>
   readonly release: string
 }
 
 /** One caller with one keep-alive connection. */
 export interface Reader {
-  /** @param ticker a ticker, or the argument of the `pathOf` that was passed to `openReader` */
+  /**
+   * Reads rows.
+   *
+   * @param ticker a ticker, or the argument of the `pathOf` that was passed to `openReader`
+   */
   read(ticker: string, headers?: Readonly<Record<string, string>>): Promise<Answer>
   close(): void
 }
 
-/**
- * An answer that is being received. Its time is taken at the last byte, and it is parsed after
- * that.
- */
+/** An answer whose bytes are still arriving. The answer is parsed after its time was measured. */
 interface Arriving {
   readonly path: string
   readonly began: number
@@ -35,8 +35,9 @@ interface Arriving {
 }
 
 /**
- * Opens a socket without an HTTP client, because parsing headers must not count. The measured time
- * starts with the first byte of the request and ends with the last byte of the answer.
+ * Opens a connection that sends one request at a time. Uses a socket instead of an HTTP client,
+ * because the parsing of headers must not be measured. The measured time starts with the first byte
+ * of the request and ends with the last byte of the answer.
  *
  * @throws Error from `read` for a status other than 200 and 304
  */
@@ -72,8 +73,8 @@ export function openReader({ url, keys }: Served, pathOf = pathFor): Reader {
 }
 
 /**
- * Length in bytes of the answer that starts at this position. The head of the answer arrives in one
- * piece.
+ * Returns the length in bytes of the answer at the start of the buffer. The head of an answer
+ * always arrives in one piece.
  */
 function sizeOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n') + 4

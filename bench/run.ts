@@ -35,14 +35,20 @@ import type { Served } from './server.ts'
 import { measureShedding } from './shedding.ts'
 import { type Line, machine, tableOf } from './table.ts'
 
-/** Size of the measured release. The largest size is only used by the part `grown`. */
+/** Sizes that a run can choose. The largest size is only used by the part `grown`. */
 type Main = Exclude<Size, 'grown'>
 
 /**
- * Effort of each part, as its function expects it: a number of rounds, reads or searches, or
- * seconds of a load. Two numbers are, by part: rounds and seconds (`load`, `files`, `peers`);
- * starts and reads (`cold`); long answers and point reads (`long`); rounds and requests
- * (`metering`); visits and point reads (`browser`).
+ * Number of repetitions of each part, by size.
+ *
+ * One number is a number of rounds, reads or searches, or the seconds of a load. Two numbers depend
+ * on the part:
+ *
+ * - `load`, `files`, `peers`: rounds and seconds
+ * - `cold`: starts and reads
+ * - `long`: long answers and point reads
+ * - `metering`: rounds and requests
+ * - `browser`: visits and point reads
  */
 const EFFORT = {
   full: {
@@ -94,8 +100,8 @@ const say = (text: string): void => console.error(`${(performance.now() / 1_000)
 const rowsOf = (size: Size): string => `${((SIZES[size] * DAYS) / 1e6).toFixed(2)} M rows`
 
 /**
- * Publishes the release once. Replaces a release that is incomplete or in a format that is no
- * longer read.
+ * Publishes the release, unless an earlier run did. Replaces a release that is incomplete or has a
+ * format that is no longer supported.
  */
 async function ensureData(size: Size): Promise<Load> {
   const done = join(folderOf(size), 'load.json')
@@ -120,7 +126,7 @@ const isReadable = (folder: string): Promise<boolean> =>
     () => false,
   )
 
-/** Publishes in a child process, so that its peak memory is that of the publication alone. */
+/** Publishes in a child process, so that the measured peak memory is that of the publication. */
 async function publishFirst(size: Size): Promise<void> {
   say(`publishing ${rowsOf(size)}`)
   const publisher = startChild('publisher.ts')
@@ -129,7 +135,7 @@ async function publishFirst(size: Size): Promise<void> {
   await publisher.stop()
 }
 
-/** Point reads from one service per size in turn, then loads. */
+/** Measures point reads from services over several sizes in turn, then requests per second. */
 async function measureReads(main: Main): Promise<readonly Line[]> {
   const effort = EFFORT[main]
   const sizes = SIZES_OF[main]
@@ -149,7 +155,7 @@ async function measureReads(main: Main): Promise<readonly Line[]> {
   }
 }
 
-/** The parts of the table, in its order. Each part can run alone. */
+/** The parts of the benchmark, in the order of the printed table. Each part can run alone. */
 const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> = {
   reads: measureReads,
   peers: async main => [...(await measurePeers(main, EFFORT[main].peers, say)), ...(await measureRepeated(main, EFFORT[main].peers))],
@@ -175,9 +181,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   backfill: main => measureBackfill(main, say),
   browser: main => measureBrowser(main, EFFORT[main].browser),
 }
-/**
- * Part that only runs if it is named, because making its rows takes longer than all other parts.
- */
+/** A part that runs only if it is named. Making its rows takes longer than all other parts. */
 const GROWN = 'grown'
 const EVERY_PART: typeof PARTS = {
   ...PARTS,

@@ -6,7 +6,9 @@ import { history, SIZES, type Size, SLUG } from './data.ts'
 import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
-/** Conditions of one screen. About one ticker in ten meets all of them. */
+/**
+ * Conditions of one screen (a search for securities). About one ticker in ten meets all of them.
+ */
 const CONDITIONS = [
   { slug: SLUG, column: 'foreign_net_buy', from: '500000', to: '', below: false },
   { slug: SLUG, column: 'dealer_net_buy', from: '-200000', to: '', below: false },
@@ -15,11 +17,11 @@ const CONDITIONS = [
   { slug: SLUG, column: 'inst_share_of_volume', from: '', to: '2', below: false },
 ] as const
 const DATASETS = [{ slug: SLUG, date: 'trade_date', knownAt: null, window: 14 }] as const
-/** Number of screens before the measurement. They start the processes for SQL. */
+/** Number of screens before the measurement. These screens start the processes for SQL. */
 const WARM_UP = 5
 
 /**
- * Screens of all tickers with five conditions, each as of another day, over HTTP.
+ * Measures screens of all tickers over HTTP. Each screen has five conditions and another day.
  *
  * @param rounds number of screens
  */

@@ -7,8 +7,8 @@ import { clock } from './data.ts'
 export const SEARCH_FOLDER = join(import.meta.dirname, '.data', 'search')
 
 /**
- * A synthetic security. There are as many as on both markets. One in twenty-five is a company; the
- * others are warrants on these companies.
+ * A synthetic security. There are as many securities as on TWSE and TPEx together. One in
+ * twenty-five is a company, and the others are warrants on these companies.
  */
 export interface Security {
   readonly ticker: string

@@ -5,7 +5,7 @@ import { ensureSecurities, SEARCH_FOLDER, SECURITIES, type Security } from './se
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** Texts that users type to find a security. */
+/** Kinds of search texts. Each function returns the text that a user types to find a security. */
 const KINDS: Readonly<Record<string, (security: Security) => string>> = {
   'a code': ({ ticker }) => ticker,
   'the start of a code': ({ ticker }) => ticker.slice(0, 3),
@@ -20,8 +20,8 @@ const KINDS: Readonly<Record<string, (security: Security) => string>> = {
 }
 
 /**
- * Searches among 45,000 securities, by one caller at a time. Measures the search stage, as the
- * service reports it, and the whole request.
+ * Measures searches among 45,000 securities, by one caller at a time. Reports the search stage, as
+ * the service measures it, and the whole request.
  */
 export async function measureSearch(count: number): Promise<readonly Line[]> {
   await ensureSecurities()
@@ -57,10 +57,10 @@ function lines(times: ReadonlyMap<string, readonly number[]>, whole: readonly nu
   ]
 }
 
-/** Number of rounds before the measurement, until the code is compiled. */
+/** Number of unmeasured rounds. The code is compiled during these rounds. */
 const WARM_UP = 20
 
-/** Sends a search. Repeats it while the service builds the index. */
+/** Sends a search. Repeats the request while the service builds the index. */
 async function ask(url: string, key: string): Promise<{ readonly ms: number; readonly search: number }> {
   const began = performance.now()
   const response = await fetch(url, { headers: { 'x-api-key': key } })

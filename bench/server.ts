@@ -6,39 +6,34 @@ import { startService } from '../src/main.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 
-/**
- * Address of the service, and API keys. Requests use the keys in turn, as if they came from many
- * callers.
- */
+/** Address of a service, and API keys. Requests use the keys in turn, to simulate many callers. */
 export interface Served {
   readonly url: string
   readonly keys: readonly string[]
 }
 
-/** Differences from the configuration that the other benchmarks use. */
 export interface ServedOptions {
-  /** Environment variables in addition to those for folder and address. */
+  /** Additional environment variables of the service. */
   readonly env?: Readonly<Record<string, string>>
-  /** False to never commit uses. Default: true. */
+  /** False disables the commit of uses. Default: true. */
   readonly metered?: boolean
-  /** Number of keys, each of a separate account. Default: 100. */
+  /** Number of keys. Each belongs to a separate account. Default: 100. */
   readonly callers?: number
 }
 
 /** Measurements of the process between `watch` and `watched`. */
 export interface Watched {
-  /** Longest block of the event loop in milliseconds. */
+  /** Longest block of the event loop, in milliseconds. */
   readonly heldMs: number
-  /** Resident memory in bytes: at the start, and its peak. */
+  /** Resident memory at the start, in bytes. */
   readonly rssBefore: number
   readonly rssPeak: number
 }
 
 const CALLERS = 100
-/** Interval of the event loop checks, in milliseconds. */
 const RESOLUTION_MS = 1
 
-/** Set while the service runs: finishes the background work on derived caches. */
+/** Waits for background work on derived caches. Undefined while no service runs. */
 let rest: (() => Promise<void>) | undefined
 let watched = (): Watched => ({ heldMs: 0, rssBefore: 0, rssPeak: 0 })
 
@@ -61,11 +56,11 @@ answer({
   rest: () => rest?.(),
   rss: () => process.memoryUsage.rss(),
   cpu: () => process.cpuUsage(),
-  /** Number of open files and sockets. */
+  /** Returns the number of open files and sockets. */
   descriptors: () => readdirSync('/proc/self/fd').length,
-  /** Peak memory in bytes. */
+  /** Returns the peak memory in bytes. */
   peak: () => process.resourceUsage().maxRSS * 1_024,
-  /** Starts recording the event loop and the memory. */
+  /** Starts recording event loop delays and memory. */
   watch(): void {
     const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
     const rssBefore = process.memoryUsage.rss()

@@ -7,22 +7,22 @@ import { type Line, quantile } from './table.ts'
 
 const CALLERS = 1_000
 /**
- * Disables cached answers: the days repeat within seconds, and a cached answer would not use the
- * engine.
+ * Disables the cache of answers. The requested days repeat within seconds, and cached answers would
+ * not use the engine.
  */
 const NOTHING_KEPT = { ANSWER_BYTES: '0' }
 const MANY = 256
-/** Number of connections whose reads the engine can serve without queueing. */
+/** Number of connections that the engine can serve without queueing. */
 const FEW = 4
 const TIMES = 5
-/** Values of `limit`: enough that a connection does not repeat a query soon. */
+/** Values of `limit`. There are enough values that a connection does not repeat a query soon. */
 const LIMITS = Array.from({ length: 60 }, (_, index) => 20 + index)
 
 /**
- * Measures the effect of a load of five times the engine's capacity, on reads from memory and on
- * refused callers.
+ * Measures an overload of five times the engine's capacity, and how it affects reads from memory
+ * and refused callers.
  *
- * @param seconds of each load
+ * @param seconds duration of each load
  */
 export async function measureShedding(size: Size, seconds: number): Promise<readonly Line[]> {
   const [server, load] = [startChild('server.ts'), startChild('load.ts')]
@@ -61,7 +61,9 @@ export async function measureShedding(size: Size, seconds: number): Promise<read
 
 const stopped = (child: Child): Promise<void> => child.stop()
 
-/** Paths of days with all tickers. Only the engine can answer them. */
+/**
+ * Returns the paths of reads that only the engine can answer. Each returns a day with all tickers.
+ */
 function widePaths(): readonly string[] {
   const first = Date.parse('2016-01-01')
   const days = Array.from({ length: 3_600 }, (_, index) => new Date(first + index * 86_400_000))
@@ -69,7 +71,7 @@ function widePaths(): readonly string[] {
   return shuffled(weekdays).map(day => `/v2/datasets/${SLUG}/cross-section?date=${day}&limit=50`)
 }
 
-/** 99th percentile of consecutive reads in milliseconds. */
+/** Returns the 99th percentile of consecutive reads, in milliseconds. */
 async function readCached(served: Served, size: Size, seconds: number): Promise<number> {
   const reader = openReader({ ...served, keys: served.keys.slice(-100) })
   const times: number[] = []

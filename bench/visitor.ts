@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import { answer } from './child.ts'
 
-/** Milliseconds between two pages. */
 const PAUSE_MS = 5
 
 let visit: { isOver: boolean; readonly done: Promise<number> } | null = null
@@ -12,7 +11,7 @@ async function load(url: string, paths: readonly string[], isOver: () => boolean
   while (!isOver()) {
     const { statusCode, body } = await request(`${url}${paths[loaded % paths.length]}`, { headers: { 'accept-encoding': 'gzip' } })
     if (statusCode !== 200) throw new Error(`${paths[loaded % paths.length]} was answered with ${statusCode}`)
-    // The body is discarded, because a real browser would decode it on another machine's processor.
+    // The body is discarded. In reality, the visitor's own machine would decode it.
     await body.dump({ limit: Number.MAX_SAFE_INTEGER })
     loaded++
     await sleep(PAUSE_MS)
@@ -21,12 +20,17 @@ async function load(url: string, paths: readonly string[], isOver: () => boolean
 }
 
 answer({
-  /** Loads pages until `end` is called. */
+  /** Starts loading pages. Continues until `end` is called. */
   begin(url: string, paths: readonly string[]): void {
     const state = { isOver: false }
     visit = Object.assign(state, { done: load(url, paths, () => state.isOver) })
   },
-  /** @returns the number of loaded pages @throws if a status was not 200 */
+  /**
+   * Stops loading pages.
+   *
+   * @returns number of loaded pages
+   * @throws Error if a status was not 200
+   */
   async end(): Promise<number> {
     visit!.isOver = true
     return visit!.done

@@ -1,14 +1,13 @@
-/** An index that the home page shows. */
 export interface HomepageIndex {
   readonly code: string
   readonly name: string
-  /** Full name on the exchange's index list. */
+  /** Full name in the exchange's list of indices. */
   readonly nameZh: string
-  /** Codes and names that other sources use for the same index. */
+  /** Codes and names of the same index in other sources. */
   readonly aliases: readonly string[]
 }
 
-/** The indices that `/v2/homepage/market-indices` returns, in this order. */
+/** Indices that `/v2/homepage/market-indices` returns, in this order. */
 export const HOMEPAGE_INDICES: readonly HomepageIndex[] = [
   {
     code: 'IX0001',
@@ -30,5 +29,5 @@ export const HOMEPAGE_INDICES: readonly HomepageIndex[] = [
   },
 ]
 
-/** Slug of the dataset that supplies the closing values of these indices. */
+/** Slug of the dataset that contains the closing values of these indices. */
 export const HOMEPAGE_DATASET = 'market-indices'

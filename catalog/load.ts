@@ -14,11 +14,11 @@ import {
 export type Catalog = ReadonlyMap<string, Dataset>
 
 /**
- * Loads every dataset by slug, including internal ones. To serve another dataset, add a file to
+ * Loads all datasets, keyed by slug, including internal ones. To add a dataset, create a file in
  * `datasets/`.
  *
- * @throws Error if a file exports no dataset or one with another slug, a declaration uses
- * undeclared names, or two datasets use the same field name
+ * @throws Error if a file exports no dataset or exports another slug than its file name, if a
+ * declaration uses undeclared names, or if two datasets use the same field name
  */
 export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): Promise<Catalog> {
   const files = (await readdir(dir)).filter(name => name.endsWith('.ts')).sort()
@@ -54,7 +54,7 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
 /**
  * Checks that a dataset declared in SQL can be computed from its inputs.
  *
- * @throws Error otherwise
+ * @throws Error that states why the dataset cannot be computed
  */
 function refuseWrongInputs(dataset: Dataset, catalog: Catalog): void {
   const { slug, from, key, date } = dataset
@@ -85,7 +85,7 @@ function refuseWrongInputs(dataset: Dataset, catalog: Catalog): void {
 const PERIODS: readonly string[] = ['day', 'week', 'month']
 const UNITS: readonly string[] = [...PERIODS, 'key', 'whole']
 
-/** The cycle of slugs from `slug` back to itself, if the dataset is computed from itself. */
+/** Returns the cycle of slugs if the dataset depends on itself. Undefined otherwise. */
 function cycle(catalog: Catalog, slug: string, path: readonly string[]): readonly string[] | undefined {
   const last = path.at(-1)!
   if (last === slug) return path
@@ -113,15 +113,18 @@ function refuseUnknownReferences({ slug, rules = [] }: Dataset, catalog: Catalog
   }
 }
 
-/** Datasets in the catalog, which can be read over HTTP. */
+/** Returns the datasets that can be read over HTTP. */
 export const served = (catalog: Catalog): readonly Dataset[] => [...catalog.values()].filter(dataset => dataset.access !== undefined)
 
-/** Cross-sections of the datasets in the catalog. Only datasets with a daily series have one. */
+/**
+ * Returns the cross-sections (all rows of one day) of the served datasets. Only datasets with a
+ * daily series have a cross-section.
+ */
 export const crossSections = (catalog: Catalog): readonly CrossSection[] => served(catalog).flatMap(dataset => crossSection(dataset) ?? [])
 
 /**
- * Datasets that responses can name: datasets in the catalog, and datasets whose values field
- * queries return.
+ * Returns the datasets that responses can name. In addition to the served datasets, these are the
+ * internal datasets with values that field queries return.
  */
 export const described = (catalog: Catalog): readonly Dataset[] =>
   [...catalog.values()].filter(dataset => dataset.access !== undefined || dataset.fields !== undefined)
@@ -135,8 +138,8 @@ async function importFrom(dir: URL, file: string): Promise<{ readonly default?: 
 }
 
 /**
- * Columns that a declaration uses. The compiler checks them too, but a dataset file may have been
- * added without compiling it.
+ * Returns the columns that a declaration uses. The compiler checks these names too, but a dataset
+ * file may be added without compiling it.
  */
 const namedColumns = (dataset: Dataset): readonly string[] => [
   ...storedOnly(dataset),
@@ -148,8 +151,8 @@ const namedColumns = (dataset: Dataset): readonly string[] => [
 ]
 
 /**
- * Columns that must be stored, because publication, search or field queries use them, and not only
- * reads.
+ * Returns the columns that must be stored. Publication, search and field queries need these
+ * columns, and cannot compute them like reads do.
  */
 const storedOnly = ({ grain, key, parent, date, knownAt, publish, fields, rules = [], search = [] }: Dataset): readonly string[] => [
   ...grain,

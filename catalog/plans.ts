@@ -1,27 +1,25 @@
 import type { PlanId } from './schema/index.ts'
 
-/** Price and limits of a plan. */
 export interface Plan {
   readonly id: PlanId
   readonly name: string
   readonly rank: number
-  /** Per month, without tax. `amount` is an integer in minor units. */
+  /** Price per month without tax. `amount` is an integer in minor units of the currency. */
   readonly price: { readonly amount: number; readonly currency: 'TWD' }
   readonly creditsPerMonth: number
-  /** Maximum number of rows in one answer. */
+  /** Maximum number of rows in one response. */
   readonly rowLimit: number
   readonly requestsPerMinute: number
   readonly requestsAtOnce: number
-  /** Maximum number of webhook endpoints. */
   readonly webhookEndpoints: number
-  /** Features of the plan, as snake_case words. */
+  /** Features of the plan, in snake_case. */
   readonly features: readonly string[]
 }
 
-/** All plans, in ascending order of rank. */
+/** All plans, from the lowest rank to the highest. */
 export type Plans = Readonly<Record<PlanId, Plan>>
 
-/** Plans of a service without a plans file. */
+/** Plans that apply if the service has no plans file. */
 export const BUILT_IN_PLANS: Plans = {
   free: {
     id: 'free',
@@ -65,25 +63,28 @@ const current: Record<PlanId, Plan> = { ...BUILT_IN_PLANS }
 let revision = 0
 
 /**
- * Prices and limits of the plans in effect in this process. Read them for each use, because
- * `setPlans` can change them.
+ * The plans that apply in this process. Do not copy values from here, because `setPlans` can change
+ * them.
  */
 export const PLANS: Plans = current
 
-/** Replaces the plans in effect in this process. */
+/** Replaces the plans of this process. */
 export function setPlans(plans: Plans): void {
   Object.assign(current, plans)
   revision++
 }
 
 /**
- * Number that changes with each `setPlans`. If it differs, cached texts that contain plans are
- * outdated.
+ * Returns a number that changes with each `setPlans`. Texts that contain plans and were cached
+ * under another number are outdated.
  */
 export const plansRevision = (): number => revision
 
-/** Page about the plans. Refusals that concern a plan or credits link to it. */
+/**
+ * Path of the page about the plans. Refusals because of a plan or of missing credits link to this
+ * page.
+ */
 export const UPGRADE_URL = '/v2/product/tiers'
 
-/** True if `plan` includes everything that `least` includes. */
+/** Returns true if `plan` includes everything that `least` includes. */
 export const meets = (plan: PlanId, least: PlanId): boolean => PLANS[plan].rank >= PLANS[least].rank

@@ -7,8 +7,8 @@ const MESSAGES = {
 } as const
 
 if (process.send) {
-  // Signals are ignored, because the parent decides when this process stops: a terminal and systemd
-  // send signals to both processes.
+  // The parent process decides when this process stops. Terminals and systemd send signals to both
+  // processes, so signals are ignored here.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit())
   if (!process.connected) process.exit()

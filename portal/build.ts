@@ -9,15 +9,13 @@ const MANIFEST = join(ROOT, 'dist', '.vite', 'manifest.json')
 const BUILDER = join(ROOT, 'build-now.ts')
 /** Maximum number of characters of the build tool's output in an error message. */
 const MOST_OUTPUT = 4_000
-/**
- * The lock file counts as a source, because another version of a library requires another build.
- */
+/** The lock file counts as a source, because another version of a library requires a new build. */
 const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 
 /**
- * Code that pages share is built into four files instead of a dozen: code of every page, small
- * components of most pages, code that shows rows, and code that queries rows. Each file contains
- * its imports, unless an earlier file contains them.
+ * Code that several pages use is combined into four files instead of a dozen: code of every page,
+ * small components of most pages, code that shows rows, and code that queries rows. A file also
+ * contains the modules that it imports, unless an earlier file contains them.
  */
 const SHARED = [
   [
@@ -33,17 +31,19 @@ const SHARED = [
 ] as const
 
 /**
- * `made`: built now. `current`: the existing build stays. `no_tool`: no build and no build tool.
+ * Result of a build. `made`: the portal was built. `current`: the existing build is up to date.
+ * `no_tool`: there is no build, and no build tool is installed.
  */
 export type Built = 'made' | 'current' | 'no_tool'
 
 /**
- * Builds the browser's part into `portal/dist` in a second or two. Skips the build if `dist` is
- * newer than every source, or if vite, a development dependency, is not installed. Removes the
- * files of the previous build. After a crash there is no manifest, so the next call builds again.
+ * Builds the portal into `portal/dist` in a second or two. Does nothing if `dist` is newer than
+ * every source, or if vite (a development dependency) is not installed. Deletes the files of the
+ * previous build. After a crash the manifest is missing, so the next call builds again.
  *
- * Vite runs in a child process that ends with this process. In this process, vite would leave about
- * 170 MiB allocated and change NODE_ENV. Its warnings are written to standard error.
+ * Vite runs in a child process, because it would leave about 170 MiB allocated in this process and
+ * change NODE_ENV. The child ends with this process. Warnings of vite are written to standard
+ * error.
  *
  * @throws Error of the build tool, with the file and line that cannot be built
  */
@@ -59,7 +59,7 @@ export async function buildPortal(): Promise<Built> {
   return built
 }
 
-/** Builds in this process. */
+/** Builds in the current process. */
 export async function buildHere(): Promise<Built> {
   const entries = entriesOf()
   if (isCurrent()) return 'current'
@@ -71,8 +71,9 @@ export async function buildHere(): Promise<Built> {
     logLevel: 'warn',
     base: '/assets/',
     publicDir: join(ROOT, 'public'),
-    // Tests set NODE_ENV to `test`. The build would otherwise contain the development versions of
-    // libraries, which are twice as large, and the absolute path of every file.
+    // Tests set NODE_ENV to `test`. Without these options, a test build would contain the
+    // development versions of libraries, which are twice as large, and the absolute path of every
+    // file.
     resolve: { conditions: ['module', 'browser', 'production'] },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
@@ -93,7 +94,10 @@ export async function buildHere(): Promise<Built> {
   return 'made'
 }
 
-/** Every page's `main` and every style that pages name directly, by its path in the manifest. */
+/**
+ * Returns the entry points of the build, keyed by their path in the manifest: the `main` of every
+ * page, and every style that pages refer to directly.
+ */
 function entriesOf(): Record<string, string> {
   const pages = readdirSync(join(ROOT, 'pages')).map(page => `pages/${page}/main.tsx`)
   const all = [...pages, 'frame/main.tsx', 'frame/theme.ts', 'style/base.css']

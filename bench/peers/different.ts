@@ -7,13 +7,12 @@ import { peerPath, type Question, randomQuestions, servicePath } from './questio
 import { ensureStock } from './stock.ts'
 
 const CONNECTIONS = 64
-/** Number of queries of a round. Each connection sends the same number. */
+/** Number of queries per round. Each connection sends the same number. */
 const BATCH = 80 * CONNECTIONS
 const ROUNDS = 8
-/** Rounds before the measurement, in which code is compiled. */
+/** Number of unmeasured rounds. The code is compiled during these rounds. */
 const WARM_UP = 2
 
-/** Result of one round. */
 interface Measured {
   readonly perSecond: number
   /** Processor time of the server per request, in microseconds. */
@@ -21,9 +20,9 @@ interface Measured {
 }
 
 /**
- * Point reads of random tickers, limits and days, by the service and by Fastify with SQLite in
- * turn. Each query is sent only once, so most rows were never requested before. This differs from
- * `measurePeers`.
+ * Measures point reads of random tickers, limits and days, by the service and by Fastify with
+ * SQLite in turn. Unlike in `measurePeers`, each query is sent only once, so most rows were never
+ * requested before.
  */
 export async function measureDifferent(size: Size, say: (text: string) => void): Promise<readonly Line[]> {
   const { sqlite } = await ensureStock(size, null, say)

@@ -3,13 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PEERS_FOLDER, PYTHON_FOLDER } from './folders.ts'
 
-/**
- * The driver of the PostgreSQL peer. The PostgreSQL server is the one that is installed on the
- * machine.
- */
+/** Driver of the PostgreSQL peer. PostgreSQL itself must already be installed on the machine. */
 const DRIVER = 'pg@8.23.1'
 
-/** Commands that install the peers' programs into `bench/.data/peers` only. Existing files stay. */
+/**
+ * Commands that install the peers' programs, only into `bench/.data/peers`. Existing files remain.
+ */
 const COMMANDS: readonly (readonly [string, ...string[]])[] = [
   ['python3', '-m', 'venv', PYTHON_FOLDER],
   [join(PYTHON_FOLDER, 'bin', 'pip'), 'install', '--quiet', '--requirement', join(import.meta.dirname, 'requirements.txt')],
@@ -17,8 +16,7 @@ const COMMANDS: readonly (readonly [string, ...string[]])[] = [
 ]
 
 mkdirSync(PEERS_FOLDER, { recursive: true })
-// Without a package.json here, npm would install into the nearest parent folder with a
-// package.json.
+// Without this package.json, npm would install into the nearest parent folder that has one.
 writeFileSync(join(PEERS_FOLDER, 'package.json'), '{ "private": true }\n')
 const failed = COMMANDS.filter(([program, ...args]) => {
   console.error([program, ...args].join(' '))

@@ -9,7 +9,6 @@ import { findCluster } from './postgres.ts'
 import { type Question, randomQuestions, servicePath } from './questions.ts'
 import { ensureStock } from './stock.ts'
 
-/** A measured server: the service, or a peer. */
 interface Contender {
   readonly url: string
   readonly keys: readonly string[]
@@ -21,8 +20,8 @@ const CONNECTIONS = [1, 10, 64] as const
 const COMPARED = 20
 
 /**
- * Point reads of random tickers, limits and days, by the service and by other stacks over the same
- * rows, in turn.
+ * Measures point reads of random tickers, limits and days, by the service and by other servers in
+ * turn. All servers have the same rows.
  */
 export async function measurePeers(
   size: Size,
@@ -37,7 +36,7 @@ export async function measurePeers(
   })
   const stock = await ensureStock(size, cluster, say)
   const questions = randomQuestions(size)
-  // Queries repeat within a round, so the service's cache of answers is disabled.
+  // The service's cache of answers is disabled, because queries repeat within a round.
   const [load, server, bare] = [startChild('load.ts'), startChild('server.ts'), startChild('bare.ts')]
   const started: Started[] = []
   try {
@@ -75,8 +74,10 @@ export async function measurePeers(
 }
 
 /**
- * Requests per second of every server for each number of connections, one value per round. The
- * first round is not included.
+ * Measures the requests per second of every server.
+ *
+ * @returns for each number of connections, the rates of every server, one per round. The first
+ * round is not included
  */
 async function inTurn(
   load: Child,
@@ -88,8 +89,8 @@ async function inTurn(
   const run = async (contender: Contender, connections: number): Promise<number> => {
     const { url, keys, path } = contender
     const rate = await load.ask<number>('run', { url, keys, paths: questions.map(path), connections, seconds } satisfies LoadOrder)
-    // Waits until the requests in progress have ended. They would use processor time of the next
-    // server.
+    // Waits until all requests in progress have ended. Otherwise they would use processor time
+    // while the next server is measured.
     await ask(contender, questions[0]!).then(answer => answer.arrayBuffer())
     return rate
   }
@@ -105,8 +106,9 @@ async function inTurn(
 }
 
 /**
- * @throws Error if a peer returns other rows than the service, because their speeds would not be
- * comparable
+ * Checks that all servers return the same rows. Otherwise their speeds would not be comparable.
+ *
+ * @throws Error if a peer returns other rows than the service
  */
 async function compareAnswers(
   names: readonly string[],
@@ -132,8 +134,8 @@ const ask = ({ url, keys, path }: Contender, question: Question): Promise<Respon
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * The rows of an answer, which are the body itself or under `data`. One peer omits cells without a
- * value, the others send null.
+ * Returns the rows of an answer: the body itself, or the value of `data`. One peer omits cells
+ * without a value, and the other peers send null.
  */
 async function rowsOf(contender: Contender, question: Question): Promise<readonly Row[]> {
   const answer = await ask(contender, question)

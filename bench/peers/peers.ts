@@ -8,12 +8,12 @@ import type { ProgramOrder } from './program.ts'
 import { filterPath, namedQueryPath, peerPath, type Question } from './questions.ts'
 import type { Stock } from './stock.ts'
 
-/** Another stack that serves the same rows. */
+/** Another server over the same rows, with which the service is compared. */
 export interface Peer {
   readonly name: string
-  /** Goals of the service over 1, 10 and 64 connections. */
+  /** Goals for the service with 1, 10 and 64 connections. */
   readonly goals: readonly (Goal | undefined)[]
-  /** The name of the missing program. Null if the peer can start. */
+  /** Returns the name of a missing program. Returns null if the peer can start. */
   missing(): string | null
   path(question: Question): string
   /** Resolves once the peer listens. */
@@ -32,8 +32,10 @@ const unless = (path: string, name: string): string | null =>
   existsSync(path) ? null : `${name} is not installed: npm run bench:peers installs it`
 
 /**
- * The peers, given the PostgreSQL cluster if there is one. Each peer uses one process with one
- * event loop, like the service. Only their engines use more threads.
+ * Returns the peers. Like the service, each peer is one process with one event loop. Only the
+ * database engines use more threads.
+ *
+ * @param cluster PostgreSQL of the machine, or null if it is not installed
  */
 export const peersWith = (cluster: Cluster | null): readonly Peer[] => [
   {

@@ -3,7 +3,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { User } from './program.ts'
 
-/** The machine's PostgreSQL, and the user to run it, because PostgreSQL refuses to run as root. */
+/**
+ * Programs of PostgreSQL on this machine, and the user that runs them. PostgreSQL refuses to run as
+ * root.
+ */
 export interface Cluster {
   readonly bin: string
   readonly user: User | undefined
@@ -12,8 +15,8 @@ export interface Cluster {
 const DEBIAN = '/usr/lib/postgresql'
 
 /**
- * The machine's PostgreSQL. Null if it is not installed, or if this process is root and the user
- * does not exist.
+ * Finds PostgreSQL on this machine. Returns null if PostgreSQL is not installed, or if this process
+ * is root and the user of PostgreSQL does not exist.
  */
 export function findCluster(): Cluster | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
@@ -25,7 +28,9 @@ export function findCluster(): Cluster | null {
   return user ? { bin, user } : null
 }
 
-/** Server options: memory for all rows, listening on 127.0.0.1 only. */
+/**
+ * Returns the arguments of the server. It has memory for all rows, and listens only on 127.0.0.1.
+ */
 export const postgresArgs = (folder: string): readonly string[] => {
   const settings = {
     listen_addresses: '127.0.0.1',

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { connect, createServer } from 'node:net'
 import { answer } from '../child.ts'
 
-/** The operating system user that runs a program. */
+/** Operating system user that runs a program. */
 export interface User {
   readonly uid: number
   readonly gid: number
@@ -11,30 +11,28 @@ export interface User {
 /** Describes how to start another program. */
 export interface ProgramOrder {
   readonly path: string
-  /** `{port}` in the arguments is replaced by the port of the program. */
+  /** Arguments. `{port}` is replaced by the port of the program. */
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Default: the user of this process. */
+  /** User that runs the program. Default: the user of this process. */
   readonly user?: User | undefined
   /** Signal that stops the program. Default: SIGTERM. */
   readonly signal?: NodeJS.Signals
 }
 
-/**
- * Maximum time in milliseconds until a program listens. One program reads the whole history first.
- */
+/** Maximum time until a program listens. One of the programs first reads the whole history. */
 const PATIENCE_MS = 120_000
 
 let stop = async (): Promise<void> => {}
 
-// This process is between the benchmark and the program. It stops the program when the benchmark
+// This process runs between the benchmark and the program. It stops the program when the benchmark
 // has ended for any reason.
 answer({
   /**
    * Starts the program on a free port.
    *
-   * @returns the port, once it listens
-   * @throws Error with its last output if it ends instead
+   * @returns the port, once the program listens
+   * @throws Error with the last output of the program if the program ends first
    */
   async start({ path, args, env, user, signal = 'SIGTERM' }: ProgramOrder): Promise<number> {
     const port = await freePort()
@@ -57,12 +55,12 @@ answer({
     })
     return port
   },
-  /** Resolves once the program has ended. */
+  /** Stops the program. Resolves once it has ended. */
   stop: () => stop(),
   /**
    * Runs a program until it ends.
    *
-   * @throws Error with its output if it fails
+   * @throws Error with the output of the program if it fails
    */
   run({ path, args, user }: ProgramOrder): void {
     const { status, stderr, error } = spawnSync(path, args, { ...user, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] })

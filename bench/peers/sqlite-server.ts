@@ -2,7 +2,6 @@ import Database from 'better-sqlite3'
 import Fastify from 'fastify'
 import { answer } from '../child.ts'
 
-/** Parameters of a peer's query. */
 export interface Asked {
   readonly symbol: string
   readonly limit: string
@@ -11,7 +10,9 @@ export interface Asked {
 }
 
 answer({
-  /** Serves the newest rows of a ticker between two days from a SQLite file. */
+  /**
+   * Starts a server that returns the newest rows of a ticker between two days from a SQLite file.
+   */
   async start(file: string): Promise<string> {
     const database = new Database(file, { readonly: true })
     const newest = database.prepare('SELECT * FROM rows WHERE ticker = ? AND trade_date BETWEEN ? AND ? ORDER BY trade_date DESC LIMIT ?')

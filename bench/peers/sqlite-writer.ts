@@ -7,7 +7,8 @@ let database: Database.Database
 
 answer({
   /**
-   * Copies the peer's file, to append days to the copy. Readers are not blocked by a transaction.
+   * Copies the peer's SQLite file, so that days can be appended to the copy. The copy uses a
+   * write-ahead log, so that a transaction does not block readers.
    */
   open(from: string, file: string): void {
     copyFileSync(from, file)

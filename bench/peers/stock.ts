@@ -9,7 +9,6 @@ import { openRaw } from '../raw.ts'
 import { stockFolder } from './folders.ts'
 import { type Cluster, postgresArgs } from './postgres.ts'
 
-/** Columns as SQLite and PostgreSQL declare them. */
 const COLUMNS = {
   ticker: 'text',
   market: 'text',
@@ -30,7 +29,10 @@ const table = (date: string): string =>
     .map(([name, type]) => `${name} ${type === 'date' ? date : type}`)
     .join(', ')
 
-/** The rows of a release in the peers' formats, sorted by ticker and day. */
+/**
+ * Files with the rows of a release in the formats of the peers. The rows are sorted by ticker and
+ * day.
+ */
 export interface Stock {
   readonly parquet: string
   readonly sqlite: string
@@ -38,7 +40,7 @@ export interface Stock {
 }
 
 /**
- * Makes the missing files, and replaces incomplete ones.
+ * Creates the files that are missing or incomplete.
  *
  * @param cluster null if PostgreSQL is not installed
  */
@@ -71,7 +73,8 @@ async function writeParquet(size: Size, file: string): Promise<void> {
 }
 
 /**
- * The primary key is the table's only index and its order on disk, so a ticker's days are adjacent.
+ * Fills the SQLite file. The primary key is the table's only index and its order on disk, so a
+ * ticker's days are adjacent.
  */
 async function fillSqlite({ parquet, sqlite }: Stock): Promise<void> {
   const database = new Database(sqlite)
@@ -97,7 +100,7 @@ export async function insertRows(database: Database.Database, parquet: string): 
   instance.closeSync()
 }
 
-/** Fills a new cluster. Its server runs only while it is filled. */
+/** Creates and fills a PostgreSQL cluster. Its server runs only during this call. */
 async function fillPostgres({ parquet, postgres }: Stock, { bin, user }: Cluster, csv: string): Promise<void> {
   await runInEngine(`COPY (FROM read_parquet(${literal(parquet)})) TO ${literal(csv)} (FORMAT csv, HEADER false)`)
   mkdirSync(postgres)

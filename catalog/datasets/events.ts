@@ -1,10 +1,9 @@
 import { BOTH_EXCHANGES, defineDataset, KNOWN_MARKET, SECURITY, TICKER_LIST } from '../schema/index.ts'
 
-/** Types of events, each with its meaning in both languages. */
 const TYPES = {
   ex_dividend: ['ex-dividend day', '除息'],
   ex_rights: ['ex-rights day', '除權'],
-  ex_rights_and_dividend: ['both on one day', '除權又除息'],
+  ex_rights_and_dividend: ['ex-rights and ex-dividend on one day', '除權又除息'],
   capital_reduction: ['trading resumes after a capital reduction', '減資後恢復買賣'],
   par_value_change: ['trading resumes with a new par value', '變更面額後恢復買賣'],
   etf_split: ['trading resumes after a split of a fund', 'ETF 分割後恢復買賣'],
@@ -18,10 +17,9 @@ const TYPES = {
 const NAMES = Object.keys(TYPES)
 const meanings = Object.entries(TYPES)
 
-/** The datasets that the calendar combines. */
 const LISTS = ['ex-rights', 'capital-changes', 'shareholder-meetings', 'investor-conferences', 'delistings', 'announcements']
 
-/** SQL of a title with a printed remark, if there is one. */
+/** Returns SQL of a title, followed by the published remark in parentheses if there is one. */
 const withRemark = (title: string, remark: string): string => `${title} || coalesce('（' || nullif(${remark}, '') || '）', '')`
 
 export default defineDataset({
@@ -31,7 +29,7 @@ export default defineDataset({
   titleZh: '公司重大事件行事曆',
   family: 'companies_events',
   description:
-    'Calendar of ex-dividend and ex-rights days, capital changes, shareholders’ meetings, investor conferences, delistings and material information, with one row per event. Details are in the dataset of each type.',
+    'Calendar of ex-dividend and ex-rights days, capital changes, shareholders’ meetings, investor conferences, delistings and material information, with one row per event. Each type of event has its own dataset with the details.',
   descriptionZh: '彙整除權息、股本變動、股東會、法人說明會、終止上市（櫃）與重大訊息的行事曆，每個事件一列；明細在各類事件的資料集。',
   access: { plan: 'pro', credits: 1 },
   status: 'preview',
@@ -43,7 +41,7 @@ export default defineDataset({
     event_date: {
       type: 'date',
       zh: '事件日',
-      doc: 'Date of the event. For an event of several days, the first day. For material information, the day of the announcement.',
+      doc: 'Date of the event. An event of several days has the date of its first day. Material information has the date of its announcement.',
       docZh: '事件日期；為期數日時為首日，重大訊息為發言日期。',
     },
     event_type: {
@@ -55,7 +53,7 @@ export default defineDataset({
     title: {
       type: 'text',
       zh: '主旨',
-      doc: 'Title in Chinese, with the published reason or subject. For material information, the subject.',
+      doc: 'Title in Chinese, with the published reason or subject. For material information, only the subject.',
       docZh: '事件主旨，含原表所載的原因或擇要訊息；重大訊息為其主旨。',
     },
     title_en: {
@@ -81,7 +79,8 @@ export default defineDataset({
     inputs: LISTS,
     optional: LISTS,
     by: 'day',
-    // Conferences, or announcements, of a company on one day with the same subject are one event.
+    // If a company has two conferences or announcements about the same subject on one day, both are
+    // one event.
     sql: `
       SELECT symbol, min(market) AS market, event_date, event_type, title, title_en, 'official_major_event' AS source_role FROM (
         SELECT ticker AS symbol, market, ex_date AS event_date,
@@ -147,11 +146,11 @@ export default defineDataset({
   },
   knownGaps: {
     lists_of_newest_events_only: {
-      en: 'The sources list only current meetings and conferences. Events that were not collected in time are missing.',
+      en: 'The sources list only current meetings and conferences. Meetings and conferences that were not collected in time are missing.',
       zh: '來源只列出當期的股東會與法人說明會，未收錄者不在此資料集。',
     },
     listing_days_are_not_included: {
-      en: 'First days of trading are not included. They are in securities as listed_on.',
+      en: 'First days of trading are not included. The dataset securities has these days in listed_on.',
       zh: '不含上市（櫃）首日；首日為 securities 的 listed_on。',
     },
   },

@@ -16,45 +16,52 @@ const COLUMNS = {
   contract: {
     type: 'text',
     zh: '商品(契約)',
-    doc: 'Code of the contract. For futures and options on one stock, the two letters of the code without the final F or O.',
+    doc: 'Code of the contract. The code of futures and options on one stock has two letters, without the final F or O.',
     docZh: '契約代號；股票期貨與股票選擇權為兩個字母，不含 F 或 O。',
   },
   ...TRADE_DATE,
-  instrument: { type: 'text', zh: '商品別', doc: 'futures, call or put.', docZh: 'futures 為期貨，call 為買權，put 為賣權。' },
+  instrument: {
+    type: 'text',
+    zh: '商品別',
+    doc: 'Type of the contract: futures, call or put.',
+    docZh: 'futures 為期貨，call 為買權，put 為賣權。',
+  },
   contract_name: {
     type: 'text',
     zh: '商品名稱(契約名稱)',
-    doc: 'Name as published. 臺股期貨(TX+MTX/4) counts four mini contracts as one contract.',
+    doc: 'Name of the contract, as published. The contract 臺股期貨(TX+MTX/4) counts four mini contracts as one contract.',
     docZh: '依原表的名稱；臺股期貨(TX+MTX/4) 以四口小型契約折算一口。',
   },
   contract_month: {
     type: 'text',
     zh: '到期月份(週別)',
-    doc: '999999 for all expiries together, 666666 for all weekly expiries together, otherwise the nearest month, for example 202302.',
+    doc: 'Expiry: 999999 for all expiries together, 666666 for all weekly expiries together, or the nearest month, for example 202302.',
     docZh: '999999 為所有契約合計，666666 為所有週到期契約合計，其餘為近月契約，例如 202302。',
   },
   trader_type: {
     type: 'text',
     zh: '交易人類別',
-    doc: 'all for all traders. institutions for the positions of institutional investors (特定法人) among the same largest traders.',
+    doc: 'Group of traders: all (the largest traders of any kind) or institutions (the institutional investors, 特定法人, among these largest traders).',
     docZh: 'all 為全部交易人，institutions 為其中屬於特定法人者。',
   },
-  top5_buy: position('前五大交易人買方', 'Long positions of the five largest traders.', '前五大交易人買方部位。'),
-  top5_sell: position('前五大交易人賣方', 'Short positions of the five largest traders.', '前五大交易人賣方部位。'),
-  top10_buy: position('前十大交易人買方', 'Long positions of the ten largest traders.', '前十大交易人買方部位。'),
-  top10_sell: position('前十大交易人賣方', 'Short positions of the ten largest traders.', '前十大交易人賣方部位。'),
+  top5_buy: position('前五大交易人買方', 'Long positions of the five largest traders. Null if not published.', '前五大交易人買方部位。'),
+  top5_sell: position('前五大交易人賣方', 'Short positions of the five largest traders. Null if not published.', '前五大交易人賣方部位。'),
+  top10_buy: position('前十大交易人買方', 'Long positions of the ten largest traders. Null if not published.', '前十大交易人買方部位。'),
+  top10_sell: position('前十大交易人賣方', 'Short positions of the ten largest traders. Null if not published.', '前十大交易人賣方部位。'),
   market_open_interest: position(
     '全市場未沖銷部位數',
-    'Open interest of the whole market, without contracts that expire on this day.',
+    'Open interest of the whole market, without contracts that expire on this day. Null if not published.',
     '全市場未沖銷部位數，不含當日到期的月份。',
   ),
 } as const
 
-/** Excludes the contract that expires on the day. Its settlement price is 0. */
+/**
+ * Sum of open interest without the contract that expires on the day, whose settlement price is 0.
+ */
 const OPEN_INTEREST = { open_interest: 'coalesce(sum(open_interest) FILTER (settlement_price <> 0), 0)' }
 /**
- * Selects comparable rows. The codes of TX, TE and TF include mini contracts (`+` in the name), so
- * their open interest is not that of a single contract.
+ * SQL condition of the rows that can be compared. TX, TE and TF also include mini contracts (`+` in
+ * the name), so the open interest of these three codes is not that of one contract.
  */
 const COMPARED = "t.contract_month = '999999' AND t.trader_type = 'all' AND NOT contains(t.contract_name, '+')"
 
@@ -63,7 +70,7 @@ const compared = (kind: 'futures' | 'options', isStock: boolean): Reconciliation
   const code = isStock ? 'left(contract, 2)' : 'contract'
   return {
     method: `open_interest_of_${isStock ? 'stock_' : ''}${kind}`,
-    doc: `Compares the open interest of all expiries with its sum in ${kind}-daily${isStock ? ', for contracts on one stock' : ''}.`,
+    doc: `Compares the open interest of all expiries together with the sum of open interest in ${kind}-daily${isStock ? ', for contracts on one stock' : ''}.`,
     docZh: `將所有契約合計的未沖銷部位數與 ${kind}-daily 的加總比對${isStock ? '（股票類契約）' : ''}。`,
     source: 'taifex_daily_report',
     over: 'release',
@@ -83,7 +90,7 @@ export default defineDataset({
   titleZh: '大額交易人未沖銷部位結構',
   family: 'capital_flows',
   description:
-    'Positions of the five and ten largest traders in each TAIFEX contract, and the open interest of its market, by trading day.',
+    'Positions of the five and of the ten largest traders in each TAIFEX contract per trading day, with the open interest of the whole market.',
   descriptionZh: '期交所各契約每個交易日前五大與前十大交易人的部位，以及全市場未沖銷部位數。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
@@ -111,7 +118,7 @@ export default defineDataset({
     {
       name: 'within_the_market',
       holds: 'top10_buy <= market_open_interest AND top10_sell <= market_open_interest',
-      doc: 'No group holds more than the whole market.',
+      doc: 'The positions of a group do not exceed the open interest of the whole market.',
       docZh: '任一類交易人的部位不超過全市場。',
     },
   ],
@@ -123,9 +130,14 @@ export default defineDataset({
       op: 'eq',
       values: ['futures', 'call', 'put'],
       example: 'futures',
-      doc: 'Instrument to return: futures, calls or puts.',
+      doc: 'Type of contract to return: `futures`, `call` or `put`.',
     },
-    contract_month: { column: 'contract_month', op: 'eq', example: '999999', doc: 'Expiry to return; 999999 for all expiries.' },
+    contract_month: {
+      column: 'contract_month',
+      op: 'eq',
+      example: '999999',
+      doc: 'Expiry to return. The value 999999 is the total of all expiries.',
+    },
     trader_type: { column: 'trader_type', op: 'eq', values: ['all', 'institutions'], example: 'all', doc: 'Group of traders to return.' },
     ...TRADING_DAYS,
   },

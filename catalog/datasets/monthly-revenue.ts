@@ -9,7 +9,7 @@ export default defineDataset({
   titleZh: '每月營業收入',
   family: 'financial_statements',
   description:
-    'Consolidated operating revenue of each company by month, in TWD. Includes the company’s comparisons with the previous month, the same month of the previous year, and the year to date. Has both computed and published growth rates.',
+    'Consolidated operating revenue of each company by month, in TWD. Each row also has the revenue of the previous month, of the same month of the previous year, and of the year to date. Growth rates are included as computed and as published.',
   descriptionZh: '各公司申報的每月合併營業收入，單位為新臺幣元，附上月、去年同月與本年累計的比較數；增減率含計算值與原表所載數值。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -24,27 +24,35 @@ export default defineDataset({
     },
     month: { type: 'text', zh: '資料年月', doc: 'Month of the revenue, for example 2026-05.', docZh: '營收所屬月份，例如 2026-05。' },
     period_end: { type: 'date', zh: '資料月份截止日', doc: 'Last day of the month.', docZh: '該月份的最後一日。' },
-    name: { type: 'text', zh: '公司名稱', doc: 'Short name of the company in the table.', docZh: '表中的公司簡稱。' },
+    name: { type: 'text', zh: '公司名稱', doc: 'Short name of the company, as in the source table.', docZh: '表中的公司簡稱。' },
     industry: {
       type: 'text',
       nullable: true,
       zh: '產業別',
-      doc: 'Official industry name, the same for both markets and all years. The table may use another name, for example 建材營造 for 建材營造業. Null if not in the table.',
+      doc: 'Official industry name, the same for both markets and all years. The source table may use another name, for example 建材營造 for 建材營造業. Null if not in the source table.',
       docZh: '產業別的正式名稱，兩市場與各年度一致；表中可能使用其他名稱，例如以「建材營造」表示建材營造業。表中未載時為空值。',
     },
     revenue: amount(
       '當月營收',
-      'Revenue of the month, accurate to TWD 1,000 as reported by companies. Negative in rare cases.',
+      'Revenue of the month, accurate to TWD 1,000 as reported by companies. Negative in rare cases. Null if not published.',
       '當月營收，精確至公司申報的千元；少數情況為負數。',
     ),
-    last_month_revenue: amount('上月營收', 'Revenue of the previous month, as restated in this table.', '上月營收，為本表重列的數字。'),
+    last_month_revenue: amount(
+      '上月營收',
+      'Revenue of the previous month, as restated in the source table of this month. Null if not published.',
+      '上月營收，為本表重列的數字。',
+    ),
     last_year_revenue: amount(
       '去年當月營收',
-      'Revenue of the same month of the previous year, as restated in this table.',
+      'Revenue of the same month of the previous year, as restated in the source table of this month. Null if not published.',
       '去年同月營收，為本表重列的數字。',
     ),
-    cumulative_revenue: amount('當月累計營收', 'Revenue from January to this month.', '自一月至當月的累計營收。'),
-    last_year_cumulative_revenue: amount('去年累計營收', 'Revenue of the same months of the previous year.', '去年同期的累計營收。'),
+    cumulative_revenue: amount('當月累計營收', 'Revenue from January to this month. Null if not published.', '自一月至當月的累計營收。'),
+    last_year_cumulative_revenue: amount(
+      '去年累計營收',
+      'Revenue of the previous year from January to the same month. Null if not published.',
+      '去年同期的累計營收。',
+    ),
     mom_pct: {
       type: 'number',
       unit: 'percent',
@@ -59,7 +67,7 @@ export default defineDataset({
       unit: 'percent',
       nullable: true,
       zh: '去年同月增減（計算）',
-      doc: 'Growth over the same month of the previous year, by the formula of mom_pct.',
+      doc: 'Growth over the same month of the previous year, not rounded: 100 × (revenue − last_year_revenue) / |last_year_revenue|. Null if last_year_revenue is zero or missing.',
       docZh: '較去年同月的增減率，公式同 mom_pct。',
       derived: growth('revenue', 'last_year_revenue'),
     },
@@ -68,7 +76,7 @@ export default defineDataset({
       unit: 'percent',
       nullable: true,
       zh: '前期比較增減（計算）',
-      doc: 'Growth of the year to date over the same months of the previous year, by the formula of mom_pct.',
+      doc: 'Growth of cumulative_revenue over last_year_cumulative_revenue, in percent of |last_year_cumulative_revenue|, not rounded. Null if last_year_cumulative_revenue is zero or missing.',
       docZh: '本年累計較去年同期的增減率，公式同 mom_pct。',
       derived: growth('cumulative_revenue', 'last_year_cumulative_revenue'),
     },
@@ -85,7 +93,7 @@ export default defineDataset({
       unit: 'percent',
       nullable: true,
       zh: '去年同月增減(%)',
-      doc: 'Published growth over the same month of the previous year.',
+      doc: 'Published growth over the same month of the previous year, which the source truncates to two decimals. Null if not published.',
       docZh: '原表所列、與去年同月相比的增減率。',
     },
     printed_cumulative_yoy_pct: {
@@ -93,7 +101,7 @@ export default defineDataset({
       unit: 'percent',
       nullable: true,
       zh: '前期比較增減(%)',
-      doc: 'Published growth of the year to date.',
+      doc: 'Published growth of the year to date over the same months of the previous year, which the source truncates to two decimals. Null if not published.',
       docZh: '表中所列本年累計的增減率。',
     },
     remark: {
@@ -101,13 +109,13 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '備註',
-      doc: 'The company’s own remarks on the figures. Null if there are none, or only a dash or a point.',
+      doc: 'Remarks of the company on the figures. Null if the remarks are empty, a dash or a point.',
       docZh: '公司對營收數字的說明，依原文；沒有說明，或只有「-」或「.」時為空值。',
     },
     announced_by: {
       type: 'date',
       zh: '最遲公告日',
-      doc: 'Date by which the figure was public at the latest: the 10th of the next month, moved to Monday if that is a weekend, or the date of the table if that is earlier. No table states the actual reporting date.',
+      doc: 'Latest possible publication date of the figure. The date is the 10th of the next month (the following Monday if the 10th is on a weekend), or report_date if report_date is earlier. The source does not state the actual publication date.',
       docZh: '數字最遲公開的日期：次月 10 日，遇週末順延至週一；出表日期較早者以出表日期為準。實際申報日不在任何表格中。',
       derived: 'least(report_date, (period_end + (CASE isodow(period_end + 10) WHEN 6 THEN 12 WHEN 7 THEN 11 ELSE 10 END)::INTEGER))',
     },
@@ -115,7 +123,7 @@ export default defineDataset({
       type: 'date',
       provenance: true,
       zh: '出表日期',
-      doc: 'Date on which the table was produced.',
+      doc: 'Date on which the source table was produced.',
       docZh: '表格製作的日期。',
     },
   },
@@ -134,20 +142,20 @@ export default defineDataset({
     {
       name: 'month_is_its_last_day',
       holds: "period_end = last_day(period_end) AND month = strftime(period_end, '%Y-%m')",
-      doc: 'The date of a row is the last day of its month.',
+      doc: 'The column period_end is the last day of the month.',
       docZh: '資料列以該月最後一日為日期。',
     },
     {
       name: 'reported_after_the_month',
       holds: 'report_date > period_end',
-      doc: 'A month is reported after it ends.',
+      doc: 'The report date is after the last day of the month.',
       docZh: '月份結束後才申報。',
     },
   ],
   reconcile: [
     {
       method: 'growth_as_printed',
-      doc: 'Compares growth computed from the amounts of a row with the published growth, which is truncated to two decimals. They match if they differ by less than 0.01. Rows without published growth cannot be compared.',
+      doc: 'Compares growth computed from the amounts of a row with the published growth, which is truncated to two decimals. The values match if their difference is less than 0.01. Rows without published growth cannot be compared.',
       docZh: '由金額計算增減率，與原表所列的增減率（無條件捨去至小數第二位）比對：相差小於 0.01 即為相符。原表未列增減率的資料列無法比對。',
       source: 'mops_printed_growth',
       over: 'release',
@@ -156,7 +164,7 @@ export default defineDataset({
     },
     {
       method: 'january_begins_the_year',
-      doc: 'Compares the year to date in January with the revenue of the month, for this year and the previous year. Other months cannot be compared.',
+      doc: 'For January, compares the year-to-date revenue with the revenue of the month, for the current and the previous year. Other months cannot be compared.',
       docZh: '將一月的累計營收與當月營收比對，包括今年與去年；其他月份無法比對。',
       source: 'mops_monthly_revenue',
       over: 'release',
@@ -211,15 +219,15 @@ export default defineDataset({
   },
   knownGaps: {
     day_of_each_report_is_in_no_table: {
-      en: 'No table states the date on which a company reported. announced_by is the latest date by which the figure was public.',
+      en: 'No table states the date on which a company reported. announced_by is the latest possible publication date of the figure.',
       zh: '各公司實際申報日不在任何表格中；announced_by 為數字最遲公開的日期。',
     },
     late_reports_appear_from_the_deadline_on: {
-      en: 'In point-in-time reads, a figure counts as known from the deadline, even if the company reported late.',
+      en: 'Reads with `as_of` treat a figure as known from the reporting deadline, even if the company reported late.',
       zh: '以時點查詢時，數字自申報期限起視為已知，即使公司逾期申報。',
     },
     restated_months_are_restated_in_later_rows_only: {
-      en: 'A restated month appears only in the comparisons of later rows. Its own row keeps the first reported figure until the month is fetched again.',
+      en: 'A restated figure appears only in the comparison columns of later rows. The row of the restated month has the first reported figure until the month is fetched again.',
       zh: '重編的月營收只反映在後續資料列的比較數；該月的資料列維持原申報數字，直到重新取得該月資料。',
     },
     figures_are_not_audited: {
@@ -244,14 +252,16 @@ export default defineDataset({
 })
 
 /**
- * SQL of the growth of one amount over another, in percent. The denominator is the absolute value.
+ * Returns SQL of the growth from one amount to another, in percent. The denominator is the absolute
+ * value of the earlier amount.
  */
 function growth(now: string, before: string): string {
   return `100 * (${now} - ${before})::DOUBLE / abs(nullif(${before}, 0))`
 }
 
 /**
- * SQL that is true if a computed growth rounds to the printed one, and null if either is missing.
+ * Returns SQL that is true if a computed growth rounds to the published growth. Null if either
+ * value is missing.
  */
 function printed(name: string): string {
   return `(abs(t.${name} - t.printed_${name}) < 0.01 + 1e-12 * abs(t.${name}))`

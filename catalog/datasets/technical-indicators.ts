@@ -3,17 +3,18 @@ import { defineDataset, MARKET, NO_EVENTS_BEFORE_RECORD, SECURITY_ON_DAY, TICKER
 const MEANS = [5, 10, 20, 60, 120, 240] as const
 
 /**
- * Number of rows per block. A ratio to the power of this number is below the precision of a double.
+ * Number of rows per block. A weight that decayed over this many rows is below the precision of a
+ * double.
  */
 const BLOCK = 512
 
-/** A weighted sum: Σ valueᵢ × ratioⁿ⁻ⁱ over the rows i of a security up to row n. */
+/** A weighted sum over the rows of a security up to row n: Σ valueᵢ × ratioⁿ⁻ⁱ. */
 type Weighted = readonly [name: string, value: string, ratio: string]
 
 /**
- * SQL of two relations. The second one adds weighted sums to the rows of `from`. Each sum is
- * computed within a block of rows, because powers over a longer history overflow. The sum of the
- * previous block is then added.
+ * Returns SQL of two relations. The second relation adds the weighted sums to the rows of `from`.
+ * Powers over a long history overflow. Each sum is therefore computed within a block of rows, and
+ * the sum of the previous block is added.
  */
 const weighted = (from: string, into: string, sums: readonly Weighted[]): string => `
   ${into}_blocks AS (
@@ -25,19 +26,20 @@ const weighted = (from: string, into: string, sums: readonly Weighted[]): string
   )`
 
 /**
- * Ratios of exponential averages. The newest row has the weight 2 / (n + 1) in an average of n
- * rows, and 1 / n in an average of Wilder.
+ * Ratios between the weights of adjacent rows in exponential averages over n rows. The newest row
+ * has the weight 2 / (n + 1), or 1 / n in Wilder's averages.
  */
 const [FAST, SLOW, SIGNAL, WILDER, KD] = ['(11.0 / 13)', '(25.0 / 27)', '(8.0 / 10)', '(13.0 / 14)', '(2.0 / 3)'] as const
 
-/** Prices as whole numbers, so that sums and squares are exact. */
+/** Prices are converted to whole numbers, so that sums and squares are exact. */
 const UNITS = 'round(close * 1000000)::BIGINT AS units'
 const TRUE_RANGE = 'greatest(high - low, abs(high - coalesce(before, high)), abs(low - coalesce(before, low)))'
-/** Position of the close between the lowest low and the highest high of 9 rows. */
+/** Position of the close between the lowest low and the highest high of 9 rows, in percent. */
 const POSITION = 'CASE WHEN highest > lowest THEN 100 * (close - lowest) / (highest - lowest) ELSE 50 END'
 const [GAIN, LOSS] = ['greatest(change, 0)', 'greatest(-change, 0)'] as const
 
-// Values of the first rows, from which an average starts. `n` is the number of the row.
+// The next three functions return SQL of the value with which a row enters an average. The first
+// rows need other values, because the average starts there. `n` is the number of the row.
 /** Wilder's average starts with the mean of 14 rows, so these rows have equal weights. */
 const startsWilder = (value: string, first: number): string =>
   `${value} * CASE WHEN n < ${first} THEN pow(${WILDER}, n - ${first}) ELSE 1 END`
@@ -46,7 +48,7 @@ const startsExponential = (span: number): string => `close * CASE WHEN n = 1 THE
 /** K is 50 before its first row, which is row 9. */
 const startsAtFifty = (value: string): string => `CASE WHEN n < 8 THEN 0 WHEN n = 8 THEN 150 ELSE ${value} END`
 
-/** The columns, computed from sums of all rows up to row `n`. */
+/** The columns of the dataset, computed from the sums of all rows up to row `n`. */
 const COLUMNS = `
     ${MEANS.map(rows => `CASE WHEN n >= ${rows} THEN round(sum_${rows} / (${rows} * 1000000.0), 4) END AS ma_${rows}`).join(', ')},
     CASE WHEN n >= 15 THEN round(CASE WHEN gains + losses > 0 THEN 100 * gains / (gains + losses) ELSE 50 END, 4) END AS rsi_14,
@@ -88,24 +90,23 @@ const SQL = `
   FROM smoothed`
 
 /**
- * Number of rows that are read before the last one. Older rows have less than 10⁻⁹ of the weight.
+ * Number of earlier rows that are read for the indicators of the last row. Rows before these have
+ * less than 10⁻⁹ of the weight.
  */
 const DEPTH = 300
 
 /**
- * Number of rows that are read for K and D before the last one. Fewer than `DEPTH`, because the
- * weights decrease faster.
+ * Number of earlier rows that are read for K and D. Smaller than `DEPTH`, because the weights
+ * decrease faster.
  */
 const KD_DEPTH = 80
 
-/**
- * SQL of a row's weight in an average of an average: a sum over the weights in the first average.
- */
+/** Returns SQL of a row's weight in an exponential average of an exponential average. */
 const twice = (inner: string, outer: string): string => `(pow(${inner}, age + 1) - pow(${outer}, age + 1)) / (${inner} - ${outer})`
 
 /**
- * The indicators of the last row of each security, as sums over the rows before it. The weight of a
- * row in each sum depends only on its distance from the last row.
+ * SQL that computes the indicators of each security's last row as weighted sums over earlier rows.
+ * The weight of a row depends only on the number of rows between this row and the last one.
  */
 const LAST_DAY = `
   WITH weights AS (
@@ -163,7 +164,7 @@ export default defineDataset({
       type: 'number',
       unit: 'TWD per share',
       zh: '還原收盤價',
-      doc: 'Adjusted close from which the row is computed.',
+      doc: 'Adjusted close of the day, from which the indicators are computed.',
       docZh: '計算所用的還原收盤價。',
     },
     ma_5: mean(5),
@@ -175,20 +176,20 @@ export default defineDataset({
     rsi_14: oscillator(
       '14 日 RSI',
       15,
-      '100 × average gain / (average gain + average loss) over 14 changes, with Wilder’s average: the mean of the first 14, then (13 × previous + current) / 14. 50 if nothing changed.',
+      '100 × average gain / (average gain + average loss) over 14 changes of the close. Averages are Wilder averages: the mean of the first 14 changes, then (13 × previous average + current change) / 14. The value is 50 if no close changed.',
       '100 × 平均漲幅 ÷（平均漲幅＋平均跌幅），取 14 日，依 Wilder 平均：首值為前 14 筆之平均，其後為（13 × 前值＋當值）÷ 14；完全無漲跌時為 50。',
     ),
     k_9: oscillator(
       '9 日 K 值',
       9,
-      '2/3 × previous K + 1/3 × RSV, starting from 50. RSV is the position of the close between the lowest low and the highest high of 9 rows, in percent; 50 if both are equal.',
+      '2/3 × previous K + 1/3 × RSV, starting from 50. RSV is the position of the close between the lowest low and the highest high of 9 rows, in percent. RSV is 50 if the lowest low equals the highest high.',
       '2/3 × 前一 K＋1/3 × RSV，初值 50；RSV 為收盤價在 9 日最低價與最高價之間的位置（百分比），兩者相等時為 50。',
     ),
     d_9: oscillator('9 日 D 值', 9, '2/3 × previous D + 1/3 × K, starting from 50.', '2/3 × 前一 D＋1/3 × K，初值 50。'),
     macd: price(
       'DIF 差離值',
       26,
-      'Exponential average of 12 rows minus that of 26 rows. An exponential average of n rows is previous + 2 / (n + 1) × (close − previous), starting from the first close.',
+      'Exponential average of 12 rows minus exponential average of 26 rows. An exponential average of n rows is previous + 2 / (n + 1) × (close − previous), starting from the first close.',
       '12 日指數平均減 26 日指數平均；n 日指數平均為前值＋2 ÷（n＋1）×（收盤價－前值），以第一個收盤價為初值。',
     ),
     macd_signal: price('MACD 訊號線', 34, 'Exponential average of macd over 9 rows, starting from 0.', 'DIF 的 9 日指數平均，初值 0。'),
@@ -196,13 +197,13 @@ export default defineDataset({
     bollinger_upper: price(
       '布林上軌',
       20,
-      'ma_20 plus 2 population standard deviations of 20 closes.',
+      'Upper Bollinger band: ma_20 plus 2 population standard deviations of 20 closes.',
       'ma_20 加 20 日收盤價母體標準差的 2 倍。',
     ),
     bollinger_lower: price(
       '布林下軌',
       20,
-      'ma_20 minus 2 population standard deviations of 20 closes.',
+      'Lower Bollinger band: ma_20 minus 2 population standard deviations of 20 closes.',
       'ma_20 減 20 日收盤價母體標準差的 2 倍。',
     ),
     atr_14: price(
@@ -231,16 +232,17 @@ export default defineDataset({
       doc: 'RSI, K and D are from 0 to 100.',
       docZh: 'RSI、K、D 介於 0 與 100。',
     },
-    { name: 'range_not_negative', column: 'atr_14', min: 0, doc: 'A true range is not negative.', docZh: '真實區間不為負數。' },
+    { name: 'range_not_negative', column: 'atr_14', min: 0, doc: 'The average true range is not negative.', docZh: '真實區間不為負數。' },
     {
       name: 'bands_around_the_mean',
       holds: 'bollinger_lower <= ma_20 AND ma_20 <= bollinger_upper',
-      doc: 'The mean is between the bands.',
+      doc: 'The moving average is between the lower and upper Bollinger band.',
       docZh: '均線介於布林上下軌之間。',
     },
   ],
   filters: { symbol: TICKERS, market: MARKET, ...TRADING_DAYS },
-  // No query fields: a point-in-time query would include adjustments for later events.
+  // This dataset has no query fields. A query about an earlier day would include adjustments for
+  // later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],
@@ -260,11 +262,11 @@ export default defineDataset({
   },
   knownGaps: {
     first_rows_depend_on_the_start_of_the_data: {
-      en: 'Recursive averages start with the first day of daily prices. In the first 100 rows of a security, they may differ from those of services with a longer history.',
+      en: 'Recursive averages start with the first day of daily prices. In the first 100 rows of a security, recursive averages may differ from the averages of services with a longer history.',
       zh: '遞迴平均自個股日成交資訊的第一日起算；證券的前 100 列可能與歷史資料較長的服務不同。',
     },
     no_row_without_an_adjusted_close: {
-      en: 'Days without trades, and days whose adjustment factor is unknown, have no row and do not count.',
+      en: 'Days without trades, and days whose adjustment factor is unknown, have no row. Averages skip these days.',
       zh: '沒有成交或還原因子不詳的日期沒有資料列，亦不計入日數。',
     },
     last_digit_may_differ_after_a_new_event: {

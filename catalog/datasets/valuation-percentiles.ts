@@ -1,6 +1,9 @@
 import { defineDataset, MARKET, SECURITY_ON_DAY, TICKERS, TRADING_DAYS } from '../schema/index.ts'
 
-/** Per ratio: the column of `valuation`, the name of its percentile, and the Chinese name. */
+/**
+ * For each ratio: the column of `valuation`, the prefix of the percentile column, and the Chinese
+ * name.
+ */
 const RATIOS = [
   ['pe_ratio', 'pe', '本益比'],
   ['pb_ratio', 'pb', '股價淨值比'],
@@ -9,10 +12,10 @@ const RATIOS = [
 
 const YEARS = [1, 5] as const
 
-/** Minimum number of values for a percentile. */
+/** A percentile requires at least this many values. */
 const FEWEST = 60
 
-/** Number of rows read per security: at least the trading days of five years. */
+/** Number of rows that are read per security. Covers the trading days of five years. */
 const ROWS = 1_300
 
 const percentilesOf = ([ratio, name]: (typeof RATIOS)[number]): string => `
@@ -36,8 +39,8 @@ const percentileOfLastDay = (ratio: string, name: string, years: number): string
 }
 
 /**
- * A cheaper statement for the rows of the last day. It counts smaller values instead of sorting
- * all.
+ * SQL that computes only the last day. Counting the smaller values is cheaper than sorting all
+ * values.
  */
 const LAST_DAY = `
   WITH newest AS (SELECT * FROM valuation JOIN (SELECT ticker, max(trade_date) AS trade_date FROM valuation GROUP BY ticker) USING (ticker, trade_date))
@@ -53,7 +56,7 @@ export default defineDataset({
   titleZh: '評價百分位',
   family: 'market_structure',
   description:
-    'Price-to-earnings ratio, price-to-book ratio and dividend yield of each stock and trading day, with their percentile among the values of the same stock in the last one and five years. A high percentile means that the ratio is high compared with the stock’s own past.',
+    'Price-to-earnings ratio, price-to-book ratio and dividend yield of each stock per trading day. Each value has percentiles among the values of the same stock in the last one and five years. A high percentile means that the value is high compared with the past values of the stock.',
   descriptionZh:
     '各股票每個交易日的本益比、股價淨值比與殖利率，及其在該股票最近一年與五年數值中的百分位；百分位高表示相對於該股票的過去偏高。',
   access: { plan: 'pro', credits: 1 },
@@ -89,7 +92,7 @@ export default defineDataset({
       column: RATIOS.flatMap(([, name]) => YEARS.map(years => `${name}_percentile_${years}y` as const)),
       min: 0,
       max: 100,
-      doc: 'A percentile is from 0 to 100.',
+      doc: 'The percentile is from 0 to 100.',
       docZh: '百分位介於 0 與 100。',
     },
   ],
@@ -113,7 +116,7 @@ export default defineDataset({
   },
   knownGaps: {
     ranges_start_with_the_data: {
-      en: 'If the data of a stock starts within the range, the percentile uses only the values since that start.',
+      en: 'If the data of a stock starts within the last one or five years, the percentile uses only the values since the start of the data.',
       zh: '若股票資料起始日晚於期間起日，百分位為起始日以來數值中的百分位。',
     },
     days_without_a_ratio_do_not_count: {
@@ -142,7 +145,7 @@ function percentile(name: string, years: (typeof YEARS)[number]) {
     nullable: true,
     mayNotApply: true,
     zh: `${name} ${years} 年百分位`,
-    doc: `Percentage of the stock’s other values since the same date ${range} earlier that are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a ratio, or if there are fewer than ${FEWEST} values.`,
+    doc: `Percentile of the value of this day among the values of the stock in the last ${range}: percentage of the other values that are lower, from 0 to 100. Null without a value on this day, or with fewer than ${FEWEST} values.`,
     docZh: `該股票自 ${years} 年前同日起的其他數值中，低於當日數值者所占的百分比，介於 0（最低）與 100（最高）；沒有該比率或數值少於 ${FEWEST} 筆時為空值。`,
   } as const
 }

@@ -1,19 +1,19 @@
-/** Tables in the exchanges' lists of open data, and how datasets cover them. */
+/** Lists of the tables that exchanges publish as open data, and how datasets cover each table. */
 
 import { readFileSync } from 'node:fs'
 import { type Coverage, RULES } from './rules.ts'
 
-/** A table in the list of open data of an exchange. */
+/** One table in an exchange's list of open data. */
 export interface OfficialTable {
   readonly source: (typeof SOURCES)[number]['name']
-  /** Path below the address of the source. */
+  /** Path of the table, relative to the `url` of the source. */
   readonly path: string
-  /** Title in the list, in Chinese. */
+  /** Chinese title in the list. */
   readonly title: string
   readonly covered: Coverage
 }
 
-/** The lists of open data as of November 2026. Paths of tables are relative to `url`. */
+/** The lists of open data as of November 2026. */
 export const SOURCES = [
   { name: 'TWSE', file: 'twse.tsv', url: 'https://openapi.twse.com.tw/v1/' },
   { name: 'TPEx', file: 'tpex.tsv', url: 'https://www.tpex.org.tw/openapi/v1/' },
@@ -21,7 +21,7 @@ export const SOURCES = [
 ] as const
 
 /**
- * All tables of the lists, by source and path.
+ * Returns all tables in the lists of open data.
  *
  * @throws Error for a table that matches no rule
  */

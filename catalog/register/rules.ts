@@ -1,15 +1,17 @@
-/** How a table of an exchange is covered: by a dataset, by a query, or not at all. */
+/** States how an exchange's table is covered: by a dataset, by a query, or not at all. */
 export type Coverage =
-  /** The dataset has the figures of the table, except those that `without` names. */
+  /** The dataset has the figures of the table, except the figures that `without` names. */
   | { readonly dataset: string; readonly without?: string }
-  /** A query over datasets yields the figures, except those that `without` names. */
+  /** A query over these datasets yields the figures, except the figures that `without` names. */
   | { readonly computedFrom: readonly string[]; readonly without?: string }
   /** The reason why no dataset has the figures. */
   | { readonly notBuilt: string }
 
-/** Coverage of the tables whose source, path and title match `tables`. */
 export interface Rule {
-  /** Matches a line such as `TWSE opendata/t187ap45_L 上市公司股利分派情形`. */
+  /**
+   * Matched against texts such as `TWSE opendata/t187ap45_L 上市公司股利分派情形`: source, path and
+   * title of a table.
+   */
   readonly tables: RegExp
   readonly covered: Coverage
 }
@@ -24,9 +26,12 @@ const computed = (from: readonly string[], tables: RegExp, without?: string): Ru
 })
 const notBuilt = (reason: string, tables: RegExp): Rule => ({ tables, covered: { notBuilt: reason } })
 
-/** Coverage of every table in the lists of the exchanges. The first matching rule decides. */
+/**
+ * Rules that assign a coverage to every table in the exchanges' lists. The first matching rule
+ * applies.
+ */
 export const RULES: readonly Rule[] = [
-  // Public companies without a listing, and other boards of TPEx.
+  // Companies without a listing, and boards of TPEx that are not covered.
   notBuilt('Public companies without a listing are not covered.', /公開發行公司|公發公司/),
   notBuilt('The emerging stock board is not covered.', /興櫃|_esb_/),
   notBuilt('The startup board is not covered.', /創櫃/),

@@ -1,5 +1,5 @@
 /**
- * Storage type and wire format of a value:
+ * Storage type and response format of a value:
  *
  * - `text`: VARCHAR
  * - `date`: DATE, sent as `YYYY-MM-DD`
@@ -7,14 +7,14 @@
  * - `number`: DOUBLE
  * - `integer`: BIGINT within ±2^53, sent as a JSON number
  * - `boolean`: BOOLEAN
- * - `json`: VARCHAR holding one JSON value, sent as that value
+ * - `json`: VARCHAR that contains one JSON value, sent as this JSON value
  */
 export const COLUMN_TYPES = ['text', 'date', 'timestamp', 'number', 'integer', 'boolean', 'json'] as const
 export type ColumnType = (typeof COLUMN_TYPES)[number]
 
 /**
- * Shape of a JSON value: a scalar, a list, or an object with these members. Any part may be null,
- * and any member may be absent.
+ * Shape of a JSON value: a scalar, a list, or an object with named members. Every part of the value
+ * may be null, and every member may be absent.
  */
 export type JsonShape = JsonScalar | NestedShape
 export type NestedShape = { readonly list: JsonShape } | { readonly members: Readonly<Record<string, JsonShape>> }
@@ -34,51 +34,49 @@ export type Unit =
   | 'lots'
   | 'depth'
 
-/** One column of a dataset, as in answers. */
+/** One column of a dataset, as responses show it. */
 export interface Column {
   readonly type: ColumnType
   /**
-   * Only for `json` columns: the shape that Arrow and Parquet responses send as LIST and STRUCT.
-   * Absent if the shape differs from row to row; the value is then sent as JSON text.
+   * Shape of a `json` column. Arrow and Parquet responses send the column as LIST and STRUCT.
+   * Absent if the shape differs between rows. Arrow and Parquet then contain the value as JSON
+   * text.
    */
   readonly shape?: NestedShape
   readonly unit?: Unit
-  /**
-   * True if values may be absent. They are sent as `null`. In other columns, publication rejects
-   * nulls.
-   */
+  /** True if the column may contain nulls. In all other columns, publication rejects nulls. */
   readonly nullable?: true
   /**
-   * For nullable columns: true if null means that the column does not apply to the row, and not
-   * that a value is missing. Completeness does not count such columns.
+   * For nullable columns. True if null means that the column does not apply to the row. False if
+   * null means that a value is missing. Completeness counts only missing values.
    */
   readonly mayNotApply?: true
-  /** Explains the meaning, the sign and the meaning of null, in one or two sentences. */
+  /** One or two sentences about the meaning of the value, of its sign and of null. */
   readonly doc: string
-  /** `doc` in Chinese (zh-TW). */
   readonly docZh: string
-  /** Chinese label. The exchange's own term if there is one. */
+  /** Chinese label. Uses the exchange's own term if there is one. */
   readonly zh: string
-  /** True if the column describes the source of the row, and not the security or event. */
+  /** True if the column describes the source of the row instead of the security or event. */
   readonly provenance?: true
   /**
-   * DuckDB expression that computes the column at publication. Sources do not supply the column.
-   * The expression may use the dataset's stored columns, columns joined by `derive`, and earlier
-   * derived columns. `history` is the window over one key in date order.
+   * DuckDB expression with which publication computes the column. Sources do not supply the column.
+   * The expression may use stored columns of the dataset, columns joined by `derive`, and derived
+   * columns that are declared earlier. `history` is the window over the rows of one key in date
+   * order.
    */
   readonly derived?: string
   /**
-   * DuckDB expression over the dataset's stored columns, with the stored type of `type`. Reads
-   * compute the column, and parts do not contain it. So the column also exists in releases from
-   * before its declaration. Grain, key, date, slices, fields, search and rules cannot use it.
+   * DuckDB expression with which reads compute the column from stored columns. Its result has the
+   * stored type of `type`. Parts (the Parquet files of a release) do not contain the column, so it
+   * also exists in releases that are older than its declaration. Grain, key, date, slices, fields,
+   * search and rules cannot use the column.
    */
   readonly virtual?: string
 }
 
 /**
- * A value as publication receives it: text for dates and JSON columns, numbers as numbers, `null`
- * if absent.
+ * A value in the form that publication receives. Dates and JSON are texts. Absent values are null.
  */
 export type Value = string | number | boolean | null
-/** One row by column name. A missing name means null. */
+/** One row, keyed by column name. A missing name means null. */
 export type Row = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import type { Column, Unit } from './column.ts'
 
-/** The security of a row, as the exchanges print it. */
+/** Columns that identify a security, as the exchanges publish it. */
 export const SECURITY = {
   ticker: {
     type: 'text',
@@ -16,7 +16,7 @@ export const SECURITY = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** A security in the ISIN list. */
+/** Columns of a security in the ISIN list. */
 export const LISTED_SECURITY = {
   ticker: {
     type: 'text',
@@ -33,42 +33,42 @@ export const LISTED_SECURITY = {
   name: {
     type: 'text',
     zh: '有價證券名稱',
-    doc: 'Short name, with compatibility characters normalized.',
+    doc: 'Short name of the security. Unicode compatibility characters are replaced by standard characters.',
     docZh: '簡稱，已將相容字元轉為標準字元。',
   },
   security_type: {
     type: 'text',
     nullable: true,
     zh: '有價證券別',
-    doc: 'Security type in the list’s words, for example 股票 or ETF. Null if not in the list.',
+    doc: 'Security type as written in the source list, for example 股票 or ETF. Null if not in the list.',
     docZh: '清單所載的證券種類，例如股票或 ETF；清單未載時為空值。',
   },
   industry: {
     type: 'text',
     nullable: true,
     zh: '產業別',
-    doc: 'Official industry name. Null if not in the list.',
+    doc: 'Official name of the industry. Null if not in the source list.',
     docZh: '產業別的正式名稱；清單未載時為空值。',
   },
   isin: {
     type: 'text',
     nullable: true,
     zh: '國際證券編碼',
-    doc: 'ISIN. Null if not in the list.',
+    doc: 'ISIN of the security. Null if not in the source list.',
     docZh: '國際證券編碼（ISIN）；清單未載時為空值。',
   },
   listed_on: {
     type: 'date',
     nullable: true,
     zh: '上市（櫃）日',
-    doc: 'First trading day on its market. Null if not in the list.',
+    doc: 'First trading day of the security on its market. Null if not in the source list.',
     docZh: '在所屬市場掛牌的第一日；清單未載時為空值。',
   },
   cfi: {
     type: 'text',
     nullable: true,
     zh: 'CFI 代碼',
-    doc: 'ISO 10962 (CFI) code of the security type. Null if not in the list.',
+    doc: 'ISO 10962 (CFI) code of the security type. Null if not in the source list.',
     docZh: '證券種類的 ISO 10962（CFI）代碼；清單未載時為空值。',
   },
   as_of_date: { type: 'date', zh: '資料基準日', doc: 'Date of the ISIN list.', docZh: '清單的基準日。' },
@@ -76,20 +76,18 @@ export const LISTED_SECURITY = {
     type: 'text',
     provenance: true,
     zh: '來源名稱',
-    doc: 'List from which the entry was read.',
+    doc: 'Name of the list from which the row was read.',
     docZh: '資料所取自的清單。',
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Trading day of a row. */
 export const TRADE_DATE = {
   trade_date: { type: 'date', zh: '交易日', doc: 'Trading day, in Taipei time.', docZh: '交易日（臺北時間）。' },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** The security of a row, and its trading day. */
 export const SECURITY_ON_DAY = { ...SECURITY, ...TRADE_DATE } as const satisfies Readonly<Record<string, Column>>
 
-/** The market and the trading day of a row with market totals. */
+/** Columns of a row with market totals: the market and the trading day. */
 export const MARKET_ON_DAY = {
   market: {
     type: 'text',
@@ -100,7 +98,7 @@ export const MARKET_ON_DAY = {
   ...TRADE_DATE,
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Year and quarter of `period_end`, computed on reading. */
+/** Year and quarter of `period_end`. Reads compute these columns. */
 export const FISCAL_QUARTER = {
   fiscal_year: {
     type: 'integer',
@@ -121,7 +119,7 @@ export const FISCAL_QUARTER = {
 
 const PRICE = { type: 'number', nullable: true } as const
 
-/** The contract of a futures or options row, its trading day and its expiry. */
+/** Columns that identify a futures or options row: contract, trading day and expiry. */
 export const CONTRACT_ON_DAY = {
   contract: {
     type: 'text',
@@ -132,7 +130,7 @@ export const CONTRACT_ON_DAY = {
   trade_date: {
     type: 'date',
     zh: '交易日期',
-    doc: 'Trading day. The after-hours session of a day is the night before its regular session.',
+    doc: 'Trading day. The after-hours session of the previous night belongs to this day.',
     docZh: '交易日期；某日的盤後時段為該日一般時段前一晚的交易。',
   },
   contract_month: {
@@ -143,36 +141,41 @@ export const CONTRACT_ON_DAY = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Session of a futures or options row. */
 export const SESSION = {
   session: {
     type: 'text',
     zh: '交易時段',
-    doc: 'regular for the day session, after_hours for the night session.',
+    doc: 'Trading session: regular (day) or after_hours (night).',
     docZh: 'regular 為一般交易時段，after_hours 為盤後交易時段。',
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Prices and volume of a futures or options contract in one session, as published. */
+/** Columns with the published prices and volume of a futures or options contract in one session. */
 export const CONTRACT_QUOTE = {
-  open: { ...PRICE, zh: '開盤價', doc: 'First price. Null if nothing traded.', docZh: '開盤價；無成交時為空值。' },
-  high: { ...PRICE, zh: '最高價', doc: 'Highest price. Null if nothing traded.', docZh: '最高價；無成交時為空值。' },
-  low: { ...PRICE, zh: '最低價', doc: 'Lowest price. Null if nothing traded.', docZh: '最低價；無成交時為空值。' },
-  close: { ...PRICE, zh: '收盤價', doc: 'Last price. Null if nothing traded.', docZh: '最後成交價；無成交時為空值。' },
+  open: { ...PRICE, zh: '開盤價', doc: 'First price of the session. Null without trades.', docZh: '開盤價；無成交時為空值。' },
+  high: { ...PRICE, zh: '最高價', doc: 'Highest price of the session. Null without trades.', docZh: '最高價；無成交時為空值。' },
+  low: { ...PRICE, zh: '最低價', doc: 'Lowest price of the session. Null without trades.', docZh: '最低價；無成交時為空值。' },
+  close: { ...PRICE, zh: '收盤價', doc: 'Last price of the session. Null without trades.', docZh: '最後成交價；無成交時為空值。' },
   change: {
     ...PRICE,
     zh: '漲跌價',
-    doc: 'Change from the settlement price of the previous trading day. Both sessions use this base.',
+    doc: 'Difference between the last price and the settlement price of the previous trading day. Null if not published.',
     docZh: '與前一交易日結算價的差，兩個時段的基準相同。',
   },
   change_percent: {
     ...PRICE,
     unit: 'percent',
     zh: '漲跌%',
-    doc: 'The change as a percentage of the previous settlement price.',
+    doc: 'Change in percent of the settlement price of the previous trading day. Null if not published.',
     docZh: '漲跌價占前一交易日結算價的百分比。',
   },
-  volume: { type: 'integer', unit: 'contracts', zh: '成交量', doc: 'Contracts traded in the session.', docZh: '該時段的成交口數。' },
+  volume: {
+    type: 'integer',
+    unit: 'contracts',
+    zh: '成交量',
+    doc: 'Number of contracts traded in the session.',
+    docZh: '該時段的成交口數。',
+  },
   settlement_price: {
     ...PRICE,
     zh: '結算價',
@@ -184,13 +187,33 @@ export const CONTRACT_QUOTE = {
     unit: 'contracts',
     nullable: true,
     zh: '未沖銷契約數',
-    doc: 'Open interest: contracts still open after the regular session, including those that expire on this day. Null for the after-hours session.',
+    doc: 'Open interest: contracts still open after the regular session, including contracts that expire on this day. Null for the after-hours session.',
     docZh: '一般時段收盤後的未沖銷契約數，含當日到期的契約；盤後時段為空值。',
   },
-  best_bid: { ...PRICE, zh: '最後最佳買價', doc: 'Last best bid. Null if there was none.', docZh: '最後最佳買價；沒有時為空值。' },
-  best_ask: { ...PRICE, zh: '最後最佳賣價', doc: 'Last best ask. Null if there was none.', docZh: '最後最佳賣價；沒有時為空值。' },
-  historical_high: { ...PRICE, zh: '歷史最高價', doc: 'Highest price since the contract was listed.', docZh: '契約上市以來的最高價。' },
-  historical_low: { ...PRICE, zh: '歷史最低價', doc: 'Lowest price since the contract was listed.', docZh: '契約上市以來的最低價。' },
+  best_bid: {
+    ...PRICE,
+    zh: '最後最佳買價',
+    doc: 'Best bid price at the end of the session. Null if there was no bid.',
+    docZh: '最後最佳買價；沒有時為空值。',
+  },
+  best_ask: {
+    ...PRICE,
+    zh: '最後最佳賣價',
+    doc: 'Best ask price at the end of the session. Null if there was no ask.',
+    docZh: '最後最佳賣價；沒有時為空值。',
+  },
+  historical_high: {
+    ...PRICE,
+    zh: '歷史最高價',
+    doc: 'Highest price since the contract was listed. Null if not published.',
+    docZh: '契約上市以來的最高價。',
+  },
+  historical_low: {
+    ...PRICE,
+    zh: '歷史最低價',
+    doc: 'Lowest price since the contract was listed. Null if not published.',
+    docZh: '契約上市以來的最低價。',
+  },
   trading_halt: {
     type: 'text',
     nullable: true,
@@ -201,7 +224,7 @@ export const CONTRACT_QUOTE = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Creates whole-number columns of one unit from their texts. */
+/** Returns columns of whole numbers in one unit. The argument contains the texts of each column. */
 export const integersIn =
   <U extends Unit>(unit: U) =>
   (zh: string, doc: string, docZh: string) =>

@@ -1,8 +1,8 @@
 import type { SourceLineage } from './dataset.ts'
 
 /**
- * Source and licence of TAIFEX data. The terms of TAIFEX allow only data from the channel of
- * data.gov.tw.
+ * Source and licence of TAIFEX data. TAIFEX permits only the use of data that data.gov.tw
+ * publishes.
  */
 export const TAIFEX = {
   role: 'canonical',
@@ -11,7 +11,7 @@ export const TAIFEX = {
   attributionZh: '金融監督管理委員會證券期貨局（政府資料開放授權條款第 1 版）',
 } as const satisfies Partial<SourceLineage>
 
-/** Source of tables that both exchanges publish. */
+/** Source of tables that both TWSE and TPEx publish. */
 export const BOTH_EXCHANGES = {
   role: 'canonical',
   fallbacks: [],

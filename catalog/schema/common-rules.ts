@@ -1,6 +1,5 @@
 import type { RowRule, Sum } from './rule.ts'
 
-/** Rules of futures and options quotes. */
 export const CONTRACT_RULES = [
   {
     name: 'known_session',
@@ -19,13 +18,18 @@ export const CONTRACT_RULES = [
   {
     name: 'high_is_highest',
     holds: 'high >= greatest(open, low, close)',
-    doc: 'No price is above the high.',
+    doc: 'The open, low and close are not above the high.',
     docZh: '沒有價格高於最高價。',
   },
-  { name: 'low_is_lowest', holds: 'low <= least(open, high, close)', doc: 'No price is below the low.', docZh: '沒有價格低於最低價。' },
+  {
+    name: 'low_is_lowest',
+    holds: 'low <= least(open, high, close)',
+    doc: 'The open, high and close are not below the low.',
+    docZh: '沒有價格低於最低價。',
+  },
 ] as const satisfies readonly RowRule[]
 
-/** Rule of market totals of both exchanges. */
+/** Requires a valid market in rows with market totals of both exchanges. */
 export const KNOWN_MARKET = {
   name: 'known_market',
   column: 'market',
@@ -34,7 +38,7 @@ export const KNOWN_MARKET = {
   docZh: '市場為 TWSE 或 TPEX。',
 } as const satisfies RowRule
 
-/** Rule of figures of a quarter, dated by its last day. */
+/** Requires that the date of quarterly figures is the last day of a quarter. */
 export const END_OF_A_QUARTER = {
   name: 'end_of_a_quarter',
   holds: 'period_end = last_day(period_end) AND month(period_end) % 3 = 0',
@@ -42,7 +46,7 @@ export const END_OF_A_QUARTER = {
   docZh: '日期為季末日。',
 } as const satisfies RowRule
 
-/** Rule that a net figure is the difference of two others. */
+/** Returns the rule that column `net` equals column `plus` minus column `minus`. */
 export const netOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   name: `${net}_adds_up`,
   column: net,
@@ -52,10 +56,10 @@ export const netOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   docZh: `${net} 為 ${plus} 減 ${minus}。`,
 })
 
-/** Like `netOf`, if all three values are rounded to TWD 1,000. */
+/** Like `netOf`, for values that are rounded to TWD 1,000. */
 export const roundedNetOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   ...netOf(net, plus, minus),
   tolerance: 1_000,
-  doc: `The value of ${net} equals ${plus} minus ${minus}, except for rounding: all three are rounded to TWD 1,000.`,
+  doc: `The value of ${net} equals ${plus} minus ${minus}. Differences from rounding to TWD 1,000 are accepted.`,
   docZh: `${net} 為 ${plus} 減 ${minus}；三者各自四捨五入至千元。`,
 })

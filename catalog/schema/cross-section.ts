@@ -3,8 +3,8 @@ import type { Filter } from './filter.ts'
 import { isDailySeries } from './series.ts'
 
 /**
- * All rows of a dataset on one day. A cross-section has a path of its own, but the name and price
- * of its dataset.
+ * All rows of a dataset on one day. A cross-section has its own path. Name and price are those of
+ * the dataset.
  */
 export interface CrossSection extends Dataset {
   readonly path: string
@@ -12,9 +12,9 @@ export interface CrossSection extends Dataset {
 }
 
 /**
- * Returns the cross-section of a dataset, ordered by key, then by the other columns of the grain.
- * Undefined if the rows are not a daily series. The filters are those of the dataset and `date`,
- * without the filters of key and date.
+ * Returns the cross-section of a dataset. Undefined if the rows are not a daily series. Rows are
+ * ordered by key, then by the other columns of the grain. The filter `date` replaces the filters of
+ * key and date.
  */
 export function crossSection(dataset: Dataset): CrossSection | undefined {
   const { key, date, grain, filters, columns, example, title, titleZh, description, descriptionZh } = dataset
@@ -34,7 +34,7 @@ export function crossSection(dataset: Dataset): CrossSection | undefined {
     path: `${pathOf(dataset)}/cross-section`,
     title: `${title}: cross-section`,
     titleZh: `${titleZh}橫斷面`,
-    description: `All rows of one day, by ${key}. ${description}`,
+    description: `Rows of one day for all values of ${key}. ${description}`,
     descriptionZh: `單日所有 ${key} 的資料列。${descriptionZh}`,
     filters: Object.fromEntries([['date', day], ...others]),
     order: [key, ...grain.filter(name => !fixed.includes(name))].map(name => [name, 'asc'] as const),

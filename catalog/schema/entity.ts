@@ -1,17 +1,17 @@
-/** Entity types of field queries. */
+/** Types of entities that field queries accept. */
 export const ENTITY_TYPES = ['company', 'broker', 'branch', 'index', 'bond_tenor'] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
 
-/** A kind of entity that has fields, and the format of its ids. */
+/** A type of entity that has fields, and the format of its ids. */
 export interface Entity {
   readonly title: string
   readonly titleZh: string
   /**
-   * Pattern that the whole id must match. Other ids are rejected. An unknown id that matches has no
-   * values.
+   * Pattern that the whole id must match. Ids that do not match are rejected. If an id matches but
+   * is unknown, its values are missing.
    */
   readonly pattern: string
-  /** `upper` converts letters to upper case. Absent for case-sensitive codes. */
+  /** `upper` converts the letters of an id to upper case. Absent if ids are case-sensitive. */
   readonly fold?: 'upper'
   readonly example: string
   readonly doc: string
@@ -31,14 +31,14 @@ export const ENTITIES: Readonly<Record<EntityType, Entity>> = {
     titleZh: '證券商',
     pattern: '[0-9A-Za-z]{4}',
     example: '9800',
-    doc: 'A securities firm, identified by the exchange code of its head office. Case-sensitive.',
+    doc: 'A securities firm, identified by the exchange code of its head office. Codes are case-sensitive.',
   },
   branch: {
     title: 'Branch',
     titleZh: '證券商分公司',
     pattern: '[0-9A-Za-z]{4}(/[0-9A-Za-z]{4})*',
     example: '585b',
-    doc: 'A branch of a securities firm, identified by its exchange code. Case-sensitive: 585B and 585b are two branches.',
+    doc: 'A branch of a securities firm, identified by its exchange code. Codes are case-sensitive: 585B and 585b are two branches.',
   },
   index: {
     title: 'Index',

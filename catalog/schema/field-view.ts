@@ -2,50 +2,49 @@ import type { EntityType } from './entity.ts'
 import type { PlanId } from './price.ts'
 
 /**
- * Maps a dataset's columns to fields of entities: the rows of each entity, their day, and the field
- * name of each column. `time` selects the rows that apply on a day:
+ * Declares which columns of a dataset are fields of an entity type. `time` selects the rows that
+ * apply on a requested day:
  *
- * - `series`: the row of the newest day up to that day
- * - `snapshot`: the list of that day, if a release of that day is retained
- * - `announced`: the newest fiscal period announced up to that day, from the release that was
- *   served on that day
+ * - `series`: the row of the newest day up to the requested day
+ * - `snapshot`: the list of the requested day, if a release of that day is retained
+ * - `announced`: the newest fiscal period that was announced by the requested day, from the release
+ *   that was served on that day
  */
 export type FieldView<C extends string = string> = SeriesView<C> | SnapshotView<C> | AnnouncedView<C>
 
 interface AnyView<C extends string> {
   readonly entity: EntityType
   /**
-   * Column that contains the entity's id. Default: the dataset's key, otherwise the first column of
-   * its grain.
+   * Column that contains the id of the entity. Default: the dataset's key. Without a key, the first
+   * column of the grain is used.
    */
   readonly id: C
   /**
-   * Field name → column. With a `group`, fields are named `group.name`, and the plain name is an
-   * alias. Without a group, a name includes its own group, `group.name`, and has no alias. Names
-   * and aliases are unique among all views of an entity type.
+   * Columns, keyed by field name. With a `group`, a field is named `group.name`, and the plain name
+   * is an alias. Without a `group`, the key is already `group.name` and has no alias. Names and
+   * aliases are unique among all views of an entity type.
    */
   readonly names: Readonly<Record<string, C>>
   readonly group?: string
-  /** Names in which another word follows the group: `index_value` is `index.value`. */
+  /** Field names that put another word after the group: `index_value` is `index.value`. */
   readonly words?: Readonly<Record<string, string>>
   /** Fields that a query without field names returns. Default: none. */
   readonly defaults?: readonly string[]
-  /** Selects the view's rows: rows with this value in this column. Default: all rows. */
+  /** Limits the view to rows with this value in this column. Default: all rows. */
   readonly rows?: { readonly column: C; readonly equals: string | number }
-  /** Description of `rows` in field descriptions, for example `the latest announced quarter`. */
+  /** Describes `rows` in field descriptions, for example `the latest announced quarter`. */
   readonly of: string
-  /** `of` in Chinese. */
   readonly ofZh: string
   /**
-   * With `list`, every value is a list over all rows of the newest day, in grain order. Otherwise,
-   * the first row is used.
+   * With `list`, a field returns a list with the values of all rows of the newest day, in grain
+   * order. Otherwise a field returns the value of the first row.
    */
   readonly many?: 'list'
-  /** Column that contains the source role of a row. Default: the dataset's own role. */
+  /** Column that contains the source role of each row. Default: the role of the dataset. */
   readonly role?: C
   /**
-   * Lowest plan that may query the fields. Default: the plan of the dataset. Required if the
-   * dataset is not in the catalog.
+   * Lowest plan that may query these fields. Default: the plan of the dataset. Required if the
+   * dataset is internal.
    */
   readonly plan?: PlanId
 }
@@ -58,7 +57,7 @@ export interface SeriesView<C extends string = string> extends AnyView<C> {
 
 export interface SnapshotView<C extends string = string> extends AnyView<C> {
   readonly time: 'snapshot'
-  /** Day for which a row was recorded. Default: the release's `data_as_of`. */
+  /** Day on which a row was recorded. Default: the release's `data_as_of`. */
   readonly date?: C
 }
 
@@ -66,11 +65,9 @@ export interface AnnouncedView<C extends string = string> extends AnyView<C> {
   readonly time: 'announced'
   /** Last day of the fiscal period. */
   readonly date: C
-  /** Name of the fiscal period. */
   readonly period: C
   /**
-   * Day on which the figures of the row were announced. Null if unknown. Otherwise later than
-   * `date`.
+   * Day on which the figures of the row were announced. Always later than `date`. Null if unknown.
    */
   readonly announced: C
   readonly many?: never

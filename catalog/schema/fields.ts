@@ -4,22 +4,28 @@ import { ENTITY_TYPES, type EntityType } from './entity.ts'
 import type { FieldView } from './field-view.ts'
 import type { PlanId } from './price.ts'
 
-/** A named value of an entity that `/v2/query` can return. */
+/** A value of an entity that `/v2/query` can return. */
 export interface Field {
-  /** Name, unique among the fields of its entity type. Responses use the name in the request. */
+  /**
+   * Name or alias, unique among the fields of its entity type. Responses use the name in the
+   * request.
+   */
   readonly name: string
-  /** For an alias: the listed name of the field. Null for a listed field. */
+  /** The listed name of the field if `name` is an alias. Null if `name` is the listed name. */
   readonly aliasOf: string | null
   readonly dataset: Dataset
   readonly view: FieldView
   readonly columnName: string
   readonly column: Column
   readonly plan: PlanId
-  /** True if a query without field names returns the field. */
+  /** True if queries without field names return the field. */
   readonly isDefault: boolean
 }
 
-/** Fields of every entity type, by name and by alias, in the catalog's order. */
+/**
+ * Fields of every entity type, in the catalog's order. The key of an inner map is a name or an
+ * alias.
+ */
 export type Fields = ReadonlyMap<EntityType, ReadonlyMap<string, Field>>
 
 /**
@@ -53,7 +59,7 @@ function fieldsOfView(dataset: Dataset, view: FieldView): readonly Field[] {
   })
 }
 
-/** The fields that are listed, without aliases. */
+/** Returns only the listed fields, not their aliases. */
 export const listedFields = (fields: ReadonlyMap<string, Field>): readonly Field[] =>
   [...fields.values()].filter(({ aliasOf }) => aliasOf === null)
 
@@ -68,7 +74,7 @@ function checkView({ slug, key, grain, access }: Dataset, { id, names, group, wo
   if (plan === undefined && access === undefined) throw new Error(`${slug} is not sold: its fields need their own plan`)
 }
 
-/** Names of the columns that a view uses. Names may repeat. */
+/** Returns the names of the columns that a view uses. A name may occur more than once. */
 export const viewColumns = (view: FieldView): readonly string[] =>
   [view.id, ...Object.values(view.names), view.role, view.date, ...(view.time === 'announced' ? [view.period, view.announced] : [])].filter(
     column => column !== undefined,

@@ -1,4 +1,4 @@
-/** The schema of a dataset declaration. */
+/** Types and functions to declare a dataset. */
 export { barColumns, barsFrom } from './bars.ts'
 export { CADENCES, type Cadence, type Deadlines, MONTHLY_REGISTER, QUARTERLY_FILINGS } from './cadence.ts'
 export {

@@ -1,12 +1,15 @@
 import type { Column, NestedShape } from './column.ts'
 
 /**
- * Member that Arrow and Parquet add to object columns. It contains the JSON text of the whole value
- * if the declared members cannot hold all of it, otherwise null.
+ * Name of an additional member of object columns in Arrow and Parquet. If the declared members
+ * cannot contain the whole value, this member contains the value as JSON text. Otherwise null.
  */
 export const JSON_MEMBER = '_json'
 
-/** The shape of a column in Arrow and Parquet. Undefined if the column is not nested there. */
+/**
+ * Returns the shape with which Arrow and Parquet send a column. Undefined for columns without
+ * nesting.
+ */
 export function sentShape({ type, shape }: Pick<Column, 'type' | 'shape'>): NestedShape | undefined {
   if (type !== 'json' || shape === undefined) return undefined
   return 'members' in shape ? { members: { ...shape.members, [JSON_MEMBER]: 'text' } } : shape

@@ -1,4 +1,4 @@
-/** Plans by rank, lowest first. */
+/** Ids of the plans, lowest rank first. */
 export const PLAN_IDS = ['free', 'pro', 'max'] as const
 export type PlanId = (typeof PLAN_IDS)[number]
 
@@ -8,10 +8,13 @@ export interface Access {
   readonly credits: number
 }
 
-/** A product with a price per call: a dataset, or an endpoint that combines several datasets. */
+/**
+ * A product with a price per call. This is a dataset, or an endpoint that combines several
+ * datasets.
+ */
 export interface Priced {
   readonly slug: string
-  /** Identifier used in answers and usage reports. */
+  /** Identifier in responses and usage reports. */
   readonly id: string
   /** Absent if the product is not sold. */
   readonly access?: Access

@@ -1,107 +1,106 @@
 /**
- * Effect of rows that break a rule:
+ * What happens if rows violate a rule:
  *
- * - `error`: publication always fails
- * - `acceptable`: publication fails unless the operator accepts the rule by name, for rules that
- *   real data can break
+ * - `error`: publication fails
+ * - `acceptable`: publication fails unless the operator accepts the rule by name; for rules that
+ *   real data can violate
  * - `warning`: publication succeeds and reports the rows
  */
 export const SEVERITIES = ['error', 'acceptable', 'warning'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
 interface Named {
-  /** Snake_case name, unique within the dataset. Reports and manifests identify the rule by it. */
+  /** Name in snake_case, unique within the dataset. Reports and manifests use this name. */
   readonly name: string
-  /** The rule and its reason, in one sentence. Reports end with this sentence. */
+  /** One sentence with the rule and its reason. Reports end with this sentence. */
   readonly doc: string
-  /** `doc` in Chinese. */
   readonly docZh: string
   /** Default: `error`. */
   readonly severity?: Severity
 }
 
 /**
- * A value within bounds, which are inclusive by default. Days are written `YYYY-MM-DD`. Null
- * satisfies all bounds.
+ * Requires a value within bounds, which are inclusive by default. Days are written `YYYY-MM-DD`.
+ * Null is allowed.
  */
 export interface Bounds<C extends string = string> extends Named {
-  /** One column, or several with equal bounds. */
+  /** One column, or several columns with the same bounds. */
   readonly column: C | readonly C[]
   readonly min?: number | string
   readonly max?: number | string
-  /** Lower bound that is itself not allowed. */
+  /** Exclusive lower bound. */
   readonly above?: number | string
-  /** Upper bound that is itself not allowed. */
+  /** Exclusive upper bound. */
   readonly below?: number | string
 }
 
-/** One of the listed values. Null is allowed. */
+/** Requires one of the listed values. Null is allowed. */
 export interface AllowedValues<C extends string = string> extends Named {
   readonly column: C
   readonly values: readonly (string | number)[]
 }
 
-/** Text that matches a pattern from its first to its last character. Null is allowed. */
+/** Requires a text that matches a pattern from its first to its last character. Null is allowed. */
 export interface TextPattern<C extends string = string> extends Named {
   readonly column: C
   readonly pattern: string
 }
 
 /**
- * A column that equals a sum of other columns, in every row that has all of them. Compared in
- * decimals to the twelfth digit, not in floating point.
+ * Requires that a column equals a sum of other columns. Rows that lack one of these values are not
+ * checked. Values are compared as decimals with twelve digits, not in floating point.
  */
 export interface Sum<C extends string = string> extends Named {
   readonly column: C
   readonly sum: readonly C[]
-  /** Columns that are subtracted from the sum. */
+  /** Columns to subtract. */
   readonly less?: readonly C[]
-  /** Largest allowed difference, in the column's unit. Default: 0. */
+  /** Maximum allowed difference, in the column's unit. Default: 0. */
   readonly tolerance?: number
 }
 
 /**
- * A column that equals a formula over other columns within a tolerance, for example a published
- * ratio and its rounded quotient.
+ * Requires that a column equals a formula, within a tolerance. For example, a published ratio must
+ * equal the quotient of two other columns, except for rounding.
  */
 export interface Formula<C extends string = string> extends Named {
   readonly column: C
   /**
-   * DuckDB expression over the dataset's stored columns. Null means that there is nothing to
-   * compare.
+   * DuckDB expression over stored columns of the dataset. If the result is null, the row is not
+   * checked.
    */
   readonly equals: string
-  /** Largest allowed difference, in the column's unit. */
+  /** Maximum allowed difference, in the column's unit. */
   readonly tolerance: number
 }
 
 /**
- * Values that must occur in the served release of another dataset. Not checked while that dataset
- * has no release, or between samples and real rows.
+ * Requires values that exist in the served release of another dataset. Not checked if the other
+ * dataset has no release, or if only one of the two datasets contains sample data.
  */
 export interface Reference<C extends string = string> extends Named {
   readonly dataset: string
   /**
-   * Column of the other dataset → column of this dataset. Rows with a null in one of these columns
-   * are not compared.
+   * Columns of this dataset, keyed by the columns of the other dataset that must contain the same
+   * values. Rows with a null in one of these columns are not checked.
    */
   readonly on: Readonly<Record<string, C>>
   /**
-   * Limits the comparison to rows whose day in this column is not before the other release's
-   * `data_as_of`. A current list lacks entries that were removed earlier.
+   * Date column of this dataset. Only rows from the other release's `data_as_of` on are checked,
+   * because a current list lacks entries that were removed earlier.
    */
   readonly since?: C
 }
 
 /**
- * Any other rule: a DuckDB expression over the dataset's stored columns that is true for every row.
- * Null counts as true.
+ * Requires that an expression is true for every row. Null counts as true. `holds` is DuckDB SQL
+ * over stored columns of the dataset.
  */
 export interface Condition extends Named {
   readonly holds: string
 }
 
-/** A condition that rows must meet, checked at publication. */
+/** A condition for every row, which publication checks. */
 export type RowRule<C extends string = string> =
   | Bounds<C>
   | AllowedValues<C>
@@ -112,17 +111,21 @@ export type RowRule<C extends string = string> =
   | Condition
 
 /**
- * Limits of the number of rows, relative to the expected number. If a response is outside these
- * limits, it is probably truncated, or belongs to another day or table.
+ * Limits for the number of rows, relative to the expected number. A response with fewer or more
+ * rows is probably truncated, or belongs to another day or table.
  */
 export interface Drift {
-  /** Minimum rows of a day, relative to the median of the adjacent days. Default: 0.75. */
+  /**
+   * Minimum number of rows of a day, as a ratio to the median of the adjacent days. Default: 0.75.
+   */
   readonly least?: number
-  /** Maximum rows of a day, relative to that median. Default: 1.5. */
+  /**
+   * Maximum number of rows of a day, as a ratio to the median of the adjacent days. Default: 1.5.
+   */
   readonly most?: number
   /**
-   * Minimum rows of a list, relative to the served list, or of a day that is replaced, relative to
-   * the served day. Default: 0.95.
+   * Minimum number of rows in a list or day that replaces an earlier version, as a ratio to the
+   * rows of that version. Default: 0.95.
    */
   readonly kept?: number
 }
@@ -133,17 +136,19 @@ export interface Drift {
  */
 const DRIFT: Required<Drift> = { least: 0.75, most: 1.5, kept: 0.95 }
 
-/** Limits of a dataset's number of rows. With `any`, every number is allowed. */
+/** Returns the limits for a dataset's number of rows. With `any`, every number is allowed. */
 export const driftOf = ({ drift }: { readonly drift?: Drift | 'any' }): Required<Drift> =>
   drift === 'any' ? { least: 0, most: Number.POSITIVE_INFINITY, kept: 0 } : { ...DRIFT, ...drift }
 
-/** Severity if a trading day between other days has no rows. */
+/** Reports a trading day without rows between two days with rows. */
 export interface Completeness {
-  /** Use `warning` if days arrive in any order and a later publication can fill the gap. */
+  /** Use `warning` if days arrive in any order, so that a later publication can fill the gap. */
   readonly severity: Severity
 }
 
-/** Columns of the dataset that a rule names. Conditions and formulas are SQL and may use more. */
+/**
+ * Returns the columns that a rule names. The SQL of conditions and formulas may use more columns.
+ */
 export function ruleColumns(rule: RowRule): readonly string[] {
   if ('holds' in rule) return []
   if ('on' in rule) return [...Object.values(rule.on), ...(rule.since === undefined ? [] : [rule.since])]
@@ -151,7 +156,6 @@ export function ruleColumns(rule: RowRule): readonly string[] {
   return typeof rule.column === 'string' ? [rule.column] : rule.column
 }
 
-/** Words for the bounds of a rule, in reading order. */
 const BOUNDS = [
   ['min', 'at least', '不小於'],
   ['above', 'more than', '大於'],
@@ -159,7 +163,10 @@ const BOUNDS = [
   ['below', 'less than', '小於'],
 ] as const
 
-/** Short description of a rule without its reason: `volume, turnover: at least 0`. */
+/**
+ * Returns a short description of a rule without the reason, for example `volume, turnover: at least
+ * 0`.
+ */
 export function ruleStatement(rule: RowRule): string {
   if ('holds' in rule) return rule.holds
   const within = 'tolerance' in rule && rule.tolerance ? ` (within ${rule.tolerance})` : ''
@@ -175,7 +182,7 @@ export function ruleStatement(rule: RowRule): string {
   return `${ruleColumns(rule).join(', ')}: ${bounds.join(' and ')}`
 }
 
-/** The rule in Chinese words. Names, patterns and SQL are unchanged. */
+/** Returns the description of a rule in Chinese. Names, patterns and SQL are not translated. */
 export function ruleStatementZh(rule: RowRule): string {
   if ('holds' in rule) return rule.holds
   const within = 'tolerance' in rule && rule.tolerance ? `（容許差異 ${rule.tolerance}）` : ''

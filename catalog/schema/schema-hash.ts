@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ColumnType } from './column.ts'
 import type { Dataset } from './dataset.ts'
 
-/** DuckDB type in which Parquet stores each column type. */
+/** The DuckDB type in which Parquet stores each column type. */
 export const STORED: Readonly<Record<ColumnType, string>> = {
   text: 'VARCHAR',
   date: 'DATE',
@@ -13,16 +13,19 @@ export const STORED: Readonly<Record<ColumnType, string>> = {
   json: 'VARCHAR',
 }
 
-/** Type of timestamps in parts of earlier versions: without a zone, in UTC. */
+/** Stored type of timestamps in parts (Parquet files) of earlier versions: UTC without a zone. */
 export const FORMER_TIMESTAMP = 'TIMESTAMP'
 
-/** True if a part may store values of the column type as this DuckDB type. */
+/**
+ * Returns true if a part (a Parquet file of a release) may store the column type as this DuckDB
+ * type.
+ */
 export const isStoredAs = (type: ColumnType, stored: string | undefined): boolean =>
   stored === STORED[type] || (type === 'timestamp' && stored === FORMER_TIMESTAMP)
 
 /**
- * sha256 in hex of the names, types and nullability of the stored columns, in order. One query can
- * read two releases if their hashes are equal.
+ * Returns the sha256, in hex, of the stored columns: names, types and nullability, in order. If the
+ * hashes of two releases are equal, one query can read both.
  */
 export function schemaHash(dataset: Dataset): string {
   const shape = storedColumns(dataset).map(name => {
@@ -32,14 +35,14 @@ export function schemaHash(dataset: Dataset): string {
   return createHash('sha256').update(JSON.stringify(shape)).digest('hex')
 }
 
-/** Names of the columns that parts contain, in order. */
+/** Returns the names of the columns that Parquet files contain, in order. */
 export const storedColumns = ({ columns }: Dataset): readonly string[] =>
   Object.keys(columns).filter(name => columns[name]?.virtual === undefined)
 
-/** Columns that reads compute, each with its expression. */
+/** Returns the columns that reads compute, each with its SQL expression. */
 export const virtualColumns = ({ columns }: Dataset): readonly (readonly [name: string, expression: string])[] =>
   Object.entries(columns).flatMap(([name, { virtual }]) => (virtual === undefined ? [] : [[name, virtual] as const]))
 
-/** Names of the columns that publication computes. */
+/** Returns the names of the columns that publication computes. */
 export const derivedColumns = ({ columns }: Dataset): readonly string[] =>
   Object.keys(columns).filter(name => columns[name]?.derived !== undefined)

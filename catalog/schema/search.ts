@@ -1,47 +1,47 @@
-/** Entity types that a search finds. Hits with equal scores are listed in this order. */
+/** Types of entities that a search finds. Hits with equal scores are listed in this order. */
 export const FOUND_TYPES = ['symbol', 'index', 'theme', 'dataset', 'field', 'broker', 'branch'] as const
 export type FoundType = (typeof FOUND_TYPES)[number]
 
 /**
- * Makes a dataset's rows searchable. Rows with equal `id` are one hit, even if they are in several
- * datasets that declare the same type. The hit then lists all these datasets.
+ * Declares how to search a dataset's rows. Rows with equal `id` are one hit. If several datasets of
+ * the same type have this `id`, the hit lists all of them.
  */
 export interface Searchable<C extends string = string> {
-  /** Datasets and their fields are searchable without a declaration. */
+  /**
+   * Entity type of the hits. Datasets and fields are always searchable, so they need no
+   * declaration.
+   */
   readonly type: Exclude<FoundType, 'dataset' | 'field'>
-  /** Column that identifies the entity. Case-sensitive. */
+  /** Column with the id of the entity. Ids are case-sensitive. */
   readonly id: C
-  /** Columns that contain other codes of the entity, for example an ISIN. */
+  /** Columns with other codes of the entity, for example an ISIN. */
   readonly codes?: readonly C[]
   /**
-   * Columns that form the name of the entity, joined with a hyphen. Absent if another dataset names
-   * the entity.
+   * Columns that form the name of the entity, joined with a hyphen. Absent if another dataset
+   * contains the name.
    */
   readonly title?: readonly C[]
-  /** Columns with further descriptions. They are shown with the title and searched. */
+  /** Columns with more descriptions. Search finds these texts and shows them with the title. */
   readonly subtitle?: readonly C[]
-  /** Chinese labels of values in the subtitle. The original values are searched too. */
+  /** Chinese labels for values of the subtitle. Search also finds the original values. */
   readonly labels?: Readonly<Record<string, string>>
   /**
-   * Columns with further names that are searched but not shown, for example an English name. They
-   * are searched even if another dataset supplies the title.
+   * Columns with more names, for example an English name. Search finds these names but does not
+   * show them. These columns are also used if another dataset contains the title.
    */
   readonly names?: readonly C[]
-  /** Further names by id, if no column contains them. */
+  /** More names that no column contains, keyed by id. */
   readonly called?: Readonly<Record<string, string>>
   readonly market?: C
-  /** Column with the first day on which a delisted security does not trade. */
+  /** Column with the first day on which a delisted security is no longer traded. */
   readonly delistedOn?: C
-  /** If several datasets name an entity, the one with the lowest rank is used. Default: 1. */
+  /** If several datasets name an entity, the dataset with the lowest rank is used. Default: 1. */
   readonly rank?: number
   /**
-   * Read parameter that selects the entity. Absent if reads cannot select it, or if the dataset is
-   * not served.
+   * Name of the read parameter that filters by entity. Absent if no parameter does this, or if the
+   * dataset is internal.
    */
   readonly param?: string
-  /**
-   * True if a hit links to a read of this dataset and not to reads of other datasets with the same
-   * entity.
-   */
+  /** True if hits link to this dataset, even if other datasets contain the same entity. */
   readonly linked?: true
 }

@@ -1,15 +1,15 @@
 import { type Dataset, defaultOrder } from './dataset.ts'
 
-/** True if rows are a series by day: key and day are two of the columns that identify a row. */
+/** Returns true if the rows are a series by day, that is, if key and date are both in the grain. */
 export const isDailySeries = ({ key, date, grain }: Pick<Dataset, 'key' | 'date' | 'grain'>): boolean =>
   key !== undefined && date !== undefined && grain.includes(key) && grain.includes(date)
 
-/** True for a series in which a key has at most one row per day. */
+/** Returns true for a series in which a key has at most one row per day. */
 export const isOneADay = (dataset: Pick<Dataset, 'key' | 'date' | 'grain'>): boolean => isDailySeries(dataset) && dataset.grain.length === 2
 
 /**
- * True for a series with at most one row per key and day, and with the default order newest day
- * first, then key. Parts store the rows of each key oldest first.
+ * Returns true for a series with at most one row per key and day, and with a default order by
+ * newest day, then key. In stored parts, the rows of a key are in the opposite order, oldest first.
  */
 export function isNewestFirst(dataset: Dataset): boolean {
   if (!isOneADay(dataset)) return false

@@ -3,24 +3,22 @@ import type { CatalogDataset, DatasetCatalog, DatasetSchema, SchemaColumn } from
 import { say } from '../parts/language.ts'
 import { type Loaded, useAnswer } from './use.ts'
 
-/** All datasets of the catalog. */
 export const useCatalog = (): Signal<Loaded<readonly CatalogDataset[]>> =>
   useAnswer({ path: '/v2/datasets' }, ({ body }) => (body as DatasetCatalog).data)
 
-/** The columns of a dataset; null requests nothing. */
+/** Requests the columns of a dataset. Requests nothing if the slug is null. */
 export const useSchema = (slug: string | null): Signal<Loaded<DatasetSchema>> =>
   useAnswer<DatasetSchema>(slug === null ? null : { path: `/v2/datasets/${slug}/schema` })
 
-/** The name of a dataset in the language of the page. */
+/** Returns the name of a dataset in the language of the page. */
 export const titleOf = ({ title, title_zh }: Pick<CatalogDataset, 'title' | 'title_zh'>): string => say({ en: title, zh: title_zh })
 
-/** A description in both languages. */
 interface Described {
   readonly description: string
   readonly description_zh: string
 }
 
-/** The description in the language of the page. */
+/** Returns the description in the language of the page. */
 export const descriptionOf = ({ description, description_zh }: Described): string => say({ en: description, zh: description_zh })
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -35,6 +33,6 @@ const UNITS: Readonly<Record<string, string>> = {
   'index points': '點',
 }
 
-/** A unit in the language of the page; null if the column has none. */
+/** Returns the unit of a column in the language of the page. Null if the column has no unit. */
 export const unitOf = ({ unit }: Pick<SchemaColumn, 'unit'>): string | null =>
   unit === null ? null : say({ en: unit, zh: UNITS[unit] ?? unit })

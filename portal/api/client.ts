@@ -2,38 +2,38 @@ import { LANGUAGE } from '../parts/language.ts'
 import type { Row } from './row.ts'
 
 /**
- * Query parameters. Undefined, null and empty values are not sent. A list is joined with commas.
+ * Query parameters. Values that are undefined, null or empty are not sent. Lists are joined with
+ * commas.
  */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
 
-/** A request to the public API. */
 export interface Request {
   /** For example `/v2/datasets/daily-prices`. */
   readonly path: string
   readonly query?: Query | undefined
   readonly method?: 'GET' | 'POST' | 'DELETE' | undefined
-  /** Sent as JSON. */
+  /** Request body, sent as JSON. */
   readonly body?: unknown
   /**
-   * Credentials typed on this page, for example the operator's token. If absent, the browser's
-   * session is used.
+   * Credentials that the user typed on this page, for example the operator's token. If absent, the
+   * request uses the browser's session.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
-   * True to send no session even if the user is signed in, so that reads which the page makes by
-   * itself cost no credits.
+   * If true, the request contains no session, even if the user is signed in. A page uses this for
+   * reads that the user did not request, so that these reads cost no credits.
    */
   readonly asVisitor?: boolean | undefined
 }
 
-/** A refusal by the API, in the language of the page. */
+/** An error response of the API, with a message in the language of the page. */
 export interface Refused {
   readonly status: number
-  /** For example `plan_required`; `unreachable` if there was no response. */
+  /** Error code, for example `plan_required`. `unreachable` if there was no response. */
   readonly code: string
   readonly message: string
   readonly requestId: string | null
-  /** Seconds to wait before trying again. Null if a retry would not help. */
+  /** Seconds to wait before another attempt. Null if unknown. */
   readonly retryAfter: number | null
 }
 
@@ -41,7 +41,7 @@ export type Answer<T> =
   | { readonly ok: true; readonly body: T; readonly headers: Headers; readonly milliseconds: number }
   | { readonly ok: false; readonly refused: Refused }
 
-/** The path and query of a request. */
+/** Returns the path and query string of a request. */
 export function urlOf({ path, query = {} }: Pick<Request, 'path' | 'query'>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
@@ -50,8 +50,10 @@ export function urlOf({ path, query = {} }: Pick<Request, 'path' | 'query'>): st
 }
 
 /**
- * Sends a request with this browser's session, if any. A refusal is returned as a value. Throws
- * only if the signal is aborted.
+ * Sends a request with this browser's session, if there is one. Returns an error response as a
+ * value.
+ *
+ * @throws Error only if the signal is aborted
  */
 export async function ask<T>(request: Request, signal?: AbortSignal): Promise<Answer<T>> {
   const startedAt = performance.now()
@@ -60,8 +62,8 @@ export async function ask<T>(request: Request, signal?: AbortSignal): Promise<An
       method: request.method ?? 'GET',
       credentials: request.asVisitor ? 'omit' : 'same-origin',
       headers: {
-        // Pages of other sites cannot send this header, and the service accepts the session cookie
-        // only together with this header.
+        // The service accepts the session cookie only together with this header, because pages of
+        // other sites cannot send the header.
         'x-portal': '1',
         'accept-language': LANGUAGE === 'zh' ? 'zh-TW' : 'en',
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -86,7 +88,11 @@ const UNREACHABLE = {
   zh: '服務沒有回應，請檢查連線後再試。',
 } as const
 
-/** The refusal in a response. @param body the response's JSON; anything else if it has none */
+/**
+ * Returns the refusal that a response contains.
+ *
+ * @param body parsed JSON of the response, or any other value if the response has no JSON
+ */
 export function refusedBy(response: Response, body: unknown): Refused {
   const error = (body as { readonly error?: { readonly error_code?: string; readonly error_message?: string } } | null)?.error
   const after = response.headers.get('retry-after')
@@ -101,25 +107,28 @@ export function refusedBy(response: Response, body: unknown): Refused {
 
 export type { Cell, Row } from './row.ts'
 
-/** Rows of a read, whatever the shape of the answer, with the metadata of its headers. */
+/** Rows of a read, with the metadata in the headers of the response. */
 export interface Rows {
   readonly rows: readonly Row[]
   readonly release: string | null
   readonly dataAsOf: string | null
   readonly warnings: readonly string[]
   readonly knownGaps: readonly string[]
-  /** Reason why there are no rows, as a label; null if there are rows. */
+  /** Label of the reason why there are no rows. Null if there are rows. */
   readonly emptyReason: string | null
-  /** Credits that this answer cost. */
+  /** Credits charged for this response. */
   readonly charged: number | null
-  /** Address of the next page; null on the last one. */
+  /** Address of the next page. Null on the last page. */
   readonly next: string | null
 }
 
 const listOf = (header: string | null): readonly string[] =>
   header === null || header === '' ? [] : header.split(',').map(part => part.trim())
 
-/** In some answers, rows are at the top level; in others, they are in an envelope. */
+/**
+ * Returns the rows of a response. Some responses have the rows at the top level, others in an
+ * envelope.
+ */
 export function rowsOf({ body, headers }: Extract<Answer<unknown>, { ok: true }>): Rows {
   const { data, envelope } = body as { readonly data?: readonly Row[]; readonly envelope?: { readonly data?: readonly Row[] } }
   return {

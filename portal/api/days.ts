@@ -2,16 +2,19 @@ import { type Signal, useComputed } from '@preact/signals'
 import { useCatalog } from './catalog.ts'
 import { useReads } from './reads.ts'
 
-/** The last day of a dataset; null while loading, and if the dataset has no days. */
+/**
+ * Returns the last day of a dataset. Null while the catalog is loading, or if the dataset has no
+ * days.
+ */
 export function useLastDay(slug: string): Signal<string | null> {
   const catalog = useCatalog()
   return useComputed(() => catalog.value.value?.find(one => one.slug === slug)?.last_date ?? null)
 }
 
-/** Maximum number of days to choose from: about two years of trading. */
+/** Maximum number of days in a day picker. Covers about two years of trading. */
 const MOST_DAYS = 500
 
-/** Trading days of the exchange up to a day, oldest first; empty while loading. */
+/** Returns the trading days of TWSE up to `until`, oldest first. Empty while they are loading. */
 export function useTradingDays(until: string | null): Signal<readonly string[]> {
   const query = { market: 'TWSE', is_open: true, end_date: until, columns: 'date', limit: MOST_DAYS }
   const reading = useReads(until === null ? null : [{ slug: 'trading-calendar', query }])

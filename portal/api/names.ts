@@ -7,12 +7,12 @@ import { readAsVisitorFirst } from './visitor-first.ts'
 /** Maximum number of securities per request. */
 const MOST = 100
 
-/** Fields that contain a name, preferred field first. */
+/** Fields that contain the name of a security. The first field with a value is used. */
 const FIELDS = LANGUAGE === 'en' ? ['security.english_name', 'fund.english_name', 'security.name'] : ['security.name']
 
 /**
- * Names in the language of the page by ticker, shared by all components. Empty text if a security
- * has no such name.
+ * Names of securities in the language of the page, keyed by ticker. All components share this map.
+ * The name is an empty text if a security has no name in the language.
  */
 export const names: Signal<ReadonlyMap<string, string>> = signal(new Map<string, string>())
 const requested = new Set<string>()
@@ -21,7 +21,8 @@ async function load(tickers: readonly string[], asVisitor: boolean): Promise<voi
   const query = { entity_type: 'company', entity_ids: tickers, fields: FIELDS }
   const answer = await readAsVisitorFirst<FieldQueryAnswer>({ path: '/v2/query', query, asVisitor })
   if (!answer.ok) {
-    // The names in the rows stay visible. Another component may request these names again.
+    // The names in the rows remain visible. After this, another component may request the missing
+    // names again.
     for (const ticker of tickers) requested.delete(ticker)
     return
   }
@@ -33,22 +34,22 @@ async function load(tickers: readonly string[], asVisitor: boolean): Promise<voi
 }
 
 export interface NamesOptions {
-  /** True if rows contain Chinese names. Chinese pages then request none. */
+  /** True if rows contain Chinese names. Chinese pages then request no names. */
   readonly areInRows?: boolean
-  /** True to read as a visitor, so that a page costs a signed-in user no credits. */
+  /** True to send the request as a visitor, so that it costs a signed-in user no credits. */
   readonly asVisitor?: boolean
 }
 
 /**
  * Returns the name of a security in the language of the page.
  *
- * @param chinese the Chinese name in the row
+ * @param chinese Chinese name in the row
  */
 export type NameOf = (ticker: string, chinese?: unknown) => string
 
 /**
- * Requests the names of securities in the language of the page. A security has the Chinese name of
- * its row until they arrive, or if it has no English name.
+ * Requests the names of securities in the language of the page. Until a name arrives, or if a
+ * security has no English name, the Chinese name in the row is used.
  */
 export function useNames(tickers: readonly string[], { areInRows = false, asVisitor = false }: NamesOptions = {}): NameOf {
   useEffect(() => {

@@ -7,29 +7,27 @@ import { readAsVisitorFirst } from './visitor-first.ts'
 /** A read of a dataset by a page. */
 export interface Read {
   readonly slug: string
-  /** Path of the read; `/v2/datasets/{slug}` when absent. */
+  /** Path of the read. Default: `/v2/datasets/{slug}`. */
   readonly path?: string
   readonly query: Query
 }
 
-/** Rows per answer, equal to the maximum for visitors. */
+/** Number of rows per response. Equal to the maximum for visitors. */
 export const PAGE_ROWS = 2_000
 /**
- * Maximum number of answers per read. This many answers contain more days than any market has
- * traded.
+ * Maximum number of responses per read. Together they contain more days than any market has traded.
  */
 const MOST_PAGES = 12
 /**
- * Concurrent reads. Browsers open six connections per host, and one remains free for other
- * requests. The service queues reads above the plan's limit.
+ * Maximum number of concurrent reads. Browsers open six connections per host, and one of them
+ * remains free for other requests. The service queues reads above the plan's limit.
  */
 const CONCURRENT = 5
 const [MOST_TRIES, LONGEST_WAIT_S] = [3, 5]
 
-/** Path of a read. */
 export const pathOfRead = ({ path, slug }: Read): string => path ?? `/v2/datasets/${slug}`
 
-/** The address of a read, which identifies it. */
+/** Returns the address of a read. Reads with equal addresses are the same read. */
 export const addressOfRead = (read: Read): string => urlOf({ path: pathOfRead(read), query: read.query })
 
 let running = 0
@@ -48,7 +46,10 @@ async function inTurn<T>(job: () => Promise<T>, signal: AbortSignal): Promise<T>
   }
 }
 
-/** Sends one request. If it is refused for its rate, waits for `Retry-After` and tries again. */
+/**
+ * Sends one request. If the service refuses it because of the rate limit, waits for `Retry-After`
+ * and tries again.
+ */
 async function askPatiently(path: string, signal: AbortSignal): Promise<Answer<unknown>> {
   for (let tries = 1; ; tries++) {
     const answer = await inTurn(() => readAsVisitorFirst<unknown>({ path }, signal), signal)
@@ -62,8 +63,8 @@ async function askPatiently(path: string, signal: AbortSignal): Promise<Answer<u
 type Gathered = { readonly ok: true; readonly rows: Rows } | { readonly ok: false; readonly refused: Refused }
 
 /**
- * All rows of a read, or as many as its `limit`, page by page from one release. If there are more
- * rows than a page shows, `next` is set.
+ * Reads all rows, page by page from one release. Stops at the `limit` of the read. Sets `next` if
+ * there are more rows than a page shows.
  */
 async function gather(read: Read, signal: AbortSignal): Promise<Gathered> {
   let address = urlOf({ path: pathOfRead(read), query: { limit: PAGE_ROWS, ...read.query } })
@@ -87,22 +88,25 @@ const MOST_CACHED = 40
 
 const shared = createShared<Gathered>(MOST_CACHED, ({ ok }) => ok)
 
-/** State of several reads. The previous answers stay while the next ones load. */
+/**
+ * State of several reads. While new reads are loading, the previous answers are still available.
+ */
 export interface Reading {
   readonly state: 'idle' | 'loading' | 'done'
   /**
-   * The read that belongs to each answer, in order. While loading, these are the previous reads.
+   * The read of each answer, in the same order. While new reads are loading, these are the previous
+   * reads.
    */
   readonly reads: readonly Read[]
   readonly answers: readonly Gathered[]
 }
 
 /**
- * All rows of several reads, loaded when the reads change. Reads in progress are then aborted,
- * unless another component waits for them.
+ * Reads all rows of several reads. If the reads change, aborts the reads in progress unless another
+ * component waits for them.
  *
  * @param reads null if there is nothing to read yet
- * @param turn change this number to repeat refused reads
+ * @param turn a new number repeats refused reads
  */
 export function useReads(reads: readonly Read[] | null, turn = 0): Signal<Reading> {
   const reading = useSignal<Reading>({ state: 'idle', reads: [], answers: [] })

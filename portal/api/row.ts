@@ -1,4 +1,3 @@
-/** Value of a cell in JSON. */
 export type Cell = string | number | boolean | null | readonly Cell[]
-/** A row of a read. This module uses no DOM, so tests can import it. */
+/** A row of a read. This module does not use the DOM, so tests can import it. */
 export type Row = Readonly<Record<string, Cell>>

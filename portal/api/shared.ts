@@ -1,9 +1,10 @@
-/** Answers by name. Components that send the same request share one answer. */
+/** A cache of answers, keyed by name. Components that send the same request share one answer. */
 export interface Shared<T> {
   /**
-   * Returns the answer with this name, and requests it unless it is cached or in progress. Each
-   * caller must call `leave` when it no longer needs the answer. Without waiting callers, the
-   * request is aborted and the answer rejects.
+   * Returns the answer with this name. Requests the answer unless it is cached or in progress.
+   *
+   * Each caller must call `leave` when it no longer needs the answer. If no caller waits any more,
+   * the request is aborted and the answer rejects.
    *
    * @param make requests the answer, until the signal is aborted
    */
@@ -24,10 +25,11 @@ interface Entry<T> {
 }
 
 /**
- * Caches the most recently used answers while a page is open.
+ * Creates a cache of answers. The least recently used answers are evicted first.
  *
- * @param most maximum number of answers; the least recently used ones are evicted first
- * @param isCacheable false for an answer that the next caller must request again, such as a refusal
+ * @param most maximum number of cached answers
+ * @param isCacheable returns false if the next caller must request the answer again, for example
+ * after a refusal
  */
 export function createShared<T>(most: number, isCacheable: (answer: T) => boolean): Shared<T> {
   const entries = new Map<string, Entry<T>>()

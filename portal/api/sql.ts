@@ -2,29 +2,28 @@ import type { SqlAnswer, SqlDryRun } from '../../clients/typescript/src/index.ts
 import { columnLabel, type TableColumn } from '../parts/column-head.tsx'
 import { type Answer, ask, type Row } from './client.ts'
 
-/** A query over the datasets, in the form of `POST /v2/sql`. */
+/** An SQL query, in the form that `POST /v2/sql` accepts. */
 export interface SqlRequest {
   readonly q: string
-  /** Values of `$name`. */
+  /** Values of the parameters `$name`, keyed by name. */
   readonly params?: Readonly<Record<string, string | number>>
   readonly limit?: number
 }
 
-/** The rows of a query. */
 export interface SqlRows {
   readonly rows: readonly Row[]
   readonly columns: readonly TableColumn[]
-  /** Credits that the answer cost. Null if its headers do not state them. */
+  /** Credits charged for the response. Null if the headers do not contain this number. */
   readonly charged: number | null
   readonly scannedRows: number
-  /** True if the query has more rows than the answer. */
+  /** True if the query has more rows than the response. */
   readonly hasMore: boolean
   readonly releases: Readonly<Record<string, string>>
   readonly warnings: readonly string[]
   readonly milliseconds: number
 }
 
-/** The price of a query, before it runs. */
+/** Estimated price of a query. */
 export interface SqlPrice {
   readonly credits: number | null
   readonly scannedRows: number
@@ -32,7 +31,7 @@ export interface SqlPrice {
 
 const send = <T>(body: object, signal?: AbortSignal): Promise<Answer<T>> => ask<T>({ path: '/v2/sql', method: 'POST', body }, signal)
 
-/** Runs a query. An aborted request also stops the query in the service. */
+/** Runs a query. If the request is aborted, the service also stops the query. */
 export async function runSql(request: SqlRequest, signal?: AbortSignal): Promise<Answer<SqlRows>> {
   const answer = await send<SqlAnswer>(request, signal)
   if (!answer.ok) return answer
@@ -51,7 +50,6 @@ export async function runSql(request: SqlRequest, signal?: AbortSignal): Promise
   return { ...answer, body: rows }
 }
 
-/** The price of a query. */
 export async function priceOfSql(request: SqlRequest, signal?: AbortSignal): Promise<Answer<SqlPrice>> {
   const answer = await send<SqlDryRun>({ ...request, dry_run: true }, signal)
   if (!answer.ok) return answer
@@ -59,8 +57,8 @@ export async function priceOfSql(request: SqlRequest, signal?: AbortSignal): Pro
 }
 
 /**
- * A column of a result in the form that tables show. Its meaning is unknown, because an expression
- * of the query defines it.
+ * Returns a result column in the form that tables need. The meaning of the column is unknown,
+ * because an expression of the query defines it.
  */
 function described(name: string, type: TableColumn['type'], sqlType: string): TableColumn {
   const label = columnLabel({ name, label_zh: name })

@@ -4,7 +4,7 @@ import { type Answer, ask, type Refused, type Request, type Rows, rowsOf, urlOf 
 import { createShared, type Taken } from './shared.ts'
 import { readAsVisitorFirst } from './visitor-first.ts'
 
-/** State of a request. The previous answer stays while the next one loads. */
+/** State of a request. While a new request is loading, the previous answer is still available. */
 export interface Loaded<T> {
   readonly state: 'idle' | 'loading' | 'done' | 'refused'
   readonly value: T | null
@@ -21,18 +21,18 @@ const shared = createShared<Answer<unknown>>(MOST_CACHED, answer => answer.ok)
 
 function take(request: Request, name: string): Taken<Answer<unknown>> {
   if (request.method === undefined || request.method === 'GET') return shared.take(name, signal => readAsVisitorFirst(request, signal))
-  // Requests that change something are not aborted.
+  // Requests that change data are not aborted.
   return { answer: ask(request), leave: () => {} }
 }
 
-/** Clears the cache, so that every address is requested again. */
+/** Clears the cache, so that everything is requested again. */
 export const forget = (): void => shared.clear()
 
 /**
- * The answer to a request, loaded when the request changes; null requests nothing. A request in
- * progress is then aborted, unless another component waits for it.
+ * Sends a request whenever `request` changes, and returns the state. Null sends nothing. A previous
+ * request in progress is aborted, unless another component waits for its answer.
  *
- * @param read converts an answer to its value; the body when absent
+ * @param read converts an answer to a value. Default: returns the body
  */
 export function useAnswer<T>(
   request: Request | null,
@@ -67,5 +67,4 @@ export function useAnswer<T>(
   return state
 }
 
-/** The rows of a read. */
 export const useRows = (request: Request | null): Signal<Loaded<Rows>> => useAnswer(request, rowsOf)

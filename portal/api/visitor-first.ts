@@ -1,17 +1,17 @@
 import { browserSession } from '../frame/account.ts'
 import { type Answer, ask, type Request } from './client.ts'
 
-/** Paths of reads that the operator may open to visitors. */
+/** Paths of reads that the operator can permit for visitors. */
 const SHOWN = /^\/(v1\/|v2\/(datasets\/|query|search))/
 /**
- * Statuses of refusals that a session may avoid: no key, another plan, too many requests in an
- * hour.
+ * Status codes of refusals that the session of a signed-in user may avoid: no key, too low a plan,
+ * too many requests of visitors.
  */
 const SPARED: ReadonlySet<number> = new Set([401, 403, 429])
 
 /**
- * Reads data for a page, first as a visitor, even if the user is signed in, so that it costs no
- * credits. Uses the session only if the visitor's read is refused.
+ * Reads data for a page as a visitor, so that the read costs a signed-in user no credits. If the
+ * service refuses the visitor, repeats the read with the user's session.
  */
 export async function readAsVisitorFirst<T>(request: Request, signal?: AbortSignal): Promise<Answer<T>> {
   if (request.asVisitor || !SHOWN.test(request.path)) return ask<T>(request, signal)

@@ -4,22 +4,27 @@ import { number, say } from '../parts/language.ts'
 
 let session: Promise<Answer<WhoLooks>> | undefined
 
-/** The browser's session or the reason why it cannot be read, requested once per page. */
+/**
+ * Returns the browser's session, or the reason why it cannot be read. Sends only one request per
+ * page.
+ */
 export function sessionAnswer(): Promise<Answer<WhoLooks>> {
   session ??= ask<WhoLooks>({ path: '/v2/self-serve/browser-session' })
   return session
 }
 
-/** The browser's session; null if it cannot be read. */
+/** Returns the browser's session. Null if it cannot be read. */
 export const browserSession = (): Promise<WhoLooks | null> => sessionAnswer().then(answer => (answer.ok ? answer.body : null))
 
 /**
- * Shows the signed-in user and the remaining credits in the header's link, or a link to sign in.
+ * Shows the signed-in user and the remaining credits in the header's link. Without a signed-in
+ * user, the link leads to the sign-in.
  */
 export async function showAccount(link: HTMLAnchorElement): Promise<void> {
   const who = await browserSession()
   if (!who?.signed_in) {
-    // If the session cannot be read, the user may be signed in, so the link does not say "Sign in".
+    // If the session cannot be read, the user may still be signed in. The link therefore does not
+    // say "Sign in".
     link.textContent = who === null ? say({ en: 'Account', zh: '帳戶' }) : say({ en: 'Sign in', zh: '登入' })
     return
   }
@@ -29,7 +34,7 @@ export async function showAccount(link: HTMLAnchorElement): Promise<void> {
   link.replaceChildren(name, left)
 }
 
-/** Reads the session again after it may have changed, and updates the header. */
+/** Reads the session again and updates the header. Call this after the session may have changed. */
 export async function reloadSession(): Promise<WhoLooks | null> {
   session = undefined
   await showAccount(document.querySelector<HTMLAnchorElement>('#account')!)

@@ -2,7 +2,6 @@ import { Choice } from '../parts/choice.tsx'
 import { type Display, display, setDisplay } from '../parts/display.ts'
 import { say, type Words } from '../parts/language.ts'
 
-/** One setting: its name and its choices. */
 function Setting<K extends keyof Display>({
   name,
   words,
@@ -25,7 +24,9 @@ function Setting<K extends keyof Display>({
   )
 }
 
-/** A button with the settings of this browser: units of figures, and colors of prices. */
+/**
+ * Shows a button that opens the settings of this browser: units of figures, and colors of prices.
+ */
 export function DisplayMenu() {
   const label = say({ en: 'Units and colours', zh: '單位與漲跌色' })
   return (

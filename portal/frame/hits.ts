@@ -3,13 +3,13 @@ import { LANGUAGE, say, type Words } from '../parts/language.ts'
 import { indexWords, industryWords, securityTypeWords } from '../parts/market-words.ts'
 import type { Place } from './places.ts'
 
-/** The parts of a search hit that pages show and browsers store. */
+/** A search hit, reduced to the fields that pages show and browsers store. */
 export type Hit = Pick<SearchHit, 'id' | 'title' | 'title_en' | 'title_zh' | 'subtitle'> & {
   readonly type: SearchHit['type'] | Place['type']
   readonly delisted_on?: string | null
 }
 
-/** A page or guide as a hit, identified by its path. */
+/** Converts a page or guide to a hit. The path is the id of the hit. */
 export const hitOf = ({ type, path, words }: Place): Hit => ({
   type,
   id: path,
@@ -19,13 +19,18 @@ export const hitOf = ({ type, path, words }: Place): Hit => ({
   subtitle: null,
 })
 
-/** The name of a hit in the language of the page. Stored hits of earlier versions have one name. */
+/**
+ * Returns the name of a hit in the language of the page. Hits that an earlier version stored have
+ * only one name.
+ */
 export function titleOf({ type, title, title_en, title_zh }: Hit): string {
   if (type === 'index') return say(indexWords(title))
   return (LANGUAGE === 'en' ? title_en : title_zh) ?? title
 }
 
-/** The description of a hit in the language of the page: its kind, type, industry and delisting. */
+/**
+ * Returns the description of a hit in the language of the page: kind, type, industry and delisting.
+ */
 export function subtitleOf(hit: Hit): string {
   const day = hit.delisted_on
   return day ? `${descriptionOf(hit)} · ${say({ en: `delisted ${day}`, zh: `${day} 終止上市（櫃）` })}` : descriptionOf(hit)
@@ -34,14 +39,13 @@ export function subtitleOf(hit: Hit): string {
 function descriptionOf({ type, id, subtitle }: Hit): string {
   const kind = say(KIND[type])
   if (type === 'dataset' || subtitle === null) return kind
-  // The subtitle of a field repeats its name before its dataset.
+  // The subtitle of a field consists of its name and its dataset. Only the dataset is shown.
   if (LANGUAGE === 'zh') return `${kind} · ${type === 'field' ? (subtitle.split(' · ').at(-1) ?? '') : subtitle}`
   if (type === 'field') return `${kind} · ${id.split('.')[0]!.replaceAll('_', ' ')}`
   if (type !== 'symbol') return kind
   return [kind, ...subtitle.split(' · ').map(part => industryWords(securityTypeWords(part).en).en)].join(' · ')
 }
 
-/** Names of the kinds of hits. */
 export const KIND: Readonly<Record<Hit['type'], Words>> = {
   page: { en: 'Page', zh: '頁面' },
   guide: { en: 'Guide', zh: '指南' },
@@ -56,7 +60,7 @@ export const KIND: Readonly<Record<Hit['type'], Words>> = {
 
 const slugOf = (id: string): string => id.replaceAll('_', '-')
 
-/** Path of the page that shows a hit, without its language. */
+/** Returns the path of the page about a hit, without the language. */
 export function pageOf({ type, id }: Hit): string {
   const name = encodeURIComponent(id)
   if (type === 'page' || type === 'guide') return id
@@ -72,7 +76,7 @@ export function pageOf({ type, id }: Hit): string {
 const KEY = 'recent'
 const MOST = 6
 
-/** Recent choices in the search box, newest first; empty if storage is forbidden. */
+/** Returns the recently chosen hits, newest first. Empty if the browser permits no storage. */
 export function recentHits(): readonly Hit[] {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? '[]') as readonly Hit[]
@@ -81,12 +85,11 @@ export function recentHits(): readonly Hit[] {
   }
 }
 
-/** Stores a chosen hit. */
 export function remember({ type, id, title, title_en, title_zh, subtitle, delisted_on = null }: Hit): void {
   const others = recentHits().filter(hit => hit.type !== type || hit.id !== id)
   try {
     localStorage.setItem(KEY, JSON.stringify([{ type, id, title, title_en, title_zh, subtitle, delisted_on }, ...others].slice(0, MOST)))
   } catch {
-    // Ignored: storage may be full or forbidden.
+    // Ignored, because the storage may be full or forbidden.
   }
 }

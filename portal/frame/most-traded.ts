@@ -2,9 +2,9 @@ import type { Coverage } from '../../clients/typescript/src/index.ts'
 import { ask, rowsOf } from '../api/client.ts'
 import type { Hit } from './hits.ts'
 
-/** The most traded securities of a day, by value. */
+/** The securities with the highest traded value on a day. */
 export interface MostTraded {
-  /** `2026-07-01` */
+  /** For example `2026-07-01`. */
   readonly day: string
   readonly hits: readonly Hit[]
 }
@@ -15,8 +15,9 @@ const MOST = 6
 let mostTradedOnce: Promise<MostTraded | null> | undefined
 
 /**
- * The most traded securities of the last day. Requested once per page as a visitor, so that it
- * costs no credits. Null if the operator admits no visitors, or no day is served.
+ * Returns the most traded securities of the last day. Sends only one request per page, as a
+ * visitor, so that it costs no credits. Null if the operator admits no visitors, or if there is no
+ * data.
  *
  * @param day the last day, if the page already knows it
  */

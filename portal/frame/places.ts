@@ -1,13 +1,13 @@
-/** Text in both languages. */
+/** Not imported from `language.ts`, which uses the DOM, so that tests can import this module. */
 type Words = Readonly<Record<'en' | 'zh', string>>
 
-/** A page or guide that the search box finds by its words. This module uses no DOM. */
+/** A page or guide that the search box can find. This module does not use the DOM. */
 export interface Place {
   readonly type: 'page' | 'guide'
-  /** Path without its language. */
+  /** Path without the language. */
   readonly path: string
   readonly words: Words
-  /** Further words by which the search finds this page. */
+  /** More words by which the search finds this page. */
   readonly keywords?: string
 }
 
@@ -34,8 +34,8 @@ export const PAGES: readonly Place[] = [
 ]
 
 /**
- * Pages and guides that contain every word of a text. Those whose title starts with the text come
- * first.
+ * Returns the pages and guides that contain every word of a text. Titles that start with the text
+ * come first.
  *
  * @param most maximum number of results
  */

@@ -1,13 +1,13 @@
 import { LOAD_ALL } from '../parts/seen.ts'
 
-/** Milliseconds between two checks whether everything is loaded. */
+/** Interval between checks whether everything is loaded, in ms. */
 const PAUSE_MS = 250
-/** The most milliseconds for which printing waits. */
+/** Maximum time that printing waits, in ms. */
 const MOST_MS = 15_000
 
 /**
- * Makes Ctrl+P load all panels before it prints. The browser's menu does not wait: panels that are
- * not loaded state this on paper.
+ * Loads all panels before Ctrl+P prints the page. The print command in the browser's menu does not
+ * wait. Panels that are not loaded then state this on paper.
  */
 export function loadBeforePrinting(): void {
   document.addEventListener('keydown', event => {
@@ -22,7 +22,7 @@ async function printAll(): Promise<void> {
   const startedAt = performance.now()
   do await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
   while (document.querySelector('[aria-busy="true"], .skeleton') && performance.now() - startedAt < MOST_MS)
-  // Charts draw in the task after their rows arrived.
+  // Charts are drawn in the task after their rows arrived.
   await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
   print()
 }

@@ -7,10 +7,10 @@ import { type Hit, pageOf, recentHits, remember, subtitleOf, titleOf } from './h
 import { type MostTraded, mostTraded } from './most-traded.ts'
 import { Shortcuts } from './shortcuts.tsx'
 
-/** Pause in typing, in milliseconds, before the search is sent. */
+/** Time without typing after which a search is sent, in ms. */
 const PAUSE_MS = 40
 
-/** Label of the suggestions for an empty box. */
+/** Returns the label of the suggestions for an empty box. */
 const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
   [
     recent.length > 0 ? say({ en: 'recent', zh: '最近搜尋' }) : null,
@@ -20,8 +20,8 @@ const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
     .join(say({ en: ', then ', zh: '，其後為 ' }))
 
 /**
- * The search box of every page, for companies, pages, guides, datasets, fields, indices and
- * brokers. `/` focuses it.
+ * Search box of every page. Finds companies, pages, guides, datasets, fields, indices and brokers.
+ * The key `/` moves the focus to the box.
  */
 export function SearchBox() {
   const [typed, hits, chosenIndex, open, note] = [
@@ -47,7 +47,7 @@ export function SearchBox() {
     return () => document.removeEventListener('keydown', focus)
   }, [])
 
-  /** The chosen hit remains chosen if the newer hits contain it. */
+  /** A chosen hit is still chosen afterwards if the new hits contain it. */
   const show = (found: readonly Hit[], message: string) => {
     const chosen = hits.value[chosenIndex.value]
     chosenIndex.value = chosen ? found.findIndex(({ type, id }) => type === chosen.type && id === chosen.id) : -1
@@ -74,7 +74,7 @@ export function SearchBox() {
       const found = await find(q, signal)
       if (!signal.aborted) show(found.hits, found.note)
     } catch {
-      // A newer search aborted this one.
+      // A newer search aborted this search.
     }
   }
 
@@ -84,8 +84,8 @@ export function SearchBox() {
   }
 
   /**
-   * Opens the chosen hit, or the first hit for the typed text once it has arrived. Does nothing
-   * without text.
+   * Opens the chosen hit. If no hit is chosen, opens the first hit for the typed text as soon as it
+   * arrives. Does nothing without text.
    */
   const enter = async () => {
     const words = typed.value
@@ -95,8 +95,8 @@ export function SearchBox() {
   }
 
   const keys = (event: KeyboardEvent) => {
-    // While an input method composes a Chinese word, Enter and arrows belong to the input method.
-    // Safari reports this only by key code 229.
+    // While an input method composes a Chinese word, it handles Enter and the arrow keys itself.
+    // Safari reports this state only by key code 229.
     if (event.isComposing || event.keyCode === 229) return
     const last = hits.value.length - 1
     if (event.key === 'ArrowDown') chosenIndex.value = chosenIndex.value >= last ? 0 : chosenIndex.value + 1
@@ -111,8 +111,7 @@ export function SearchBox() {
     if (!event.currentTarget.contains(event.relatedTarget as Node | null)) open.value = false
   }
 
-  // Hits of the search have English names. Suggestions of the last day only have the Chinese names
-  // of their rows.
+  // Hits of a search have English names. Suggestions have only the Chinese names of the rows.
   const unnamed = hits.value.filter(({ type, title_en }) => type === 'symbol' && !title_en).map(({ id }) => id)
   const nameOf = useNames(unnamed, { areInRows: true, asVisitor: true })
   const label = say({

@@ -3,18 +3,17 @@ import { say } from '../parts/language.ts'
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const root = document.documentElement
 
-/** True if the page is dark. */
 export const isDark = (): boolean => (root.dataset['theme'] ?? (dark.matches ? 'dark' : 'light')) === 'dark'
 
 /**
- * Event of the document, dispatched when the theme changes. Charts are then drawn again, because
+ * Name of the document event for a change of the theme. Charts then have to be drawn again, because
  * they read colors only once.
  */
 export const THEME_CHANGED = 'theme-changed'
 
 /**
- * Turns a button into a switch between the themes. The choice is stored for the next page, if
- * allowed.
+ * Makes a button switch between the light and the dark theme. The choice is stored for other pages
+ * if the browser permits storage.
  */
 export function switchTheme(button: HTMLButtonElement): void {
   const label = () => {
@@ -32,7 +31,7 @@ export function switchTheme(button: HTMLButtonElement): void {
     try {
       localStorage.setItem('theme', theme)
     } catch {
-      // Ignored: storage may be forbidden. The choice is then lost when the page closes.
+      // Ignored, because storage may be forbidden. The choice is then lost when the page closes.
     }
     changed()
   })

@@ -1,6 +1,6 @@
 import { number } from './language.ts'
 
-/** One bar: its label and value. Bars appear in the given order. */
+/** A bar of a bar chart. The chart shows bars in the given order. */
 export interface Bar {
   readonly name: string
   readonly value: number
@@ -9,7 +9,7 @@ export interface Bar {
 const [WIDTH, HEIGHT, TOP, BOTTOM, LEFT] = [640, 180, 14, 20, 52]
 
 /**
- * A bar chart over time, as SVG. The page must also show the values in a table.
+ * Draws a bar chart over time as SVG. The page must also show the values in a table.
  *
  * @param label description for screen readers
  * @param unit unit of the values, in the language of the page
@@ -45,7 +45,10 @@ export function Bars({ bars, label, unit }: { readonly bars: readonly Bar[]; rea
   )
 }
 
-/** The smallest of 2, 4, 10, 20, 40 … that is at least `value`. Its half is a whole number, too. */
+/**
+ * Returns the smallest of 2, 4, 10, 20, 40 … that is at least `value`. Half of the result is a
+ * whole number, too.
+ */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return power * [1, 2, 4, 10].find(step => step * power >= Math.max(value, 2))!

@@ -2,31 +2,31 @@ import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import type { Cell } from '../api/client.ts'
 import { number, say } from './language.ts'
 
-/** Text of a null value. */
 export const NOTHING = '–'
 
 /** Maximum number of decimals. Rates and factors have up to six. */
 const DIGITS = 6
 
-/** The properties of a column that determine the text of its values. */
 export type CellColumn = Pick<SchemaColumn, 'name' | 'type' | 'unit'>
 
 const isNumeric = (type: SchemaColumn['type']): boolean => type === 'number' || type === 'integer'
 
-/** True for types whose values are aligned right, so that their digits line up. */
+/** Returns true for types whose values are aligned right, so that their digits line up. */
 export const isRight = isNumeric
 
 /**
- * True for columns with a share of a whole, which pages show in percent. Multiples such as P/E are
- * not such shares.
+ * Returns true for columns with shares of a whole, which pages show in percent. Multiples such as
+ * P/E are no shares of a whole.
  */
 export const isShare = ({ name, unit }: Pick<CellColumn, 'name' | 'unit'>): boolean =>
   unit === 'ratio' && /_pct|_share_|_percentile/.test(name)
 
-/** Pattern of columns whose sign matters: changes and net amounts. */
+/** Pattern for names of columns whose sign matters, such as changes and net amounts. */
 const SIGNED = /(^|_)(net|change|yoy|mom|pct|share_of_volume)(_|$)/
 
-/** The class of a value with a sign that matters: `up`, `down` or none. */
+/**
+ * Returns the CSS class of a value: `up` or `down` if its sign matters, otherwise an empty text.
+ */
 export function signOf({ name, type, unit }: CellColumn, value: Cell | undefined): 'up' | 'down' | '' {
   if (
     !isNumeric(type) ||
@@ -39,11 +39,14 @@ export function signOf({ name, type, unit }: CellColumn, value: Cell | undefined
   return unit === null ? '' : value > 0 ? 'up' : 'down'
 }
 
-/** The text of a value of a column; shares of a whole are in percent. */
+/** Returns the text of a column's value. Shares of a whole are in percent. */
 export const columnText = (column: CellColumn, value: Cell | undefined): string =>
   isShare(column) && typeof value === 'number' ? `${number(value * 100, 3)}%` : cellText(value, column.type)
 
-/** The text of a value: numbers with separators, times in Taipei to the minute, null as a dash. */
+/**
+ * Returns the text of a value. Numbers have separators, times are in Taipei to the minute, and null
+ * is a dash.
+ */
 export function cellText(value: Cell | undefined, type: SchemaColumn['type']): string {
   if (value === null || value === undefined) return NOTHING
   if (typeof value === 'number') return number(value, DIGITS)
@@ -52,5 +55,5 @@ export function cellText(value: Cell | undefined, type: SchemaColumn['type']): s
   return type === 'timestamp' ? value.slice(0, 16).replace('T', ' ') : value
 }
 
-/** Width of a text in characters. A Chinese character counts as two characters. */
+/** Returns the width of a text in characters. A Chinese character counts twice. */
 export const widthOf = (text: string): number => [...text].reduce((sum, character) => sum + (character > '\u2e80' ? 2 : 1), 0)

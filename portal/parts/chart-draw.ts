@@ -21,11 +21,9 @@ import { display } from './display.ts'
 import { LOCALE, say } from './language.ts'
 import { plainMeasure } from './units.ts'
 
-/** A drawn chart. */
 export interface DrawnChart {
-  /** Moves the crosshair to a day or tenor; null hides it. */
+  /** Moves the crosshair to a day or tenor. Null hides the crosshair. */
   point(x: ChartX | null): void
-  /** The chart as a picture. */
   picture(): HTMLCanvasElement
   remove(): void
 }
@@ -40,7 +38,7 @@ const LOWER = 0.25
 /**
  * Draws a chart into an element, in the current theme.
  *
- * @param hovered receives the day or tenor under the pointer; null when the pointer leaves
+ * @param hovered receives the day or tenor under the pointer, or null when the pointer leaves
  */
 export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: ChartX | null) => void): DrawnChart {
   const colour = readColours(place)
@@ -64,14 +62,14 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: Char
   }
 }
 
-/** Width of a printed chart in pixels. The page scales it to the width of the paper. */
+/** Width of a printed chart in pixels. The page scales the chart to the width of the paper. */
 const PRINTED_WIDTH = 1_000
 
 /**
- * Draws a chart for paper, in light colors. The page has the light theme meanwhile, because a
- * canvas can only read the colors of the page.
+ * Draws a chart for paper, in light colors. Switches the page to the light theme meanwhile, because
+ * a canvas can only read the page's current colors.
  *
- * @param height pixels on screen
+ * @param height height of the chart on screen, in pixels
  */
 export function printedChart(spec: ChartSpec, height: number): HTMLCanvasElement {
   const { dataset } = document.documentElement
@@ -92,12 +90,14 @@ export function printedChart(spec: ChartSpec, height: number): HTMLCanvasElement
 const NAMES = ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 3, 4, 5, 6].map(n => `series-${n}`)] as const
 
 /**
- * Colors of each theme. Cached, because reading them makes the browser compute the page's styles.
+ * Computed colors of each theme. Cached, because reading them makes the browser compute the page's
+ * styles.
  */
 const palettes = new Map<string, ReadonlyMap<string, string>>()
 
 /**
- * Reads the computed colors, because a canvas supports neither CSS variables nor `light-dark()`.
+ * Reads the computed colors of the page. A canvas supports neither CSS variables nor
+ * `light-dark()`.
  */
 function readColours(place: HTMLElement): (name: Colour | 'back') => string {
   const key = `${isDark()} ${display.value.colours}`
@@ -118,7 +118,7 @@ function probeColours(place: HTMLElement): ReadonlyMap<string, string> {
   return palette
 }
 
-/** Space for the labels of levels to the right of the last point, as a share of the points. */
+/** Free space to the right of the last point, for labels of levels, as a share of all points. */
 const LABELS = 0.14
 
 function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | 'back') => string): Chart {
@@ -145,7 +145,7 @@ function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | '
     rightPriceScale: { ...border, visible: series.some(({ scale }) => scale !== 'left') },
     leftPriceScale: { ...border, visible: series.some(({ scale }) => scale === 'left') },
     crosshair: { mode: 0 },
-    // The mouse wheel and vertical swipes scroll the page.
+    // The mouse wheel and vertical swipes scroll the page instead of the chart.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
     localization: { locale: LOCALE, dateFormat: 'yyyy-MM-dd' },
@@ -161,8 +161,8 @@ function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | '
 }
 
 /**
- * A series that is added later covers earlier ones, so the highest of the stacked bars is added
- * first.
+ * Adds the series to the chart. A series that is added later covers earlier ones, so the highest of
+ * the stacked bars is added first.
  */
 function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colour: (name: Colour) => string): readonly Line[] {
   const bars = series.filter((one): one is Plain => one.kind === 'bars')
@@ -175,7 +175,7 @@ function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colou
   return series.map(one => lines.get(one)!)
 }
 
-/** The values of each series on every day on which any series has a value. */
+/** Returns the values of each series on every day on which any series has a value. */
 function aligned(series: readonly Plain[]): readonly (readonly (number | null)[])[] {
   const days = positions({ kind: 'time', series })
   return series.map(({ points }) => {
@@ -248,7 +248,11 @@ function finish(line: Line, { marks = [], levels = [] }: Series, colour: (name: 
   return line
 }
 
-/** @param own a computed color, in the form `rgb(…)` */
+/**
+ * Returns a color with transparency.
+ *
+ * @param own computed color in the form `rgb(…)`
+ */
 const faint = (own: string, alpha: number): string => own.replace(/^rgb\((.*)\)$/, (_, parts: string) => `rgba(${parts}, ${alpha})`)
 
 function sharePanes(chart: Chart, { panes }: ChartSpec): void {

@@ -1,14 +1,16 @@
 import type { Measure } from './figures.ts'
 
-/** A color of the page, by the name of its CSS variable. */
+/** Name of a color. The page has a CSS variable of the same name. */
 export type Colour = 'up' | 'down' | 'accent' | 'dim' | 'line' | 'text' | `series-${1 | 2 | 3 | 4 | 5 | 6}`
 
-/** Position of a value: a day as YYYY-MM-DD, or on a yield curve the months to maturity. */
+/**
+ * Horizontal position of a value: a day as YYYY-MM-DD, or the months to maturity on a yield curve.
+ */
 export type ChartX = string | number
 
 export interface Point {
   readonly x: ChartX
-  /** Null leaves a gap. */
+  /** Null leaves a gap in the line. */
   readonly value: number | null
   /** Color of this point only. */
   readonly colour?: Colour
@@ -23,7 +25,9 @@ export interface Candle {
   readonly close: number | null
 }
 
-/** A mark next to a value. If the day has no value, the mark is drawn at the nearest value. */
+/**
+ * A mark next to a value. If there is no value on the day, the mark is drawn at the nearest value.
+ */
 export interface Mark {
   readonly x: string
   readonly text: string
@@ -32,7 +36,6 @@ export interface Mark {
   readonly position: 'aboveBar' | 'belowBar'
 }
 
-/** A horizontal line at a value. */
 export interface Level {
   readonly value: number
   readonly text: string
@@ -43,7 +46,7 @@ interface Placed {
   readonly label: string
   /** Format of the values. Default: numbers without a unit. */
   readonly measure?: Measure
-  /** The value axis, for series of different magnitudes. Default: right. */
+  /** Side of the value axis. Series of different magnitudes use different sides. Default: right. */
   readonly scale?: 'left' | 'right'
   /** 0 for the upper pane, 1 for the pane below. */
   readonly pane?: number
@@ -51,7 +54,7 @@ interface Placed {
   readonly levels?: readonly Level[]
 }
 
-/** A series, oldest first, with at most one value per day. */
+/** A series of values, oldest first, with at most one value per day. */
 export type Series =
   | (Placed & { readonly kind: 'candles'; readonly points: readonly Candle[] })
   | (Placed & {
@@ -63,22 +66,21 @@ export type Series =
       readonly width?: 1 | 2
     })
 
-/** A chart to draw. */
 export interface ChartSpec {
-  /** The horizontal axis: `curve` has months to maturity, `time` has days. */
+  /** Unit of the horizontal axis: days for `time`, months to maturity for `curve`. */
   readonly kind: 'time' | 'curve'
   readonly series: readonly Series[]
-  /** True to stack bars: positive values upwards, negative values downwards. */
+  /** True stacks bars. Positive values are stacked upwards, negative values downwards. */
   readonly isStacked?: boolean
-  /** Heights of the lower panes, from the top, as shares of the chart. Default: 0.25 each. */
+  /** Heights of the lower panes from the top, as shares of the whole chart. Default: 0.25 each. */
   readonly panes?: readonly number[]
-  /** True for a logarithmic price axis in the upper pane. */
+  /** True draws a logarithmic price axis in the upper pane. */
   readonly isLog?: boolean
 }
 
 /**
- * Ends of stacked bars: each value plus the earlier values of the same sign. The last series must
- * be drawn first.
+ * Returns the ends of stacked bars. An end is the sum of the value and all earlier values of the
+ * same sign. Draw the last series first.
  *
  * @example stacked([[3], [-1], [2]]) // [[3], [-1], [5]]
  */
@@ -94,13 +96,16 @@ export function stacked(parts: readonly (readonly (number | null)[])[]): readonl
   )
 }
 
-/** All days or tenors of a chart, in order. */
+/** Returns all days or tenors of a chart, in order. */
 export function positions({ series }: ChartSpec): readonly ChartX[] {
   const all = new Set<ChartX>(series.flatMap(({ points }) => points.map(({ x }) => x)))
   return [...all].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-/** The color of a series in the legend on a day. Candles and bars may have a color per day. */
+/**
+ * Returns the color of a series in the legend on a day. Candles and bars can have a different color
+ * each day.
+ */
 export function colourOf(series: Series, x: ChartX): Colour {
   if (series.kind !== 'candles') return series.points.find(point => point.x === x)?.colour ?? series.colour
   const { open, close } = series.points.find(point => point.x === x) ?? {}

@@ -9,26 +9,29 @@ import { number, say } from './language.ts'
 import { useSeen } from './seen.ts'
 import { plainMeasure } from './units.ts'
 
-/** Loads the drawing code, about 60 kB, in parallel with the rows. */
+/**
+ * Loads the code that draws charts (about 60 kB). Call this early, so that the code loads in
+ * parallel with the rows.
+ */
 export const fetchDrawing = () => import('./chart-draw.ts')
 
 export interface ChartProps {
   readonly spec: ChartSpec
   /**
-   * The chart in one or two sentences, for screen readers: first, last, highest and lowest value.
-   * Also shown below the chart.
+   * Describes the chart in one or two sentences with its first, last, highest and lowest value.
+   * Shown below the chart and read by screen readers.
    */
   readonly summary: string
   /** Height in pixels. Default: 300. */
   readonly height?: number
-  /** Receives the drawn chart, for its picture. */
+  /** Receives the drawn chart, from which the caller can take a picture. */
   readonly onDrawn?: ((chart: DrawnChart) => void) | undefined
 }
 
 /**
- * A chart that is drawn when it becomes visible, and again when `spec` or the theme changes. The
- * legend shows the values under the pointer. With the keyboard, the left and right arrows, Home and
- * End move from day to day, and screen readers read the legend.
+ * Draws a chart when it becomes visible, and again when `spec` or the theme changes. The legend
+ * shows the values under the pointer. On the keyboard, the left and right arrows, Home and End move
+ * from day to day, and screen readers read the legend.
  *
  * Create `spec` with `useMemo`, because each new object redraws the chart.
  */
@@ -38,10 +41,10 @@ export function Chart({ spec, summary, height = 300, onDrawn }: ChartProps) {
   const seen = useSeen(place)
   const [position, byKey] = [useSignal<ChartX | null>(null), useSignal(false)]
 
-  /** Draws the chart for paper; null until the drawing code is loaded. */
+  /** Draws the chart for paper. Null until the drawing code is loaded. */
   const picture = useRef<(() => HTMLCanvasElement) | null>(null)
   useEffect(() => {
-    // The browser prints as soon as this returns.
+    // The browser prints as soon as this function returns.
     const add = () => printed.current?.replaceChildren(...(picture.current ? [picture.current()] : []))
     const remove = () => printed.current?.replaceChildren()
     addEventListener('beforeprint', add)
@@ -128,7 +131,7 @@ interface LegendProps {
   readonly isRead: Signal<boolean>
 }
 
-/** The values of the day under the crosshair, or of the last day. */
+/** Shows the values of the day under the crosshair. Without a crosshair, shows the last day. */
 function Legend({ spec, position, isRead }: LegendProps) {
   const day = position.value ?? positions(spec).at(-1)
   if (day === undefined) return null
@@ -158,6 +161,6 @@ function valueAt(item: Series, day: ChartX): string {
   })
 }
 
-/** All digits of a value, for the tooltip of the legend. */
+/** Returns all digits of a value, for the tooltip of the legend. */
 const exactAt = (item: Series, day: ChartX): string | undefined =>
   item.kind === 'candles' ? undefined : item.measure?.exact(item.points.find(({ x }) => x === day)?.value)

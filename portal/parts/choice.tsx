@@ -1,12 +1,10 @@
 interface ChoiceProps<T extends string> {
-  /** The choice's name for screen readers. */
   readonly label: string
   readonly options: readonly { readonly value: T; readonly label: string }[]
   readonly chosen: T
   readonly onChoose: (value: T) => void
 }
 
-/** A group of buttons, one of them pressed. */
 export const Choice = <T extends string>({ label, options, chosen, onChoose }: ChoiceProps<T>) => (
   <fieldset class="choice">
     <legend class="visually-hidden">{label}</legend>

@@ -1,7 +1,7 @@
 import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import { type Query, urlOf } from '../api/client.ts'
 
-/** A read to show as code in several languages. */
+/** A read for which code samples are shown. */
 export interface SampledRead {
   /** Origin of the service, for example `https://data.example`. */
   readonly origin: string
@@ -9,13 +9,12 @@ export interface SampledRead {
   readonly path: string
   /** Query without `format`, because each sample requests the format that suits its language. */
   readonly query: Query
-  /** Columns of the answer, in order. */
   readonly columns: readonly { readonly name: string; readonly type: SchemaColumn['type'] }[]
 }
 
 export type SampleId = 'curl' | 'pandas' | 'polars' | 'r' | 'typescript' | 'excel' | 'duckdb'
 
-/** A read in one language, ready to run with the key in `TWMD_API_KEY`. */
+/** Code of a read in one language. The code takes the key from `TWMD_API_KEY`. */
 export interface Sample {
   readonly id: SampleId
   readonly label: string
@@ -23,8 +22,8 @@ export interface Sample {
 }
 
 /**
- * Samples of a read in all languages. They read the key from the environment, or in Excel from a
- * cell, and never contain it.
+ * Returns samples of a read in all languages. The samples never contain a key. They take the key
+ * from the environment, or from a cell in Excel.
  */
 export const codeSamples = (read: SampledRead): readonly Sample[] => {
   const samples = inEveryLanguage(read)
@@ -32,7 +31,7 @@ export const codeSamples = (read: SampledRead): readonly Sample[] => {
   return samples.map(sample => ({ ...sample, code: `${COMMENT[sample.id] ?? '#'} Without limit a read returns 50 rows.\n${sample.code}` }))
 }
 
-/** Comment prefix; `#` for other languages. */
+/** Comment prefix of a language. All other languages use `#`. */
 const COMMENT: Readonly<Partial<Record<SampleId, string>>> = { typescript: '//', excel: '//', duckdb: '--' }
 
 const inEveryLanguage = (read: SampledRead): readonly Sample[] => [
@@ -45,7 +44,10 @@ const inEveryLanguage = (read: SampledRead): readonly Sample[] => [
   { id: 'duckdb', label: 'DuckDB', code: duckdb(read) },
 ]
 
-/** The complete URL. Commas stay unescaped: queries allow them, and lists are easier to read. */
+/**
+ * Returns the complete URL. Commas are not escaped, because queries allow them and lists are easier
+ * to read.
+ */
 function addressOf({ origin, path, query }: SampledRead, format?: string): string {
   return `${origin}${urlOf({ path, query: { ...query, format } }).replaceAll('%2C', ',')}`
 }
@@ -125,7 +127,8 @@ const M_TYPE: Readonly<Record<SchemaColumn['type'], string>> = {
 }
 
 /**
- * M string literal. In Power Query, a quotation mark is doubled, and `#(` starts a character code.
+ * Returns a string literal of M, the language of Power Query. Quotation marks are doubled. `#(`
+ * must be escaped, because it starts a character code.
  */
 const quotedM = (text: string): string => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
 
@@ -165,7 +168,7 @@ in
 `
 }
 
-/** `getenv` exists only in DuckDB's command line. */
+/** Returns a sample for DuckDB. The function `getenv` exists only in DuckDB's command line. */
 const duckdb = (read: SampledRead): string => `-- For DuckDB's command line; in other clients replace getenv('TWMD_API_KEY') with the key.
 INSTALL httpfs;
 LOAD httpfs;

@@ -8,7 +8,9 @@ import { TabPanel, Tabs } from './tabs.tsx'
 
 const KEY = 'sample'
 
-/** The language that was last chosen on any page. curl if storage is forbidden. */
+/**
+ * Returns the language that the user chose last on any page. Returns curl if storage is forbidden.
+ */
 function chosenBefore(): SampleId {
   try {
     return (localStorage.getItem(KEY) as SampleId | null) ?? 'curl'
@@ -17,7 +19,7 @@ function chosenBefore(): SampleId {
   }
 }
 
-/** Code samples of a read, one language at a time, with a button to copy. */
+/** Shows code samples of a read in the chosen language, with a button to copy. */
 export function CodeSamples({ read }: { readonly read: Omit<SampledRead, 'origin'> }) {
   const samples = codeSamples({ ...read, origin: location.origin })
   const [id, chosen] = [useId(), useSignal<SampleId>(chosenBefore())]
@@ -27,7 +29,7 @@ export function CodeSamples({ read }: { readonly read: Omit<SampledRead, 'origin
     try {
       localStorage.setItem(KEY, next)
     } catch {
-      // Ignored: storage may be forbidden. The choice is then lost when the page closes.
+      // Ignored, because storage may be forbidden. The choice is then lost when the page closes.
     }
   }
   return (

@@ -5,20 +5,18 @@ import { descriptionOf, unitOf } from '../api/catalog.ts'
 import { isRight, isShare } from './cell.ts'
 import { LANGUAGE, say } from './language.ts'
 
-/** The properties of a column that a table shows. */
 export type TableColumn = Pick<SchemaColumn, 'name' | 'type' | 'unit' | 'label_zh' | 'description' | 'description_zh'>
 
-/** A sort column and its direction. */
 export interface Sorted {
   readonly column: string
   readonly direction: 'asc' | 'desc'
 }
 
-/** The column's label in the language of the page. */
+/** Returns the label of a column in the language of the page. */
 export const columnLabel = ({ name, label_zh }: Pick<TableColumn, 'name' | 'label_zh'>): string =>
   LANGUAGE === 'zh' ? label_zh : englishLabel(name)
 
-/** Words that labels write differently than column names. */
+/** Words that are spelled differently in labels than in column names. */
 const SPELLED: Readonly<Record<string, string>> = {
   eps: 'EPS',
   id: 'ID',
@@ -34,7 +32,10 @@ const SPELLED: Readonly<Record<string, string>> = {
   yoy: 'YoY',
 }
 
-/** `foreign_net_buy` → `Foreign net buy`, `held_pct` → `Held %`, `pe_ratio` → `P/E ratio`. */
+/**
+ * Returns an English label: `foreign_net_buy` → `Foreign net buy`, `held_pct` → `Held %`,
+ * `pe_ratio` → `P/E ratio`.
+ */
 function englishLabel(name: string): string {
   const text = name
     .split('_')
@@ -53,7 +54,9 @@ interface ColumnHeadProps {
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
 const ARROW = { asc: '▲', desc: '▼' } as const
 
-/** The head of a column: name, unit, a button to sort, and a tooltip with its meaning. */
+/**
+ * Shows the head of a column: name, unit, a button to sort, and a tooltip that explains the column.
+ */
 export function ColumnHead({ column, sort, onSort, under }: ColumnHeadProps) {
   const place = sort.findIndex(sorted => sorted.column === column.name)
   const direction = sort[place]?.direction
@@ -115,10 +118,10 @@ interface ExplainedProps {
   readonly children: (describedBy: string) => ComponentChildren
 }
 
-/** Pixels between a tooltip and the edge of the window. */
+/** Minimum distance in pixels between a tooltip and the edge of the window. */
 const EDGE = 4
 
-/** Shows a tooltip for its children while they have the pointer or the focus. Escape hides it. */
+/** Shows a tooltip while the pointer or the focus is on the children. Escape hides the tooltip. */
 export function Explained({ words, children }: ExplainedProps) {
   const [id, place, tip] = [useId(), useRef<HTMLSpanElement>(null), useRef<HTMLSpanElement>(null)]
   const listening = useRef<AbortController | null>(null)

@@ -3,21 +3,24 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { say } from './language.ts'
 
 export interface ConfirmProps {
-  /** Label of the first button. */
+  /** Label of the button that starts the action. */
   readonly label: string
-  /** Question that is shown after the first button was pressed. */
+  /** Question that asks the user to confirm. */
   readonly question: string
   /** Label of the button that confirms. */
   readonly yes: string
-  /** Name for screen readers instead of `label`, if several buttons have the same label. */
+  /** Name for screen readers, if several buttons have the same label. Default: `label`. */
   readonly about?: string
   readonly onYes: () => void
 }
 
-/** Id of the open confirmation. A page shows one at a time. */
+/** Id of the open confirmation. Only one confirmation is open on a page. */
 const open = signal<string | null>(null)
 
-/** A button with a confirmation step, for irreversible actions. “Cancel” has the focus. */
+/**
+ * Shows a button for an irreversible action. After a click, the user must confirm the action.
+ * “Cancel” has the focus first.
+ */
 export function Confirm({ label, question, yes, about, onYes }: ConfirmProps) {
   const id = useId()
   const isOpen = open.value === id
@@ -32,7 +35,7 @@ export function Confirm({ label, question, yes, about, onYes }: ConfirmProps) {
     else if (wasAsked.current && open.value === null) first.current?.focus()
     wasAsked.current = isOpen
   }, [isOpen])
-  // Closes the confirmation if its button is removed.
+  // Closes the confirmation if the component is removed.
   useEffect(
     () => () => {
       if (open.peek() === id) put(false)

@@ -7,11 +7,9 @@ interface CopyProps {
   readonly text: string
   /** Name for screen readers. Default: the text of the button. */
   readonly label?: string
-  /** Text of the button. */
   readonly words?: Words
 }
 
-/** A button that copies a text to the clipboard. */
 export function Copy({ text, label, words = { en: 'Copy', zh: '複製' } }: CopyProps) {
   const message = useSignal('')
   const copy = async () => {
@@ -19,7 +17,7 @@ export function Copy({ text, label, words = { en: 'Copy', zh: '複製' } }: Copy
       await navigator.clipboard.writeText(text)
       message.value = say({ en: 'Copied', zh: '已複製' })
     } catch {
-      // Browsers offer no clipboard on plain HTTP, or the user may deny the permission.
+      // Browsers offer no clipboard on plain HTTP, and users can deny the permission.
       message.value = say({ en: 'Copying failed: select the text and copy it', zh: '無法複製，請自行選取文字' })
     }
     setTimeout(() => (message.value = ''), MESSAGE_MS)

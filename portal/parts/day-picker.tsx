@@ -7,19 +7,19 @@ export interface DayPickerProps {
   readonly label: string
   /** Days with data, oldest first, as YYYY-MM-DD. */
   readonly days: readonly string[]
-  /** The chosen day, one of `days`. */
+  /** The chosen day. Must be in `days`. */
   readonly day: string
   readonly onPick: (day: string) => void
 }
 
 /**
- * Pause in milliseconds before a new day is reported, so that days which the slider or a repeating
- * key passes are not read.
+ * Time without a change after which a new day is reported, in ms. Prevents reads of days that the
+ * slider or a repeating key only passes.
  */
 const PAUSE_MS = 200
 
 /**
- * Chooses a day by typing, stepping or sliding. If the day has no data, the day before it with data
+ * Chooses a day by typing, stepping or sliding. If the day has no data, the previous day with data
  * is chosen.
  */
 export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) {

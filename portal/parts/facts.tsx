@@ -9,12 +9,13 @@ export const SYNTHETIC = 'synthetic_sample_data'
 
 export interface FactsProps {
   readonly rows: Rows
-  /** The dataset's entry in the catalog; undefined while loading. */
+  /** The dataset's entry in the catalog. Undefined while the catalog is loading. */
   readonly dataset: CatalogDataset | undefined
 }
 
 /**
- * Metadata of a read: source, release, date of the data, freshness, cost, known gaps and warnings.
+ * Shows the metadata of a read: source, release, date of the data, freshness, cost, known gaps and
+ * warnings.
  */
 export function Facts({ rows, dataset }: FactsProps) {
   const { release, dataAsOf, charged } = rows
@@ -83,5 +84,4 @@ const Fact = ({ words, children }: { readonly words: Words; readonly children: C
   </>
 )
 
-/** Marks rows as sample data. */
 export const SampleBadge = () => <span class="badge sample">{say({ en: 'sample data', zh: '合成資料' })}</span>

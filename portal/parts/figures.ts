@@ -1,18 +1,18 @@
-/** Text of figures. This module uses no DOM, so tests can import it. */
+/** Formats figures. This module does not use the DOM, so tests can import it. */
 
-/** Format of the values of one unit. Depends on the settings of this browser. */
+/** Format for the values of one unit. Depends on the settings of this browser. */
 export interface Measure {
   /** The unit, for a column head or a legend. Empty if the values have no unit. */
   readonly unit: string
-  /** A value with its unit. Null is a dash. */
+  /** Formats a value with its unit. Null becomes a dash. */
   readonly text: (value: number | null | undefined) => string
-  /** A change with its sign and unit. Null is a dash. */
+  /** Formats a change with sign and unit. Null becomes a dash. */
   readonly signed: (value: number | null | undefined) => string
-  /** A value without its unit, for a column of numbers whose head names the unit. */
+  /** Formats a value without its unit, for a column whose head contains the unit. */
   readonly plain: (value: number | null | undefined) => string
-  /** A value on an axis: short, without its unit. */
+  /** Formats a short value for an axis, without its unit. */
   readonly axis: (value: number) => string
-  /** All digits with the unit, for a tooltip. */
+  /** Formats all digits with the unit, for a tooltip. */
   readonly exact: (value: number | null | undefined) => string
 }
 
@@ -31,10 +31,10 @@ const STEPS = {
 } as const satisfies Readonly<Record<string, readonly (readonly [from: number, suffix: string, unit?: number])[]>>
 
 /**
- * A figure in the largest unit of the language with at most two decimals and about four digits:
- * 272,719,056,000 is `272.7B` in English and `2,727億` in Chinese.
+ * Formats a figure in the largest fitting unit of the language, with at most two decimals and about
+ * four digits. For example, 272,719,056,000 becomes `272.7B` in English and `2,727億` in Chinese.
  *
- * @param isPadded keeps zeros at the end, so that the figures of a column line up
+ * @param isPadded if true, zeros at the end remain, so that the figures of a column line up
  */
 export function compact(value: number, language: 'en' | 'zh', isPadded = false): string {
   const size = Math.abs(value)

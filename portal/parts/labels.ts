@@ -1,9 +1,9 @@
-/** Text in both languages. This module uses no DOM, so tests can import it. */
+/** Not imported from `language.ts`, which uses the DOM, so that tests can import this module. */
 type Words = Readonly<Record<'en' | 'zh', string>>
 
 /**
- * Chinese texts of warnings, and of gaps that belong to no dataset. English texts are made from the
- * label.
+ * Chinese texts of warnings, and of gaps that do not belong to a dataset. The English texts are
+ * derived from the labels.
  */
 const ZH: Readonly<Record<string, string>> = {
   current_month_changes_every_trading_day: '本月資料逐日變動',
@@ -23,8 +23,8 @@ const ZH: Readonly<Record<string, string>> = {
 }
 
 /**
- * A warning label as text. Gaps of a dataset have texts in the catalog. A label without a Chinese
- * text is shown in English.
+ * Returns the text of a warning label. A label without a Chinese text is shown in English. The
+ * catalog has the texts for gaps of a dataset.
  */
 export function gapWords(label: string): Words {
   const plain = label.replace(/(\d{4})_(\d\d)_(\d\d)/, '$1-$2-$3').replaceAll('_', ' ')
@@ -34,7 +34,6 @@ export function gapWords(label: string): Words {
   return { en, zh: ZH[label] ?? en }
 }
 
-/** Reasons for an answer without rows. */
 const EMPTY: Readonly<Record<string, Words>> = {
   no_match: { en: 'No rows match in the available days.', zh: '現有資料期間內查無符合的資料列。' },
   past_the_end: { en: 'The requested position is after the last row.', zh: '指定的位置已超過最後一列。' },
@@ -54,7 +53,11 @@ const EMPTY: Readonly<Record<string, Words>> = {
   not_built: { en: 'This dataset has no rows yet: it has not been published.', zh: '此資料集尚未發布任何資料。' },
 }
 
-/** The reason for an answer without rows, as text. @param reason the value of `X-Empty-Reason` */
+/**
+ * Returns the reason why a response has no rows, as text.
+ *
+ * @param reason value of the header `X-Empty-Reason`
+ */
 export const emptyWords = (reason: string | null): Words => EMPTY[reason ?? ''] ?? { en: 'There are no rows.', zh: '查無資料。' }
 
 const STATE: Readonly<Record<string, Words>> = {
@@ -65,10 +68,8 @@ const STATE: Readonly<Record<string, Words>> = {
   building: { en: 'not published yet', zh: '建置中' },
 }
 
-/** A freshness state as text. */
 export const freshnessWords = (state: string): Words => STATE[state] ?? { en: state, zh: state }
 
-/** Texts for the payment provider's states of a subscription. */
 const SUBSCRIPTION: Readonly<Record<string, Words>> = {
   active: { en: 'active', zh: '有效' },
   trialing: { en: 'on trial', zh: '試用中' },
@@ -80,7 +81,7 @@ const SUBSCRIPTION: Readonly<Record<string, Words>> = {
   paused: { en: 'paused', zh: '暫停' },
 }
 
-/** A subscription state as text; an unknown state unchanged. */
+/** Returns the text of a subscription state. Unknown states are not translated. */
 export const subscriptionWords = (status: string): Words => SUBSCRIPTION[status] ?? { en: status, zh: status }
 
 const CADENCE: Readonly<Record<string, Words>> = {
@@ -91,7 +92,6 @@ const CADENCE: Readonly<Record<string, Words>> = {
   on_change: { en: 'when its source changes', zh: '來源變更時' },
 }
 
-/** A dataset's update frequency as text. */
 export const cadenceWords = (cadence: string): Words => CADENCE[cadence] ?? { en: cadence, zh: cadence }
 
 const PUBLICATION: Readonly<Record<string, Words>> = {
@@ -103,7 +103,7 @@ const PUBLICATION: Readonly<Record<string, Words>> = {
 }
 
 /**
- * The effect of a publication as text.
+ * Returns the text for the effect of a publication.
  *
  * @param kind kind of the publication in the feed of updates
  */
@@ -127,10 +127,9 @@ const REASON: Readonly<Record<string, Words>> = {
   rows_disagree: { en: 'Some rows do not match.', zh: '部分資料列不符。' },
 }
 
-/** The reason for a reconciliation badge as text. */
+/** Returns the reason for a reconciliation badge, as text. */
 export const badgeReasonWords = (reason: string): Words => REASON[reason] ?? { en: reason, zh: reason }
 
-/** Reasons for a webhook message without a response. */
 const SEND_ERRORS: Readonly<Record<string, Words>> = {
   no_public_address: { en: 'the host name has no public address', zh: '主機名稱沒有對應的公開 IP 位址' },
   url_not_allowed: { en: 'this kind of URL is no longer allowed; change it', zh: '已不允許這類網址，請變更' },
@@ -140,5 +139,8 @@ const SEND_ERRORS: Readonly<Record<string, Words>> = {
   timed_out: { en: 'no response within 15 seconds', zh: '15 秒內沒有回應' },
 }
 
-/** The reason for a webhook message without a response, as text; an unknown reason unchanged. */
+/**
+ * Returns the reason why a webhook message has no response, as text. Unknown reasons are not
+ * translated.
+ */
 export const sendErrorWords = (error: string): Words => SEND_ERRORS[error] ?? { en: error, zh: error }

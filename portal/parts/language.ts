@@ -1,27 +1,30 @@
 import { compact } from './figures.ts'
 
-/** Text in both languages. */
+/** Text in English and Chinese. */
 export interface Words {
   readonly en: string
   readonly zh: string
 }
 
-/** The language of the page, from its path. */
+/** Language of the page. */
 export const LANGUAGE: keyof Words = document.documentElement.lang.startsWith('zh') ? 'zh' : 'en'
-/** The language as a locale of `Intl`. */
+/** Locale for the functions of `Intl`. */
 export const LOCALE = LANGUAGE === 'zh' ? 'zh-TW' : 'en'
 
-/** The text in the language of the page. */
+/** Returns the text in the language of the page. */
 export const say = (words: Words): string => words[LANGUAGE]
 
 /**
- * Path of another page of the portal in the same language.
+ * Returns the path of another page in the same language.
  *
  * @param path for example `/company/2330`
  */
 export const linkTo = (path: string): string => (LANGUAGE === 'zh' ? (path === '/' ? '/zh' : `/zh${path}`) : path)
 
-/** The decoded parts of the page's path without its language, for example `['company', '2330']`. */
+/**
+ * Returns the decoded parts of the page's path without the language, for example `['company',
+ * '2330']`.
+ */
 export const pagePath = (): readonly string[] =>
   location.pathname
     .split('/')
@@ -31,7 +34,9 @@ export const pagePath = (): readonly string[] =>
 
 const FORMATS = new Map<string, Intl.NumberFormat>()
 
-/** A cached number format. Creating one takes tens of milliseconds on a slow processor. */
+/**
+ * Returns a cached number format. Creating a format takes tens of milliseconds on a slow processor.
+ */
 function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = JSON.stringify(options)
   const cached = FORMATS.get(key)
@@ -43,42 +48,55 @@ function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
 
 const NUMBERS = new Map<number, Intl.NumberFormat>()
 
-/** A number with separators; null is a dash. @param digits maximum number of decimals */
+/**
+ * Formats a number with separators. Null becomes a dash.
+ *
+ * @param digits maximum number of decimals
+ */
 export function number(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return '–'
-  // Cached, because a table formats thousands of numbers while it scrolls.
+  // Formats are cached, because a table formats thousands of numbers while it scrolls.
   const cached = NUMBERS.get(digits) ?? format({ maximumFractionDigits: digits })
   NUMBERS.set(digits, cached)
   return cached.format(value)
 }
 
-/** A number with a fixed number of decimals, for a column of numbers; null is a dash. */
+/**
+ * Formats a number with a fixed number of decimals, for a column of numbers. Null becomes a dash.
+ */
 export const fixed = (value: number | null | undefined, digits: number): string =>
   value === null || value === undefined ? '–' : format({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
 
-/** A large number in compact form, for example `68.9M`, or `6,890萬` in Chinese; null is a dash. */
+/**
+ * Formats a large number in compact form, for example `68.9M` in English or `6,890萬` in Chinese.
+ * Null becomes a dash.
+ */
 export const short = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : compact(value, LANGUAGE))
 
 const SIZES = [say({ en: 'byte', zh: '位元組' }), 'kB', 'MB', 'GB'] as const
 
-/** A number of bytes in compact form, for example `112.4 kB`. */
+/** Formats a number of bytes, for example `112.4 kB`. */
 export function size(bytes: number): string {
   const step = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
   return `${number(bytes / 1_000 ** step, step === 0 ? 0 : 1)} ${SIZES[step]}`
 }
 
 /**
- * A change with its sign and a fixed number of decimals: two for a price or a percentage, none for
- * shares. Null is a dash.
+ * Formats a change with sign and a fixed number of decimals. Use two decimals for a price or a
+ * percentage and none for shares. Null becomes a dash.
  */
 export const signed = (value: number | null | undefined, digits = 2): string =>
   value === null || value === undefined
     ? '–'
     : format({ minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' }).format(value)
 
-/** A number of credits with its unit. */
+/** Formats a number of credits with the unit. */
 export const credits = (count: number): string =>
   say({ en: `${number(count, 0)} ${count === 1 ? 'credit' : 'credits'}`, zh: `${number(count, 0)} 點` })
 
-/** The name of a plan. @param id for example `pro` */
+/**
+ * Returns the name of a plan.
+ *
+ * @param id for example `pro`
+ */
 export const planName = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)

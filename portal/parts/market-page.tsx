@@ -7,14 +7,14 @@ import { Skeleton } from './skeleton.tsx'
 
 interface MarketPageProps {
   readonly title: Words
-  /** True once the day to show is known. */
+  /** True once the page knows which day to show. */
   readonly isReady: boolean
   readonly children: ComponentChildren
 }
 
 /**
- * A market page: its title and links to the other market pages. Until the day is known, it shows
- * that the page is loading, or why the catalog cannot be read.
+ * Shows the title and the links of a market page. Until the page knows its day, shows that the page
+ * is loading, or why the catalog cannot be read.
  */
 export function MarketPage({ title, isReady, children }: MarketPageProps) {
   const { refused } = useCatalog().value

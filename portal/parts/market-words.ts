@@ -1,7 +1,7 @@
-/** Text in both languages. This module uses no DOM, so tests can import it. */
+/** Not imported from `language.ts`, which uses the DOM, so that tests can import this module. */
 type Words = Readonly<Record<'en' | 'zh', string>>
 
-/** English names of the exchanges' industries, which rows name in Chinese. */
+/** English names of industries, keyed by the Chinese name in rows. */
 const INDUSTRIES: Readonly<Record<string, string>> = {
   水泥工業: 'Cement',
   食品工業: 'Food',
@@ -43,10 +43,16 @@ const INDUSTRIES: Readonly<Record<string, string>> = {
   存託憑證: 'Depositary Receipts',
 }
 
-/** An industry in both languages. @param name in Chinese; an unknown name is not translated */
+/**
+ * Returns the name of an industry in English and Chinese.
+ *
+ * @param name Chinese name. An unknown name is not translated
+ */
 export const industryWords = (name: string): Words => ({ en: INDUSTRIES[name] ?? name, zh: name })
 
-/** Sectors of indices whose Chinese name differs from the industry's. */
+/**
+ * English names of sectors in index names, if the Chinese name differs from that of the industry.
+ */
 const INDEX_SECTORS: Readonly<Record<string, string>> = {
   水泥: 'Cement',
   食品: 'Food',
@@ -99,7 +105,11 @@ const INDICES: Readonly<Record<string, string>> = {
   臺灣公司治理100: 'Corporate Governance 100 Index',
 }
 
-/** An index in both languages. @param name in Chinese; an unknown name is not translated */
+/**
+ * Returns the name of an index in English and Chinese.
+ *
+ * @param name Chinese name. An unknown name is not translated
+ */
 export function indexWords(name: string): Words {
   const base = name.replace(/指數$/, '')
   const known = INDICES[base]
@@ -112,7 +122,7 @@ export function indexWords(name: string): Words {
 
 const withIndex = (sector: string | undefined): string => (sector === undefined ? '' : `${sector} Index`)
 
-/** English names of security types, which rows name in Chinese. */
+/** English names of security types, keyed by the Chinese name in rows. */
 const TYPES: Readonly<Record<string, string>> = {
   股票: 'Stock',
   特別股: 'Preferred stock',
@@ -130,7 +140,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '上櫃認購(售)權證': 'Warrant',
 }
 
-/** A security type in both languages. @param type in Chinese; an unknown type is not translated */
+/**
+ * Returns the name of a security type in English and Chinese.
+ *
+ * @param type Chinese name. An unknown name is not translated
+ */
 export const securityTypeWords = (type: string): Words => ({ en: TYPES[type] ?? type, zh: type })
 
 const MARKETS: Readonly<Record<string, Words>> = {
@@ -138,10 +152,14 @@ const MARKETS: Readonly<Record<string, Words>> = {
   TPEX: { en: 'OTC (TPEx)', zh: '上櫃' },
 }
 
-/** A market in both languages; an unknown one unchanged. @param market for example `TWSE` */
+/**
+ * Returns the name of a market in English and Chinese. Unknown markets are not translated.
+ *
+ * @param market for example `TWSE`
+ */
 export const marketWords = (market: string): Words => MARKETS[market] ?? { en: market, zh: market }
 
-/** Groups of datasets, in the order of the catalog page. */
+/** Names of dataset groups, in the order of the catalog page. */
 const FAMILIES: Readonly<Record<string, Words>> = {
   market_structure: { en: 'Market and reference', zh: '行情與基本資料' },
   capital_flows: { en: 'Capital flows', zh: '籌碼' },
@@ -151,7 +169,7 @@ const FAMILIES: Readonly<Record<string, Words>> = {
   internal: { en: 'Internal', zh: '內部' },
 }
 
-/** A group of datasets in both languages. */
+/** Returns the name of a dataset group in English and Chinese. */
 export const familyWords = (family: string): Words => {
   const plain = family.replaceAll('_', ' ')
   return FAMILIES[family] ?? { en: plain.charAt(0).toUpperCase() + plain.slice(1), zh: plain }

@@ -1,6 +1,10 @@
 import { LOCALE } from './language.ts'
 
-/** A formatted price. @param amount in minor units, such as cents */
+/**
+ * Formats a price.
+ *
+ * @param amount in minor units, such as cents
+ */
 export const money = (amount: number, currency: string): string =>
   new Intl.NumberFormat(LOCALE, {
     style: 'currency',

@@ -21,39 +21,40 @@ import { Skeleton } from './skeleton.tsx'
 import { TabPanel, Tabs } from './tabs.tsx'
 
 export interface PanelProps {
-  /** Also the anchor of the panel: `#prices`. */
+  /** Anchor of the panel in the address, such as `#prices`. */
   readonly id: string
   readonly title: Words
-  /** A sentence on the content and its unit. */
+  /** A sentence about the content and its unit. */
   readonly about?: Words | undefined
-  /** The reads that supply the chart, main read first. */
+  /** Reads for the chart. The main read comes first. */
   readonly reads: readonly Read[]
   /**
    * Additional reads that only the chart uses. Another panel shows their source, cost and table.
    */
   readonly context?: readonly Read[]
-  /** Reads to use instead of `reads` if the caller's plan does not include `reads`. */
+  /** Replaces `reads` if the caller's plan does not include them. */
   readonly instead?: readonly Read[] | undefined
-  /** Reads to use instead of `context` if the caller's plan does not include `context`. */
+  /** Replaces `context` if the caller's plan does not include it. */
   readonly contextInstead?: readonly Read[] | undefined
   /**
-   * A dataset that usually has no rows for a security. The panel does not report that its rows are
-   * missing.
+   * Slug of a dataset that usually has no rows for a security. The panel does not report missing
+   * rows of this dataset.
    */
   readonly optional?: string
-  /** Explains what missing rows mean in this panel. Shown after the answer's reason. */
+  /** Explains what missing rows mean in this panel. Shown after the reason in the response. */
   readonly none?: Words | undefined
-  /** Controls of this panel, next to the tabs. */
+  /** Controls of this panel, shown next to the tabs. */
   readonly options?: ComponentChildren
   readonly isWide?: boolean
-  /** False if no chart is drawn, so that the drawing code is not loaded. Default: true. */
+  /** False if the panel draws no chart. The drawing code is then not loaded. Default: true. */
   readonly hasChart?: boolean
-  /** Height of the content in pixels, reserved while it loads. Default: 430. */
+  /** Height that is reserved while the content loads, in pixels. Default: 430. */
   readonly height?: number
   /**
-   * Renders the chart. Receives the rows of each read in order, with context reads last. A refused
-   * read has no rows. Not called while no read has rows. The second argument receives the drawn
-   * chart, which the panel then offers as a picture.
+   * Renders the chart. Receives the rows of each read in order, with the rows of `context` last. A
+   * refused read has no rows. Not called before any read has rows.
+   *
+   * The second argument receives the drawn chart, which the panel then offers as a picture.
    */
   readonly children: (answers: readonly Rows[], onDrawn: (chart: DrawnChart) => void) => ComponentChildren
 }
@@ -80,9 +81,9 @@ const NO_ROWS: Rows = {
 }
 
 /**
- * Datasets shown as a chart, a table, and the queries for both. A panel loads when it becomes
- * visible. It shows source, release, freshness and gaps, the reason for missing rows, or the next
- * step after a refusal.
+ * Shows datasets as a chart, as a table, and as the queries for both. A panel loads its rows when
+ * it becomes visible. It also shows source, release, freshness and gaps. If there are no rows, it
+ * shows the reason. After a refusal, it shows the next step.
  */
 export function Panel(props: PanelProps) {
   const {
@@ -178,11 +179,11 @@ export function Panel(props: PanelProps) {
   )
 }
 
-/** True if the plan of the caller does not include a read. */
+/** Returns true if the caller's plan does not include a read. */
 const needsPlan = (answer: Reading['answers'][number] | undefined): boolean =>
   answer !== undefined && !answer.ok && answer.refused.code === 'plan_required'
 
-/** The answers to a panel's reads and context reads, or to the reads that replace them. */
+/** Loads the reads of a panel, or the reads that replace them. */
 function useReadings({ reads, context = NOTHING, instead, contextInstead }: PanelProps, isSeen: boolean, turn: number) {
   const own = useReads(isSeen ? reads : null, turn).value
   const around = useReads(isSeen && context.length > 0 ? context : null, turn).value
@@ -200,7 +201,7 @@ interface SaveProps {
   readonly picture: (() => HTMLCanvasElement | undefined) | null
 }
 
-/** Saves the shown rows as CSV and the chart as a picture. */
+/** Buttons to save the shown rows as CSV and the chart as a picture. */
 function Save({ id, reading, picture }: SaveProps) {
   const csv = () => {
     for (const [index, answer] of reading.answers.entries())
@@ -224,7 +225,7 @@ function Save({ id, reading, picture }: SaveProps) {
   )
 }
 
-/** Metadata per dataset. Several reads of one dataset are combined. */
+/** Returns the metadata of each dataset. Several reads of a dataset are combined. */
 function factsOf({ reads, answers }: Reading): readonly { readonly slug: string; readonly rows: Rows }[] {
   const factsBySlug = new Map<string, Rows>()
   for (const [index, answer] of answers.entries()) {
@@ -240,7 +241,7 @@ function factsOf({ reads, answers }: Reading): readonly { readonly slug: string;
 
 interface ShownProps {
   readonly context: Reading['answers']
-  /** Number of context reads; their rows are empty until they arrive. */
+  /** Number of reads in `context`. Their rows are empty until they arrive. */
   readonly contextCount: number
   readonly optional: string | undefined
   readonly onDrawn: (chart: DrawnChart) => void
@@ -251,7 +252,9 @@ interface ShownProps {
   readonly children: PanelProps['children']
 }
 
-/** The chart of the loaded rows, with a note for each read that was refused or has no rows. */
+/**
+ * Shows the chart of the loaded rows. Adds a note for each read that was refused or has no rows.
+ */
 function Shown({ reading: { reads, answers }, context, contextCount, optional, none, datasetOf, onRetry, onDrawn, children }: ShownProps) {
   const rowsIn = (answer: Reading['answers'][number] | undefined): Rows => (answer?.ok ? answer.rows : NO_ROWS)
   const rows = answers.map(rowsIn)
@@ -283,7 +286,11 @@ function Shown({ reading: { reads, answers }, context, contextCount, optional, n
   )
 }
 
-/** The reason for missing rows. @param what the dataset, if a panel has several */
+/**
+ * Shows the reason for missing rows.
+ *
+ * @param what name of the dataset, if the panel has several datasets
+ */
 function Empty({ what, reason, none }: { readonly what: string | null; readonly reason: string | null; readonly none: Words | undefined }) {
   return (
     <p class="notice" data-empty={reason}>
@@ -303,7 +310,7 @@ interface ReadTableProps {
   readonly onRetry: () => void
 }
 
-/** The rows of a read as a table, with the columns of the dataset's schema. */
+/** Shows the rows of a read as a table. The columns are those of the dataset's schema. */
 function ReadTable({ read, dataset, answer, none, onRetry }: ReadTableProps) {
   const schema = useSchema(read.slug).value
   const title = dataset ? titleOf(dataset) : read.slug
@@ -319,7 +326,6 @@ function ReadTable({ read, dataset, answer, none, onRetry }: ReadTableProps) {
   )
 }
 
-/** A read as code samples. */
 function ReadQuery({ read, dataset }: { readonly read: Read; readonly dataset: CatalogDataset | undefined }) {
   const schema = useSchema(read.slug).value
   const wanted = typeof read.query['columns'] === 'string' ? read.query['columns'].split(',') : null

@@ -1,11 +1,15 @@
-/** Days grouped into weeks and months. This module uses no DOM, so tests can import it. */
+/** Groups days into weeks and months. This module does not use the DOM, so tests can import it. */
 
 export const PERIODS = ['day', 'week', 'month'] as const
 export type Period = (typeof PERIODS)[number]
 
 const DAY_MS = 86_400_000
 
-/** Identifies the period that contains a day. Weeks start on Monday. @param day `2026-07-01` */
+/**
+ * Returns an identifier of the period that contains a day. Weeks start on Monday.
+ *
+ * @param day for example `2026-07-01`
+ */
 export function periodOf(day: string, period: Period): string {
   if (period === 'day') return day
   if (period === 'month') return day.slice(0, 7)
@@ -14,9 +18,11 @@ export function periodOf(day: string, period: Period): string {
   return String(Math.floor((number - 4) / 7))
 }
 
-/** Prices and volume of a day or of a longer period. Prices are null without trades. */
+/**
+ * Prices and volume of a day or of a longer period. The prices are null if there were no trades.
+ */
 export interface Bar {
-  /** The last day with a row in the period. */
+  /** Last day of the period that has a row. */
   readonly day: string
   readonly open: number | null
   readonly high: number | null
@@ -25,7 +31,11 @@ export interface Bar {
   readonly volume: number | null
 }
 
-/** Combines the bars of each period. @param bars oldest first */
+/**
+ * Combines the bars of each period.
+ *
+ * @param bars oldest first
+ */
 export function combined(bars: readonly Bar[], period: Period): readonly Bar[] {
   if (period === 'day') return bars
   return [...Map.groupBy(bars, ({ day }) => periodOf(day, period)).values()].map(days => {
@@ -47,7 +57,12 @@ interface Valued {
   readonly value: number | null
 }
 
-/** Sums of the values of each period, on its last day. @param points oldest first */
+/**
+ * Returns the sum of the values in each period. The day of a sum is the day of the last point in
+ * the period.
+ *
+ * @param points oldest first
+ */
 export function sums(points: readonly Valued[], period: Period): readonly Valued[] {
   if (period === 'day') return points
   return [...Map.groupBy(points, ({ x }) => periodOf(x, period)).values()].map(days => ({
@@ -56,7 +71,7 @@ export function sums(points: readonly Valued[], period: Period): readonly Valued
   }))
 }
 
-/** Running totals. A missing value adds nothing. */
+/** Returns running totals. A missing value adds nothing. */
 export function cumulative(points: readonly Valued[]): readonly Valued[] {
   let total = 0
   return points.map(({ x, value }) => {
@@ -66,10 +81,10 @@ export function cumulative(points: readonly Valued[]): readonly Valued[] {
 }
 
 /**
- * At each position, the mean of the last `length` values that are not null. Null until there are
- * `length` values.
+ * Returns moving averages. Each is the mean of the last `length` values that are not null. Null
+ * until there are `length` values.
  *
- * @param values oldest first; null on a day without trades
+ * @param values oldest first. Null on a day without trades
  */
 export function movingAverage(values: readonly (number | null)[], length: number): readonly (number | null)[] {
   const window: number[] = []

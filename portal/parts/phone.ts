@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 
-/** Same width as the styles of phones. */
+/** The same width as in the styles for phones. */
 const query = matchMedia('(max-width: 40rem)')
 
 /** True while the window is as narrow as a phone. */

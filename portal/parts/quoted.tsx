@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { LANGUAGE } from './language.ts'
 
 /**
- * English text from another server or program. Chinese pages mark the text as an English quotation.
+ * Shows an English text of another server or program. Chinese pages mark the text as a quotation.
  */
 export const Quoted = ({ text }: { readonly text: string }): ComponentChildren =>
   LANGUAGE === 'zh' ? (
@@ -13,6 +13,9 @@ export const Quoted = ({ text }: { readonly text: string }): ComponentChildren =
     text
   )
 
-/** A sentence in the language of the page. If there is no Chinese text, quotes the English text. */
+/**
+ * Shows a sentence in the language of the page. If there is no Chinese text, quotes the English
+ * text.
+ */
 export const InBoth = ({ en, zh }: { readonly en: string; readonly zh: string | null }): ComponentChildren =>
   LANGUAGE === 'zh' && zh !== null ? zh : <Quoted text={en} />

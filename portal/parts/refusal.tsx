@@ -2,14 +2,15 @@ import type { ComponentChildren } from 'preact'
 import type { Refused } from '../api/client.ts'
 import { say } from './language.ts'
 
-/** A number of seconds in seconds or minutes. */
+/** Formats a time in seconds or minutes. */
 const waitText = (seconds: number): string =>
   seconds < 120
     ? say({ en: `${Math.ceil(seconds)} s`, zh: `${Math.ceil(seconds)} 秒` })
     : say({ en: `${Math.ceil(seconds / 60)} min`, zh: `${Math.ceil(seconds / 60)} 分鐘` })
 
 /**
- * The reason for a refusal, and the request id for support. Renders nothing without a refusal.
+ * Shows the reason for a refusal, and the request id for support. Renders nothing if there is no
+ * refusal.
  *
  * @param children next steps
  */

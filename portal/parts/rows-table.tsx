@@ -10,7 +10,7 @@ import { columnText, isRight, isShare, NOTHING, signOf, widthOf } from './cell.t
 import { ColumnHead, columnLabel, type Sorted, type TableColumn } from './column-head.tsx'
 import { linkTo, number, say } from './language.ts'
 
-/** A marked cell: its class and the sentence that explains it. */
+/** Mark of a cell. `words` is a sentence that explains the mark. */
 export interface Mark {
   readonly kind: 'changed' | 'added' | 'removed'
   readonly words: string
@@ -18,35 +18,32 @@ export interface Mark {
 
 export interface RowsTableProps {
   readonly columns: readonly TableColumn[]
-  /** Rows by index; undefined for rows that are not loaded. */
+  /** Rows by index. Rows that are not loaded are undefined. */
   readonly rows: readonly (Row | undefined)[]
-  /** Total number of rows. Default: the length of `rows`. */
   readonly count?: number | undefined
-  /** The table's name for screen readers. */
+  /** Name of the table for screen readers. */
   readonly label: string
-  /** The current sort order. */
   readonly sort?: readonly Sorted[] | undefined
   /**
-   * Called when a column head is pressed. If absent, heads do not sort.
+   * Called when the user presses a column head. If absent, column heads do not sort.
    *
-   * @param more true with Shift: adds the column to the order
+   * @param more true if Shift is pressed. The column is then added to the order
    */
   readonly onSort?: ((column: string, more: boolean) => void) | undefined
   /**
-   * Called with the first and last visible index when they change, so that missing rows can be
-   * loaded.
+   * Called when the first or last visible index changes, so that the caller can load missing rows.
    */
   readonly onRange?: ((first: number, last: number) => void) | undefined
-  /** A row to scroll to when it is loaded. A new object scrolls again. */
+  /** Row to scroll to as soon as it is loaded. A new object scrolls again. */
   readonly goTo?: { readonly row: number } | null | undefined
-  /** Content below a column's name, for example a small histogram. */
+  /** Renders content below the name of a column, for example a small histogram. */
   readonly under?: ((column: TableColumn) => ComponentChildren) | undefined
-  /** The reason for a missing value, if there is one. */
+  /** Returns the reason for a missing value. Null if there is no reason. */
   readonly missing?: ((row: Row, column: string) => string | null) | undefined
   readonly mark?: ((row: Row, column: string) => Mark | null) | undefined
 }
 
-/** Pixels per row; the same as in `style/rows-table.css`. */
+/** Height of a row in pixels. `style/rows-table.css` has the same height. */
 const ROW_HEIGHT = 32
 const OVERSCAN = 12
 const [NARROWEST, WIDEST] = [9, 36]
@@ -56,8 +53,8 @@ const TICKER_NAME = 11
 const MEASURED = 100
 
 /**
- * Rows of a dataset as a table. Draws only the visible rows, so that 100,000 rows scroll as fast as
- * ten. Arrow keys move between cells. The line below the table explains the chosen cell.
+ * Shows rows of a dataset as a table. Draws only the visible rows, so that 100,000 rows scroll as
+ * fast as ten. Arrow keys move between cells. The line below the table explains the chosen cell.
  */
 export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   const count = props.count ?? rows.length
@@ -124,8 +121,8 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   }
   const active = position.value && position.value.row < count ? position.value : null
   const shown = active ? columns[active.column] : undefined
-  // Memoized: Preact does not draw the same object again, so scrolling draws only rows that become
-  // visible.
+  // Memoized, because Preact does not draw the same object again. Scrolling then draws only rows
+  // that become visible.
   const heads = useMemo(
     () => (
       <>
@@ -199,11 +196,10 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
 
 const SECURITY = /^\d{4,6}[A-Z]?$/
 
-/** True for the code of a security, which links to the security's page. */
+/** Returns true for the code of a security, which links to the security's page. */
 const isTicker = (column: string, value: Cell | undefined): value is string =>
   (column === 'ticker' || column === 'symbol') && typeof value === 'string' && SECURITY.test(value)
 
-/** A ticker with its name, as a link to its page. */
 function Ticker({ ticker }: { readonly ticker: string }) {
   return (
     <a href={linkTo(`/company/${ticker}`)} tabIndex={-1}>
@@ -212,10 +208,10 @@ function Ticker({ ticker }: { readonly ticker: string }) {
   )
 }
 
-/** Milliseconds without scrolling before names are requested. */
+/** Time without scrolling after which names are requested, in ms. */
 const PAUSE_MS = 200
 
-/** Requests the names of the visible securities once the table no longer scrolls. */
+/** Requests the names of the visible securities when the table stops scrolling. */
 function useVisibleNames(rows: readonly (Row | undefined)[], first: number, last: number): void {
   const settled = useSignal<readonly string[]>([])
   useEffect(() => {
@@ -228,7 +224,7 @@ function useVisibleNames(rows: readonly (Row | undefined)[], first: number, last
   useNames(settled.value)
 }
 
-/** An empty row with the height of rows that are not drawn. */
+/** Shows an empty row with the height of the rows that are not drawn. */
 function Gap({ height }: { readonly height: number }) {
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it contains nothing focusable
   return height > 0 ? <tr aria-hidden="true" style={{ height: `${height}px` }} /> : null
@@ -239,7 +235,7 @@ const HINT = say({
   zh: '點選儲存格可查看說明與單位，方向鍵可移動。',
 })
 
-/** A row as it was last drawn, with the values from which it was drawn. */
+/** A row that was drawn, with the values from which it was drawn. */
 interface Drawn {
   readonly row: Row | undefined
   readonly active: number
@@ -301,7 +297,7 @@ const NO_VALUE = say({ en: 'No value.', zh: '無數值。' })
 
 const clamp = (place: number, most: number): number => Math.max(0, Math.min(place, most))
 
-/** Width of a column in characters, from its head and the first rows. */
+/** Returns the width of a column in characters, from its head and the first rows. */
 function widthIn(column: TableColumn, rows: readonly (Row | undefined)[]): number {
   const texts = rows.slice(0, MEASURED).map(row => widthOf(columnText(column, row?.[column.name])))
   const head = Math.max(widthOf(columnLabel(column)), widthOf(column.name) * 0.85) + 4

@@ -1,7 +1,6 @@
-/** Milliseconds until the object URL is revoked. The browser has read the file by then. */
+/** Time after which the object URL is revoked. By then, the browser has read the file. */
 const REVOKE_AFTER_MS = 60_000
 
-/** Offers a file as a download. */
 export function saveAs(name: string, contents: readonly BlobPart[], mediaType: string): void {
   const address = URL.createObjectURL(new Blob([...contents], { type: mediaType }))
   const link = document.createElement('a')

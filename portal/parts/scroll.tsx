@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 
 /**
- * Content that may be wider than the page, usually a table. It scrolls separately, also by
- * keyboard.
+ * Shows content that may be wider than the page, usually a table. The content scrolls separately,
+ * also by keyboard.
  *
  * @param label name for screen readers
  */

@@ -24,15 +24,14 @@ const TEXTS = {
 export interface SecretProps {
   readonly name: string
   readonly secret: string
-  /** Kind of the secret: an API key, or the signing secret of a webhook. */
+  /** `key` for an API key, `webhook` for the signing secret of a webhook. */
   readonly kind?: 'key' | 'webhook'
   readonly onPutAway: () => void
 }
 
-/** A command that reads rows with a key. */
 const firstRead = (key: string): string => `curl -H 'X-API-Key: ${key}' '${location.origin}/v2/datasets/daily-prices?symbol=2330&limit=5'`
 
-/** A displayed secret. Only this page's memory contains it, until the user hides it. */
+/** Shows a secret until the user hides it. The secret exists only in the memory of this page. */
 export function Secret({ name, secret, kind = 'key', onPutAway }: SecretProps) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => box.current?.focus(), [])

@@ -1,13 +1,11 @@
 import { say, type Words } from './language.ts'
 
 interface SectionLinksProps {
-  /** The id and label of each section. */
   readonly sections: readonly (readonly [id: string, words: Words])[]
-  /** The shown section, on pages that show one at a time. */
+  /** Id of the shown section, on pages that show one section at a time. */
   readonly current?: string
 }
 
-/** Links to the sections of a page. */
 export const SectionLinks = ({ sections, current }: SectionLinksProps) => (
   <nav class="sections" aria-label={say({ en: 'On this page', zh: '本頁內容' })}>
     {sections.map(([id, words]) => (

@@ -3,23 +3,28 @@ import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 
 /**
- * Distance from the visible area within which an element counts as visible, so that its content is
+ * An element counts as visible within this distance from the visible area, so that its content is
  * loaded in time.
  */
 const NEAR = '200px'
 
-/** Dispatched on the window to load everything, for example before printing. */
+/** Name of the window event that loads everything, for example before printing. */
 export const LOAD_ALL = 'load-all'
 const REQUESTS = [LOAD_ALL, 'beforeprint']
 
-/** True after everything was requested: elements that are added later are visible, too. */
+/**
+ * True after everything was requested. Elements that are added later then count as visible, too.
+ */
 let isAll = false
 for (const event of REQUESTS)
   addEventListener(event, () => {
     isAll = true
   })
 
-/** True once an element has been visible, or nearly so, or everything was requested. */
+/**
+ * Becomes true when an element is in or near the visible area, or when everything is requested.
+ * Then remains true.
+ */
 export function useSeen(element: RefObject<Element | null>): Signal<boolean> {
   const seen = useSignal(isAll)
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * A small line chart. Its color shows whether the line ends higher or lower than it starts. The
- * page must state the same in words.
+ * Draws a small line chart. The color of the line shows whether the last value is higher or lower
+ * than the first. The page must state the same in words.
  */
 export function Spark({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   const [width, height] = [300, 80]

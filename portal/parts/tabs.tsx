@@ -7,9 +7,9 @@ export interface Tab<T extends string> {
 }
 
 export interface TabsProps<T extends string> {
-  /** Prefix of the ids of the tabs and their panel; unique on the page. */
+  /** Prefix for the ids of the tabs and of their panel. Must be unique on the page. */
   readonly id: string
-  /** The tab list's name for screen readers. */
+  /** Name of the tab list for screen readers. */
   readonly label: string
   readonly tabs: readonly Tab<T>[]
   readonly chosen: T
@@ -17,8 +17,8 @@ export interface TabsProps<T extends string> {
 }
 
 /**
- * Tabs with a `TabPanel` for their content. Only one tab is in the tab order; arrow keys, Home and
- * End choose another.
+ * Shows tabs. A `TabPanel` shows their content. Only one tab is in the tab order. Arrow keys, Home
+ * and End choose another tab.
  */
 export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose }: TabsProps<T>) {
   const list = useRef<HTMLDivElement>(null)
@@ -51,7 +51,7 @@ export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose }: Ta
 }
 
 interface TabPanelProps {
-  /** The `id` of the tabs to which the panel belongs. */
+  /** The `id` of the tabs that the panel belongs to. */
   readonly id: string
   readonly chosen: string
   readonly isBusy?: boolean
@@ -60,7 +60,6 @@ interface TabPanelProps {
   readonly children: ComponentChildren
 }
 
-/** The content of the chosen tab. */
 export const TabPanel = ({ id, chosen, isBusy = false, height = 0, children }: TabPanelProps) => (
   <div
     class="panel-body"

@@ -2,11 +2,11 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
 /**
- * A value stored in the page's query, so that a link shows the same view. A change replaces the
- * address without an entry in the browser's history. Back and forward restore the value of the
- * visited entry.
+ * Stores a value in the query string of the page, so that a link shows the same view. A change
+ * replaces the address and adds no entry to the browser's history. Back and Forward restore the
+ * value.
  *
- * @param absent the value if the query has none; it is never written to the query
+ * @param absent default value. The query string never contains it
  */
 export function useUrlState<T extends string = string>(name: string, absent: NoInfer<T>): Signal<T> {
   const read = (): T => (new URLSearchParams(location.search).get(name) as T | null) ?? absent

@@ -12,7 +12,7 @@ function stored(): readonly string[] {
   }
 }
 
-/** Tickers that the user follows, newest first. Stored only in this browser. */
+/** Tickers that the user follows, newest first. They are stored only in this browser. */
 export const watchlist = signal<readonly string[]>(stored())
 
 /** Adds a ticker to the watchlist, or removes it. */
@@ -22,6 +22,7 @@ export function toggleWatched(ticker: string): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(watchlist.value))
   } catch {
-    // Ignored: storage may be full or forbidden. The list is then lost when the page closes.
+    // Ignored, because storage may be full or forbidden. The list is then lost when the page
+    // closes.
   }
 }

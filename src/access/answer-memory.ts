@@ -1,33 +1,31 @@
 import { createWaitQueue, machineMemory, Refusal, type WaitQueue, type Words } from '../core/index.ts'
 
-/** Memory reserved for one answer until its last byte is sent. */
+/** Memory that is reserved for one answer until its last byte is sent. */
 export interface MemoryReservation {
-  /** Replaces the reserved size with the actual size. Never waits and may exceed the limits. */
+  /** Replaces the reserved size with the actual size. Never waits, and may exceed the limits. */
   resize(bytes: number): void
-  /** Frees the memory. */
   release(): void
 }
 
 /**
- * Limits the memory of unsent answers, per key and in total, so that a slow client delays only
- * itself.
+ * Limits the memory of unsent answers, per key and in total. A slow client therefore delays only
+ * its own reads.
  */
 export interface AnswerMemory {
   /**
-   * Reserves memory for an answer, and waits until there is enough. Small answers are not counted
+   * Reserves memory for an answer. Waits until enough memory is free. Small answers are not counted
    * and never wait.
    *
    * @param bytes maximum size of the answer
-   * @throws Refusal concurrency_limited if unread answers of the same key cause the time-out,
-   * overloaded if those of other keys do
+   * @throws Refusal if the wait takes too long: concurrency_limited if answers of the same key use
+   * the memory, overloaded if answers of other keys use it
    */
   reserve(key: string, bytes: number): MemoryReservation | Promise<MemoryReservation>
 }
 
 export interface AnswerMemoryOptions {
-  /** Maximum bytes per key. A larger answer reserves only this size. */
+  /** Maximum number of bytes per key. A larger answer reserves only this size. */
   readonly perKey: number
-  /** Maximum bytes for all keys. */
   readonly total: number
   /** Answers up to this size are not counted. */
   readonly smallBytes: number
@@ -36,23 +34,21 @@ export interface AnswerMemoryOptions {
 
 const MIB = 2 ** 20
 /**
- * In total, about six answers of the largest plan, but at most an eighth of the machine's memory.
- * Per account, two answers.
+ * Default limits. The total is about six answers of the largest plan, but at most an eighth of the
+ * machine's memory. A key gets a third of the total: two answers.
  */
 const TOTAL_BYTES = Math.min(384 * MIB, machineMemory() / 8)
 const OPTIONS: AnswerMemoryOptions = { perKey: TOTAL_BYTES / 3, total: TOTAL_BYTES, smallBytes: MIB / 8, waitMs: 10_000 }
-/** Maximum waiting answers per key. */
 const MAX_WAITING = 64
 
 interface KeyMemory {
   bytes: number
-  /** Created when the first answer has to wait. */
   queue: WaitQueue<void, number> | undefined
 }
 
 export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: AnswerMemoryOptions = OPTIONS): AnswerMemory {
   const keys = new Map<string, KeyMemory>()
-  /** Keys with waiting answers, in round-robin order. */
+  /** Keys with waiting answers. The key that is served next is first. */
   const waiting = new Set<string>()
   let reserved = 0
   const bytesOf = (key: string): number => keys.get(key)?.bytes ?? 0
@@ -76,12 +72,13 @@ export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: Answer
     try {
       await memory.queue.wait(bytes)
     } finally {
-      // When a wait times out, the next answer of this key or of another key may fit.
+      // When an answer gives up waiting, the next answer of this or another key may be smaller and
+      // fit.
       admitWaiting()
     }
   }
   /**
-   * Admits the first waiting answer of a key and moves the key to the end of the round-robin order.
+   * Admits the first waiting answer of a key, and moves the key behind all other keys.
    *
    * @returns false if the answer does not fit or none waits
    */

@@ -2,7 +2,7 @@ import { isApiKeyShaped, type KeyHolder, type KeyStore } from '../accounts/index
 import { addressBucket, type Clock, type Grant, Refusal, type RefusalCode, type Words } from '../core/index.ts'
 import { type Limiter, perMinute, throwIfLimited } from './gcra.ts'
 
-/** Resolves credentials to grants. */
+/** Turns credentials into grants (the permissions and limits of a caller). */
 export interface Authentication {
   /**
    * @throws Refusal missing_api_key, revoked_api_key, expired_api_key, account_closed,
@@ -10,30 +10,31 @@ export interface Authentication {
    */
   authenticate(secret: string | undefined, address: string): Grant
   /**
-   * Grant of a user who is signed in with a browser. @throws Refusal account_closed,
-   * account_suspended
+   * Returns the grant of a user who is signed in with a browser.
+   *
+   * @throws Refusal account_closed, account_suspended
    */
   grantOfBrowser(accountId: string): Grant
   /**
-   * Checks a credential that is not an API key. Limits the number of wrong credentials of its kind.
+   * Checks a credential that is not an API key. Limits how often wrong credentials can be tried.
    * Valid credentials are never limited, so the check must be cheap.
    *
-   * @throws the error of the check, or Refusal rate_limited after too many wrong credentials of
-   * this kind
+   * @throws the error of the check. Refusal rate_limited after too many wrong credentials of the
+   * same kind
    */
   tryCredential<T>(address: string, check: () => T): T
 }
 
-/** Limits wrong credentials per address and kind. All wrong values of a kind share one bucket. */
+/** Maximum number of wrong credentials per address, kind of credential and minute. */
 const WRONG_CREDENTIALS = perMinute(20)
 /**
- * Refusals that count as a wrong guess, one per kind of credential. Missing, revoked and expired
- * credentials do not count.
+ * Refusals that count as a wrong credential, one code per kind. A missing, revoked or expired
+ * credential does not count.
  */
 const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_self_serve_token', 'invalid_file_url'])
 
 /**
- * Refusal of an unknown key by a replica. The key may belong to the primary, whose keys a replica
+ * Message for an unknown key on a replica. The key may belong to the primary, whose keys a replica
  * does not know.
  */
 const UNKNOWN_TO_REPLICA: Words = {
@@ -47,7 +48,7 @@ export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Cl
     try {
       return check()
     } catch (error) {
-      // Internal errors do not count as wrong guesses.
+      // Internal errors do not count as wrong credentials.
       if (error instanceof Refusal && GUESSES.has(error.code))
         throwIfLimited(limiter.take(`${error.code} ${addressBucket(address)}`, WRONG_CREDENTIALS))
       throw error
@@ -60,7 +61,7 @@ export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Cl
   }
 }
 
-/** Looks up a key. Malformed secrets cost no database lookup. */
+/** Returns the holder of a key. Rejects malformed keys without a database lookup. */
 function holderOf(keys: KeyStore, secret: string | undefined, clock: Clock, isReplica: () => boolean): KeyHolder {
   if (secret === undefined || secret === '') throw new Refusal('missing_api_key')
   const holder = isApiKeyShaped(secret) ? keys.find(secret, clock()) : undefined

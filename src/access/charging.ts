@@ -6,7 +6,7 @@ import { createKeyedSemaphore } from './semaphore.ts'
 import { createTurns } from './turns.ts'
 import type { Visitors } from './visitors.ts'
 
-/** Amounts that one read takes from the limits of its account. */
+/** Amounts of one read that count against the limits of its account. */
 export interface Weight {
   /** Number of concurrency slots that the read takes. Default: 1. */
   readonly slots?: number
@@ -14,11 +14,10 @@ export interface Weight {
   readonly bytes?: number
 }
 
-/** Permission to run one read, until its answer is sent. */
+/** Permission to run one read. It ends when the answer is sent. */
 export interface ReadSlot {
-  /** Sets the actual size of the answer in bytes. */
   resize(bytes: number): void
-  /** Frees the slot. Idempotent. */
+  /** Frees the slot and the memory. Idempotent. */
   end(): void
 }
 
@@ -27,14 +26,14 @@ export interface Charging {
   /** Checks that the plan includes the dataset. @throws Refusal plan_required */
   checkPlan(grant: Grant, priced: Priced): void
   /**
-   * Reserves the price of a read. For visitors, who have no credits, reserves rows instead.
+   * Reserves the price of a read. A visitor has no credits, so a limit on rows applies instead.
    *
    * @throws Refusal credits_exhausted, or rate_limited for a visitor
    */
   reserveCredits(grant: Grant, priced: Priced): CreditReservation
   /**
-   * Waits for answer memory, for a free slot of the account, and for its turn if many reads start
-   * together.
+   * Waits for answer memory and for a free slot of the account. If many reads start together, also
+   * waits until it is the account's turn.
    *
    * @throws Refusal concurrency_limited, overloaded
    */

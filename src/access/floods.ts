@@ -3,37 +3,39 @@ import { addressBucket, Refusal } from '../core/index.ts'
 import type { Limiter } from './gcra.ts'
 
 /**
- * Limit of refusals per caller: a burst of 200, then 100 a second. Clients that respect
+ * Maximum rate of refusals per caller: a burst of 200, then 100 a second. Clients that respect
  * `Retry-After` stay far below this limit.
  */
 const REFUSALS = { limit: 200, windowMs: 2_000 }
-/** Seconds for which new connections of a flooding address are closed. */
+/** Time for which new connections of a flooding address are refused, in seconds. */
 const BLOCKED_S = 5
 const MAX_ADDRESSES = 10_000
 
-/** A refused request. */
 export interface RefusedRequest {
-  /** Account of the caller. Null if there is none; the refusal then counts for the address. */
+  /**
+   * Account of the caller. Null if there is no account. In this case, the refusal counts for the
+   * address.
+   */
   readonly accountId: string | null
-  /** Address of the caller. Behind a trusted proxy, it differs from the socket's address. */
+  /** Address of the caller. Behind a trusted proxy, this is not the address of the socket. */
   readonly ip: string
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
-/** Finds callers whose refusals exceed the limit and blocks their addresses. */
+/** Detects callers whose refusals exceed the limit, and blocks their addresses. */
 export interface Floods {
   /**
    * Counts a refusal.
    *
-   * @returns null below the limit. Above it, the refusal to send instead, and whether to close the
-   * connection. Closing also blocks new connections from the address for some seconds. Connections
-   * of a proxy stay open because several callers share them.
+   * @returns null below the limit. Above the limit, the refusal to send instead, and whether to
+   * close the connection. Closing also blocks new connections from the address for some seconds.
+   * Connections of a proxy stay open, because several callers share them.
    */
   recordRefusal(request: RefusedRequest): { readonly refusal: Refusal; readonly closeConnection: boolean } | null
   isBlocked(address: string): boolean
 }
 
-/** @param now monotonic clock in ms; must be the clock of the limiter */
+/** @param now monotonic clock in ms. The limiter must use the same clock */
 export function createFloods(limiter: Limiter, now: () => number): Floods {
   const blockedUntil = new LRUCache<string, number>({ max: MAX_ADDRESSES })
   return {

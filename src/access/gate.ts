@@ -10,11 +10,14 @@ import { createRateLimits, type RateLimits } from './rate.ts'
 import { createSignedFiles, type SignedFiles } from './signed-files.ts'
 import { createVisitors, type Visitors } from './visitors.ts'
 
-/** Quota of the caller's account, reported with each authenticated answer. */
+/** Quota of the caller's account, sent with each authenticated answer. */
 export interface QuotaStatus {
   readonly balance: Balance
   readonly rate: RateState
-  /** Maximum concurrent reads. Null for sessions and local commands, which have no such limit. */
+  /**
+   * Maximum number of concurrent reads. Null for sessions and local commands, which have no such
+   * limit.
+   */
   readonly requestsAtOnce: number | null
 }
 
@@ -27,14 +30,17 @@ export interface Gate
     Omit<Charging, 'balance'> {
   readonly floods: Floods
   quotaStatus(account: Pick<Grant, 'accountId' | 'limits' | 'isVisitor'>): QuotaStatus
-  /** Quota of a signed-in user, which is separate from the quota of keys. */
+  /**
+   * Returns the quota of a signed-in user. Sessions have their own rate limit, separate from that
+   * of API keys.
+   */
   sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'limits'>): QuotaStatus
 }
 
-/** The methods of the gate that charge one read. */
+/** The methods of the gate that a read calls to be charged. */
 export type Metering = Pick<Gate, 'checkPlan' | 'reserveCredits' | 'acquireSlot' | 'recordFailure' | 'quotaStatus'>
 
-/** Balance of callers without credits: visitors and local readers. */
+/** Empty balance of callers without credits: visitors and local commands. */
 export const NO_BALANCE: Balance = { period: '', included: 0, granted: 0, refunded: 0, limit: 0, used: 0, remaining: 0, resetsAt: '' }
 
 export interface GateDeps {
@@ -42,14 +48,14 @@ export interface GateDeps {
   readonly ledger: Ledger
   readonly creditEntries: Pick<CreditEntries, 'ofPeriod'>
   readonly clock: Clock
-  /** Secrets for file URLs: the current one, then former ones. */
+  /** Secrets that sign download URLs. The current secret is first, followed by former secrets. */
   readonly fileSecrets: readonly string[]
   /**
-   * Plan whose datasets visitors can read without an account. Null or absent if all data requires
-   * an account.
+   * Plan whose datasets visitors can read without an account. Null or absent if reading requires an
+   * account.
    */
   readonly visitors?: PlanId | null
-  /** True on a replica, which does not know the primary's keys. Default: false. */
+  /** True on a replica, which does not know the keys of the primary. Default: false. */
   readonly isReplica?: () => boolean
   /** Monotonic clock in ms. Default: the clock of the process. */
   readonly monotonicNow?: () => number

@@ -1,46 +1,45 @@
 import { LRUCache } from 'lru-cache'
 import { HOUR_MS, Refusal, type Words } from '../core/index.ts'
 
-/** Maximum requests per window. */
+/** A rate limit: a maximum number of requests in a time window. */
 export interface Quota {
   readonly limit: number
   readonly windowMs: number
 }
 
-/** The state of a bucket after a request. */
 export interface RateState {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
   /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number
-  /** Whole seconds until the next request is allowed. 0 if the checked request was allowed. */
+  /** Whole seconds until the next request is allowed. 0 if the current request was allowed. */
   readonly retryAfter: number
 }
 
-/** In-memory rate limiter. All buckets are full after a restart. */
+/** Rate limiter that stores its buckets in memory. After a restart, all buckets are full. */
 export interface Limiter {
-  /** Takes one request from a bucket, unless it is empty. */
+  /** Takes one request from a bucket, unless the bucket is empty. */
   take(bucket: string, quota: Quota): RateState
   /**
-   * Takes an amount from a bucket, even if it is empty. No request is allowed until the debt is
-   * refilled.
+   * Takes an amount from a bucket, even if the bucket does not contain that much. Requests are then
+   * refused until the bucket has refilled.
    */
   spend(bucket: string, quota: Quota, amount: number): void
-  /** Returns the state of a bucket without taking anything. */
+  /** Returns the state of a bucket and takes nothing. */
   peek(bucket: string, quota: Quota): RateState
 }
 
 export const perMinute = (limit: number): Quota => ({ limit, windowMs: 60_000 })
 export const perHour = (limit: number): Quota => ({ limit, windowMs: HOUR_MS })
 
-/** Tolerance for floating-point rounding. */
 const TOLERANCE_MS = 1e-6
 
 /**
- * Generic cell rate algorithm: allows a burst of one whole window, then one request at a time as
- * the bucket refills. A bucket is one number: the time at which it is full again. The least
- * recently used buckets are evicted, so memory is bounded.
+ * Creates a limiter with the generic cell rate algorithm (GCRA). A full bucket allows a burst of a
+ * whole window. Then requests are allowed one by one as the bucket refills. A bucket is stored as
+ * one number: the time at which it is full again. The least recently used buckets are evicted, so
+ * memory is bounded.
  *
  * @param now monotonic clock in ms
  */
@@ -79,7 +78,7 @@ function stateOf({ limit, windowMs }: Quota, nowMs: number, fullMs: number, allo
 }
 
 /**
- * @param words builds the message from the seconds to wait
+ * @param words creates the message for a number of seconds to wait
  * @throws Refusal rate_limited if the request was not allowed
  */
 export function throwIfLimited({ allowed, retryAfter, limit }: RateState, words: (seconds: number) => Words = waitFor): void {

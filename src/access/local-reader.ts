@@ -12,7 +12,7 @@ const QUOTA: QuotaStatus = {
 
 /**
  * Creates a grant without an account, and a gate that admits it. Local commands can read all files
- * of the data folder anyway, so nothing is limited, charged or recorded.
+ * of the data folder anyway, so their reads are not limited, charged or recorded.
  */
 export function createLocalReader(): { readonly reader: Grant; readonly gate: Metering } {
   const reservation = {

@@ -1,12 +1,15 @@
 import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 
-/** Limits the concurrent slots of each key; further callers queue in order. */
+/**
+ * Limits the concurrent slots of each key. Callers without a free slot wait in order of arrival.
+ */
 export interface KeyedSemaphore {
   /**
-   * Takes slots of a key. Waits in the queue if they are not free.
+   * Takes slots of a key. Waits if they are not free.
    *
-   * @param permits maximum slots of the key; the value of the latest call applies to all callers
-   * @param slots number of slots to take, capped at `permits`; default 1
+   * @param permits maximum number of slots of the key. The value of the latest call applies to all
+   * callers
+   * @param slots number of slots to take, at most `permits`. Default: 1
    * @returns an idempotent function that frees the slots
    * @throws Refusal concurrency_limited, as a rejection, if the queue is full or the wait too long
    */
@@ -14,17 +17,18 @@ export interface KeyedSemaphore {
 }
 
 interface KeySlots {
-  /** Maximum slots of the key. Set by the latest call, because the account's plan can change. */
+  /**
+   * Maximum number of slots of the key. Each call sets it, because the account's plan can change.
+   */
   permits: number
   used: number
-  /** Created when the first caller has to wait. */
   queue: WaitQueue<number, number> | undefined
 }
 
-/** @param limit maximum queued callers per key; larger bursts are refused */
+/** @param limit maximum number of waiting callers per key. Further callers are refused */
 export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphore {
   const keys = new Map<string, KeySlots>()
-  /** Grants up to `requested` slots, or 0. */
+  /** Takes up to `requested` slots. @returns their number, or 0 if too few are free */
   const tryGrant = (key: KeySlots, requested: number): number => {
     const slots = Math.min(requested, key.permits)
     if (key.used + slots > key.permits) return 0
@@ -48,7 +52,7 @@ export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphor
     try {
       return await key.queue.wait(requested)
     } catch (error) {
-      // The next caller may request fewer slots, which may be free.
+      // The next caller may need fewer slots, and these may be free.
       grantWaiting(key)
       throw error
     }

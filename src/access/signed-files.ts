@@ -2,31 +2,32 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { KeyHolder, KeyStore } from '../accounts/index.ts'
 import { type Clock, type Grant, HOUR_MS, Refusal } from '../core/index.ts'
 
-/** A Parquet file, named by its dataset and the sha256 of its bytes in hex. */
+/** Identifies a Parquet file by its dataset and the sha256 of its bytes in hex. */
 export interface FileName {
   readonly slug: string
   readonly sha256: string
 }
 
-/** URL path of a file, without the origin. */
+/** Returns the URL path of a file, without the origin. */
 export const filePath = ({ slug, sha256 }: FileName): string => `/files/${slug}/${sha256}.parquet`
 
-/** A URL that reads one file until it expires, without a key. */
+/** A URL with which one file can be downloaded without a key, until it expires. */
 export interface SignedFile {
-  /** Path and query, without the origin. */
+  /** Path and query of the URL, without the origin. */
   readonly path: string
   readonly expiresAt: Date
 }
 
-/** Signs and verifies file URLs. A URL belongs to one key and stops working when the key does. */
+/** Signs and verifies file URLs. A URL belongs to one key, and stops working when the key does. */
 export interface SignedFiles {
   /**
-   * Signs the URL of a file for the caller's key; valid for an hour. The permission to read the
-   * file is checked when the URL is used.
+   * Signs the URL of a file for the caller's key. The URL is valid for an hour. Permission to read
+   * the file is checked when the URL is used.
    */
   signFile(grant: Grant, name: FileName): SignedFile
   /**
-   * Verifies a signed URL. @returns the grant of its key, with the key's current plan
+   * Verifies a signed URL. @returns the grant of the key that signed the URL, with the key's
+   * current plan
    *
    * @param path decoded request path
    * @param query all query parameters of the request
@@ -37,18 +38,20 @@ export interface SignedFiles {
 }
 
 /**
- * Delta Sharing clients do not renew the URLs of a table, so this limits the duration of a read.
+ * Time after which a URL expires. Delta Sharing clients do not renew the URLs of a table, so a read
+ * must finish within this time.
  */
 const LIFETIME_MS = HOUR_MS
 /**
- * Value of the parameter `sp`. Clients recognize signed URLs by the names of Azure SAS parameters,
- * in which `sp` is the permission.
+ * Value of the parameter `sp` (permission). The parameters have the names of Azure SAS, by which
+ * clients recognize signed URLs.
  */
 const READ_PERMISSION = 'r'
 const PARAMS: ReadonlySet<string> = new Set(['sig', 'se', 'k', 'sp'])
 
 /**
- * @param secrets current secret first; URLs signed with former secrets stay valid until they expire
+ * @param secrets the current secret is first. URLs that were signed with a former secret stay valid
+ * until they expire
  */
 export function createSignedFiles(keys: KeyStore, secrets: readonly string[], clock: Clock): SignedFiles {
   const signatureOf = (secret: string, path: string, expires: string, keyId: string): string =>
@@ -66,7 +69,7 @@ export function createSignedFiles(keys: KeyStore, secrets: readonly string[], cl
       if (typeof sig !== 'string' || typeof se !== 'string' || typeof k !== 'string' || sp !== READ_PERMISSION)
         throw new Refusal('invalid_file_url')
       if (!Object.keys(query).every(name => PARAMS.has(name))) throw new Refusal('invalid_file_url')
-      // Checks every secret, so the response time does not reveal which one matched.
+      // Checks every secret, so that the response time does not reveal which secret matched.
       const matches = secrets.map(secret => isSame(sig, signatureOf(secret, path, se, k)))
       if (!matches.includes(true)) throw new Refusal('invalid_file_url')
       const now = clock()

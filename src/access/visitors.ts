@@ -3,29 +3,30 @@ import { addressBucket, type Grant, type Words } from '../core/index.ts'
 import type { CreditReservation } from '../usage/index.ts'
 import { type Limiter, perHour, perMinute, throwIfLimited } from './gcra.ts'
 
-/** Limits of visitors, who read data on portal pages without an account. */
+/** Limits of visitors. Visitors read data on portal pages without an account. */
 export interface VisitorTerms {
-  /** Plan whose datasets visitors can read. */
   readonly plan: PlanId
-  /** Maximum rows per answer. */
   readonly rowLimit: number
-  /** Maximum requests per minute and address. */
+  /** Maximum number of requests per minute and address. */
   readonly requestsPerMinute: number
-  /** Maximum rows per hour and address. */
+  /** Maximum number of rows per hour and address. */
   readonly rowsPerHour: number
 }
 
-/** Admits visitors. A visitor is an address (IPv6: the /64 prefix). */
+/**
+ * Admits visitors, who have no account. One IPv4 address or one IPv6 /64 network counts as a
+ * visitor.
+ */
 export interface Visitors {
-  /** Limits of visitors. Null if data requires an account. */
+  /** Null if reading requires an account. */
   readonly visitorTerms: VisitorTerms | null
-  /** Grant of a visitor; undefined if data requires an account. */
+  /** Returns the grant of a visitor, or undefined if reading requires an account. */
   visitorFrom(address: string): Grant | undefined
-  /** Counts a visitor's request. @throws Refusal rate_limited */
+  /** Counts a request against the limit of the visitor. @throws Refusal rate_limited */
   limitVisitor(visitor: Grant): void
   /**
-   * Admits a read. Its rows are counted when it ends, so concurrent reads can exceed the hourly
-   * limit.
+   * Admits a read of a visitor. Rows are counted when the read ends, so concurrent reads can exceed
+   * the hourly limit.
    *
    * @throws Refusal rate_limited
    */
@@ -36,7 +37,7 @@ const MAX_ROWS = 2_000
 const REQUESTS = perMinute(240)
 const ROWS = perHour(100_000)
 
-/** @param plan plan whose datasets visitors can read; null disables visitors */
+/** @param plan plan whose datasets visitors can read. Null admits no visitors */
 export function createVisitors(limiter: Limiter, plan: PlanId | null): Visitors {
   const visitorTerms = plan && {
     plan,

@@ -20,13 +20,13 @@ export interface Account {
   readonly status: 'active' | 'closed'
   readonly createdAt: string
   readonly closedAt: string | null
-  /** Customer id at the payment provider; null before the first checkout. */
+  /** Customer id at the payment provider. Null before the first checkout. */
   readonly customerId: string | null
   readonly plan: PlanId
   readonly planSource: EffectivePlan['source']
-  /** The plan that the operator granted. A paid plan may be higher. */
+  /** The plan that the operator granted. The plan that the account pays for may be higher. */
   readonly grant: ActiveGrant | null
-  /** Limits in effect: those of the plan, unless the operator set others. */
+  /** Limits in effect: the limits of the plan, except where the operator set a different value. */
   readonly limits: Limits
   /** Null if the account is not suspended. */
   readonly suspension: Suspension | null
@@ -34,7 +34,7 @@ export interface Account {
   readonly creditMails: boolean
 }
 
-/** Reason of a suspension, as shown to the owner, and its start (RFC 3339 in Taipei). */
+/** Reason of a suspension, as shown to the account's owner. The start is RFC 3339 in Taipei. */
 export interface Suspension {
   readonly reason: string
   readonly at: string
@@ -44,16 +44,19 @@ type StoredAccount = Omit<Account, 'plan' | 'planSource' | 'grant' | 'limits' | 
   PlanSources & { readonly creditMails: number; readonly suspendedFor: string | null; readonly suspendedAt: string | null }
 
 /**
- * Ids of the closed accounts of an address. The address is found by its digest under the current
- * and the previous pepper.
+ * Selects the closed accounts of a mail address. Only a keyed digest of the address is stored. Its
+ * key (the pepper) may be the current or the previous one.
  */
 const CLOSED = "SELECT id FROM account WHERE status = 'closed' AND email_hash IN (@hash, @former)"
 
-/** Credits charged to closed accounts in a period, less the credits granted to them. */
+/**
+ * Selects the credits that closed accounts were charged in a period. Credits that were granted to
+ * them are subtracted.
+ */
 const CLOSED_CREDITS = `max(0, coalesce(sum(credits), 0)
   - (SELECT coalesce(sum(credits), 0) FROM credit_entry WHERE at LIKE @period || '-%' AND account_id IN (${CLOSED})))`
 
-/** The active account with the address of a closed account. */
+/** The active account that has the same address as a closed account. */
 interface Successor {
   readonly id: string
   readonly email: string
@@ -65,11 +68,11 @@ const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.c
   FROM account a LEFT JOIN account_suspension s ON s.account_id = a.id`
 
 /**
- * Stores accounts and their plans. A closed account has no address, so the same address can open a
- * new account.
+ * Stores accounts and their plans. A closed account has no address, so a new account can use the
+ * address again.
  *
- * @param transferSubscriptions moves the subscriptions of closed accounts with this address to the
- * account
+ * @param transferSubscriptions moves the subscriptions of closed accounts with the same address to
+ * the account
  */
 export function createAccountStore(
   db: Database,
@@ -112,25 +115,26 @@ export function createAccountStore(
     byEmail: (email: Email, now: Date): Account | undefined => withPlan(byKey.get(email.key), now),
     byId: (id: string, now: Date): Account | undefined => withPlan(byId.get(id), now),
     /**
-     * Credits charged to closed accounts of an address in a period. The next account of the address
-     * starts with this amount. Undefined if there are none.
+     * Returns the credits that closed accounts of an address were charged in a period. The next
+     * account of the address starts with this amount. Undefined if no account of the address was
+     * closed.
      */
     closedUse(email: Email, period: string): number | undefined {
       const hashes = vault.lookups(email.key)
       return closedUse.get({ period, hash: hashes[0], former: hashes.at(-1) })?.credits ?? undefined
     },
     /**
-     * Returns the account of an address; opens one if there is none. The account takes over the
-     * subscriptions of closed accounts with the address.
+     * Returns the account of an address. Opens an account if there is none. The account takes over
+     * the subscriptions of closed accounts with the same address.
      */
     ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
     /**
-     * Moves the subscriptions of a closed account to the active account of its address, if there is
-     * one. If the pepper was rotated before the new account was opened, the digests of the address
-     * differ, and the next sign-in moves the subscriptions.
+     * Moves the subscriptions of a closed account to the active account of the same address, if
+     * there is one. The two accounts are matched by a digest of the address. If the digests differ
+     * because the digest key (the pepper) was rotated, the next sign-in moves the subscriptions.
      */
     passToSuccessor: (closedId: string, now: Date): void => passToSuccessor.immediate(closedId, now),
-    /** Grants a plan; replaces an earlier grant. */
+    /** Grants a plan. Replaces an earlier grant. */
     grantPlan(
       accountId: string,
       planId: PlanId,
@@ -140,7 +144,6 @@ export function createAccountStore(
       grant.run(accountId, planId, note, taipei(now), expiresAt)
     },
     setCreditMails: (accountId: string, enabled: boolean): void => void setCreditMails.run(enabled ? 1 : 0, accountId),
-    /** Id of the account with this customer id. */
     byCustomer: (customerId: string): string | undefined => byCustomer.get(customerId)?.id,
     /** Stores a customer id, unless the account already has one. @returns the stored id */
     bindCustomer(accountId: string, customerId: string): string {
@@ -148,10 +151,10 @@ export function createAccountStore(
       return byId.get(accountId)?.customerId ?? customerId
     },
     /**
-     * Closes the account and erases its profile, except the digest of its address, which is
-     * recomputed under the current pepper.
+     * Closes an account and erases its profile. Only a digest of the address remains, computed with
+     * the current pepper (digest key).
      *
-     * @returns true if this call closed the account
+     * @returns true if the account was open before
      */
     close(accountId: string, now: Date): boolean {
       const key = keyOf.get(accountId)
@@ -161,11 +164,11 @@ export function createAccountStore(
 }
 
 /**
- * Opens accounts. A new account of an address starts with the credits that its closed accounts were
- * charged in the current period, so closing an account does not reset the credits of the month. A
- * read that was running when the account was closed is not included.
+ * Opens accounts. A new account starts with the credits that closed accounts of the same address
+ * were charged in the current period. So closing an account does not reset the credits of the
+ * month. Reads that were running when the account was closed are not included.
  *
- * @returns a function that returns the id of the new account
+ * @returns a function that opens an account and returns its id
  */
 function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Date) => string {
   const insert = db.prepare("INSERT INTO account (id, email, email_key, email_hash, status, created_at) VALUES (?, ?, ?, ?, 'active', ?)")

@@ -1,33 +1,35 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import type { Words } from '../core/index.ts'
 
-/** A single plain mail address. */
 export interface Email {
-  /** As typed, with the domain in ASCII. */
+  /** The address as typed, but with an ASCII domain. */
   readonly address: string
-  /** In lower case; identifies the account. */
+  /** The address in lower case. Identifies the account. */
   readonly key: string
 }
 
 const MAX_LENGTH = 254
 /**
- * Plain characters only. With quotes, commas, brackets or line breaks, mail software may see more
- * than one recipient.
+ * Allows only plain characters before the @. With quotes, commas, brackets or line breaks, mail
+ * software may see more than one recipient.
  */
 const LOCAL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/
 /**
- * Letters, digits, hyphens and dots of any script. Without this check, `domainToASCII` would cut
- * off paths and ports, drop tabs and decode percent signs.
+ * Matches a domain with letters, digits, hyphens and dots of any script. Without this check,
+ * `domainToASCII` would cut off paths and ports, drop tabs and decode percent signs.
  */
 const DOMAIN = /^[\p{L}\p{M}\p{N}.。-]+$/u
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
-/** URL parsers read a domain that ends in a number as an IP address. */
+/**
+ * Matches a number. No domain may end in a number, because URL parsers would read it as an IP
+ * address.
+ */
 const NUMBER = /^\d+$/
-/** Scripts with letters that look like Latin ones, and phonetic letters. */
+/** Matches letters of other scripts that look like Latin letters, and phonetic letters. */
 const LATIN_LOOKALIKES =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}ıȷɐ-ʯᴀ-ᶿ]/u
 const LATIN = /\p{Script=Latin}/u
-/** Scripts that are commonly mixed with Latin letters. */
+/** Matches a name that mixes Latin letters only with scripts that are commonly used with them. */
 const WRITTEN_WITH_LATIN =
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Common}\p{Script=Inherited}]+$/u
 
@@ -53,14 +55,14 @@ export function emailMistake(text: unknown): Words {
   return 'address' in parsed ? ONE_ADDRESS : parsed
 }
 
-/** @returns the address, or a description of a valid one */
+/** @returns the parsed address. If the text is invalid, a description of what an address must be */
 function parse(text: unknown): Email | Words {
   if (typeof text !== 'string' || text.length > MAX_LENGTH) return ONE_ADDRESS
   const [local, domain, ...more] = text.trim().normalize('NFKC').split('@')
   if (local === undefined || domain === undefined || more.length > 0 || !LOCAL.test(local)) return ONE_ADDRESS
   if (!DOMAIN.test(domain)) return PLAIN_DOMAIN
   const ascii = domainToASCII(domain).toLowerCase()
-  // The ASCII form is sent, but users see the Unicode form. So check both.
+  // Mail is sent to the ASCII form, but users see the Unicode form, so both are checked.
   const unicode = domainToUnicode(ascii)
   if ([domain, unicode].some(name => name.split('.').some(isLookalike))) return LOOK_ALIKE
   if (!isDomain(ascii) || !DOMAIN.test(unicode) || /(^|\.)xn--/.test(unicode) || ascii.length + local.length + 1 > MAX_LENGTH)
@@ -74,6 +76,7 @@ function isDomain(ascii: string): boolean {
 }
 
 /**
- * True for letters that look like Latin ones, and for Latin letters mixed with an uncommon script.
+ * True if a name contains letters that look like Latin letters, or mixes Latin letters with an
+ * uncommon script.
  */
 const isLookalike = (label: string): boolean => LATIN_LOOKALIKES.test(label) || (LATIN.test(label) && !WRITTEN_WITH_LATIN.test(label))

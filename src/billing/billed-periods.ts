@@ -4,21 +4,22 @@ import type { Database } from '../state/index.ts'
 import type { ProviderSubscription } from './provider-data.ts'
 
 /**
- * A range of time that a subscription covered (`fromAt` to `untilAt`), within the billing period
- * that determines its price (`startsAt` to `endsAt`). Times are RFC 3339 in Taipei.
+ * A range of time that a subscription covered, from `fromAt` to `untilAt`. The range is within a
+ * billing period, from `startsAt` to `endsAt`, which determines the price. Times are RFC 3339 in
+ * Taipei.
  */
 export interface BilledPeriod {
   readonly fromAt: string
   readonly untilAt: string
   readonly startsAt: string
   readonly endsAt: string
-  /** Price of the whole billing period, in minor units. */
+  /** Price of the whole billing period, in minor units (cents). */
   readonly amount: number
 }
 
 /** Cost of an account's subscriptions in a range of time. */
 export interface BilledAmounts {
-  /** Share of each subscription by id, in minor units. */
+  /** Cost of each subscription in minor units, keyed by the id of the subscription. */
   readonly bySubscription: ReadonlyMap<string, number>
   /** Total in minor units, before tax. */
   readonly amount: number
@@ -27,11 +28,12 @@ export interface BilledAmounts {
 /** Statuses in which the provider bills a period at its start. */
 const BILLED_STATUSES = new Set(['active', 'past_due'])
 /**
- * Status of a subscription whose bill is unpaid but can still be paid. It covers its whole period.
+ * Status of a subscription whose bill is unpaid but can still be paid. The subscription covers its
+ * whole period after payment.
  */
 const UNPAID = 'unpaid'
 /**
- * Maximum number of earlier periods that are derived from the first known one: ten years of months.
+ * Maximum number of monthly periods that are added for a time in which no data was read: ten years.
  */
 const MAX_DERIVED = 120
 
@@ -43,8 +45,8 @@ const COLUMNS = 'from_at AS fromAt, until_at AS untilAt, starts_at AS startsAt, 
 /**
  * Stores the periods that each subscription covered, with their prices. The provider reports only
  * the current period, so each period is stored when it is read. If the price changes within a
- * period, the time before the change keeps the old price. Periods that were never read are derived
- * from the next one.
+ * period, the time before the change keeps the old price. A period that was never read gets the
+ * price of the next period.
  */
 export function createBilledPeriods(db: Database) {
   const last = db.prepare<[string], BilledPeriod>(
@@ -66,7 +68,7 @@ export function createBilledPeriods(db: Database) {
     removeFrom.run(id, endTime)
     truncate.run(endTime, id, endTime)
   }
-  /** Stores the current period, and earlier ones that were missed. */
+  /** Stores the current period, and earlier periods that were missed. */
   const cover = (
     { id, currentPeriodEnd: endsAt, billed }: ProviderSubscription,
     plan: PlanId,
@@ -81,7 +83,7 @@ export function createBilledPeriods(db: Database) {
     if (isSame && previous.amount === amount && (previous.untilAt === endsAt || previousStatus === UNPAID))
       return void upsert.run({ id, ...previous, untilAt: endsAt })
     const fromAt = isSame && taipei(now) > startsAt ? taipei(now) : startsAt
-    // Data of the provider can be old: the reported period may have ended.
+    // The provider's data can be old: the reported period may have ended.
     if (fromAt >= endsAt) return
     end(id, fromAt)
     upsert.run({ id, fromAt, untilAt: endsAt, startsAt, endsAt, amount })
@@ -91,10 +93,10 @@ export function createBilledPeriods(db: Database) {
   }
   return {
     /**
-     * Stores the provider's current data, in the transaction of the caller. A bill that is paid
-     * late, but within its period, covers the whole period.
+     * Stores the provider's current data, in the transaction of the caller. If a bill is paid late,
+     * but within its period, the subscription covers the whole period.
      *
-     * @param previousStatus status at the last read; undefined for the first read
+     * @param previousStatus status at the last read. Undefined if this is the first read
      */
     record(subscription: ProviderSubscription, plan: PlanId, previousStatus: string | undefined, now: Date): void {
       if (BILLED_STATUSES.has(subscription.status)) return cover(subscription, plan, previousStatus, now)
@@ -103,9 +105,12 @@ export function createBilledPeriods(db: Database) {
         cover(subscription, plan, previousStatus, now)
       end(id, billed?.endedAt ?? taipei(now))
     },
-    /** Newest first. `id` is the id of the subscription. */
+    /** Returns the periods of an account, newest first. `id` is the id of the subscription. */
     ofAccount: (accountId: string, limit: number): readonly (BilledPeriod & { readonly id: string })[] => ofAccount.all(accountId, limit),
-    /** Cost of an account's subscriptions between two times: the share of each period's price. */
+    /**
+     * Returns the cost of an account's subscriptions between two times. Each period contributes a
+     * share of its price.
+     */
     between(accountId: string, from: Date, until: Date): BilledAmounts {
       const fromTime = taipei(from)
       const untilTime = taipei(until)
@@ -121,8 +126,8 @@ export function createBilledPeriods(db: Database) {
 export type BilledPeriods = ReturnType<typeof createBilledPeriods>
 
 /**
- * Price of the part of a period between two times. The prices of adjoining parts add up exactly to
- * the price of the period.
+ * Returns the share of a period's price for a part of the period. The shares of adjoining parts add
+ * up exactly to the price.
  */
 function shareOf({ fromAt, untilAt, startsAt, endsAt, amount }: BilledPeriod, from: string, until: string): number {
   const starts = Date.parse(startsAt)
@@ -131,7 +136,7 @@ function shareOf({ fromAt, untilAt, startsAt, endsAt, amount }: BilledPeriod, fr
   return upTo(untilAt < until ? untilAt : until) - upTo(fromAt > from ? fromAt : from)
 }
 
-/** Monthly periods before `startsAt`, back to `since`, newest first. */
+/** Returns the monthly periods before `startsAt`, back to `since`, newest first. */
 function periodsBefore(startsAt: string, since: string): readonly Omit<BilledPeriod, 'amount'>[] {
   const periods: Omit<BilledPeriod, 'amount'>[] = []
   for (let endsAt = startsAt; endsAt > since && periods.length < MAX_DERIVED; ) {
@@ -143,8 +148,8 @@ function periodsBefore(startsAt: string, since: string): readonly Omit<BilledPer
 }
 
 /**
- * The same day and time `count` months earlier, in UTC like the provider's times. In a shorter
- * month: its last day.
+ * Returns the same day and time `count` months earlier, in UTC like the provider's times. If that
+ * month is shorter, returns its last day.
  */
 function monthsBefore(startsAt: string, count: number): string {
   const date = new Date(startsAt)

@@ -12,22 +12,22 @@ export interface BillingStores {
   readonly accounts: AccountStore
 }
 
-/** Billing services, which exist only if a payment provider is configured. */
+/** Billing services. They exist only if a payment provider is configured. */
 export interface Billing {
   readonly provider: Provider
   readonly worker: BillingWorker
   /**
-   * Parses an event that was signed with one of the webhook secrets; undefined for anything else.
+   * Parses an event that is signed with one of the webhook secrets. Undefined for anything else.
    */
   verify(body: Buffer, signature: string, now: Date): ProviderEvent | undefined
-  /** Stops the worker and aborts calls to the provider. */
   close(): Promise<void>
 }
 
 /**
- * Opens billing. Null if no provider is configured. Loads the provider's client only if needed.
+ * Opens billing. Null if no provider is configured. Loads the provider's client library only if it
+ * is needed.
  *
- * @param everyMs polling interval for stored events; null disables polling
+ * @param everyMs polling interval for stored events. Null disables polling
  */
 export async function openBilling(
   { stripe }: Pick<Config, 'stripe'>,

@@ -2,32 +2,34 @@ import { HOUR_MS, taipei } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 import type { ProviderEvent } from './provider-data.ts'
 
-/** A stored event that has not been applied yet. */
 export interface StoredEvent {
   readonly id: string
   readonly type: string
   readonly livemode: number
-  /** A `Subject` or null, as JSON. */
+  /** A `Subject` or null, encoded as JSON. */
   readonly payload: string
   readonly attempts: number
-  /** RFC 3339 in Taipei. */
+  /** Time of arrival, RFC 3339 in Taipei. */
   readonly received_at: string
 }
 
 const PAGE_ROWS = 50
 
-/** Minutes until the next attempt, by number of attempts. Afterwards, hourly. */
+/**
+ * Minutes until the next attempt, indexed by the number of attempts. After the last entry, the
+ * interval is an hour.
+ */
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
 /**
- * Longer than any delay. If an event is due later than this, the clock was set back, and the event
- * counts as due.
+ * Longer than any delay, in ms. If an event is due later than this, the clock was set back. Such an
+ * event counts as due.
  */
 const MAX_DELAY_MS = 2 * HOUR_MS
 
 /**
- * Stores each event of the provider once, by id, before it is acknowledged. So no event is lost or
- * applied twice.
+ * Stores events of the provider before they are acknowledged, so that no event is lost. Each id is
+ * stored only once, so that no event is applied twice.
  */
 export function createPaymentEventStore(db: Database) {
   const insert = db.prepare(
@@ -47,8 +49,8 @@ export function createPaymentEventStore(db: Database) {
     store: ({ id, type, created, livemode, payload }: ProviderEvent, now: Date): boolean =>
       insert.run(id, type, created, livemode ? 1 : 0, payload, taipei(now), taipei(now)).changes === 1,
     /**
-     * A page of due events, in the order in which they were received. @param after last event of
-     * the previous page
+     * Returns a page of due events, in the order of arrival. @param after the last event of the
+     * previous page
      */
     due: (now: Date, after?: StoredEvent): readonly StoredEvent[] =>
       due.all(taipei(now), taipei(new Date(now.getTime() + MAX_DELAY_MS)), after?.received_at ?? '', after?.id ?? ''),
@@ -58,16 +60,18 @@ export function createPaymentEventStore(db: Database) {
       retryLater.run(taipei(new Date(now.getTime() + minutes * 60_000)), error.slice(0, 200), id)
     },
     /**
-     * Makes all events since a time due again. Applying an event twice is harmless.
+     * Schedules all events since a time to be applied again. This is harmless for events that were
+     * applied before.
      *
      * @param since RFC 3339 in Taipei
-     * @returns their number
+     * @returns the number of events
      */
     replay: (since: string, now: Date): number => resetSince.run(taipei(now), since).changes,
-    /** Number of events that are not applied yet. */
+    /** Returns the number of events that are not applied yet. */
     waiting: (): number => waiting.get()!.count,
     /**
-     * Time of the last request for missed events, in seconds since 1970. Null if there was none.
+     * Returns when missed events were last requested, in seconds since 1970. Null if they were
+     * never requested.
      */
     lastCatchUpAt: (): number | null => lastCatchUp.get()?.at ?? null,
     recordCatchUp: (seconds: number): void => void setCatchUp.run(seconds),

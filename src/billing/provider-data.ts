@@ -1,51 +1,56 @@
 import type Stripe from 'stripe'
 import { taipei } from '../core/index.ts'
 
-/** A subscription of the provider, independent of its API version. */
+/**
+ * A subscription at the payment provider. The fields do not depend on the provider's API version.
+ */
 export interface ProviderSubscription {
   readonly id: string
   readonly customerId: string
   readonly status: string
   readonly priceId: string | null
-  /** End of the paid period, RFC 3339 in Taipei; null if the provider reports none. */
+  /** End of the paid period, RFC 3339 in Taipei. Null if the provider reports none. */
   readonly currentPeriodEnd: string | null
   readonly cancelAtPeriodEnd: boolean
-  /** Current period and price, if the provider reports them. */
+  /** Current period and price. Undefined if the provider does not report both. */
   readonly billed?: CurrentPeriod | undefined
-  /** Account named by the checkout. Null if the subscription names none. */
+  /** Account of the subscription, as stored at the checkout. Null if there is none. */
   readonly accountId: string | null
 }
 
-/** The current period and its price. Times are RFC 3339 in Taipei. */
+/** The current billing period and its price. Times are RFC 3339 in Taipei. */
 export interface CurrentPeriod {
   readonly startsAt: string
   /** Start of the first billed period: the start of the subscription or the end of its trial. */
   readonly since: string
   /** Null for a subscription that has not ended. */
   readonly endedAt: string | null
-  /** Price of a period in minor units. */
+  /** Price of a period, in minor units (cents). */
   readonly amount: number
 }
 
-/** The fields of a provider's event that are stored. */
+/** Stored fields of an event from the payment provider. */
 export interface ProviderEvent {
   readonly id: string
   readonly type: string
-  /** Seconds since 1970. */
+  /** Time of the event, in seconds since 1970. */
   readonly created: number
   readonly livemode: boolean
-  /** A `Subject` or null, as JSON. */
+  /** A `Subject` or null, encoded as JSON. */
   readonly payload: string
 }
 
-/** The stored content of an event. The payer's card, name and address are not stored. */
+/** The part of an event that is stored. The customer's card, name and address are not stored. */
 export interface Subject {
   readonly subscription: string
-  /** Account that a completed checkout names. */
+  /** Account that a completed checkout belongs to. */
   readonly account?: string
 }
 
-/** Events that change an account's plan. Events of other types are stored by id and ignored. */
+/**
+ * Types of events that change an account's plan. Other events are stored without their content and
+ * ignored.
+ */
 export const EVENT_TYPES = [
   'checkout.session.completed',
   'customer.subscription.created',
@@ -60,8 +65,8 @@ type Fields = Readonly<Record<string, unknown>>
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
 
 /**
- * Subscription that an event concerns. Invoices name it in one of two places. Null for other types,
- * or if the event names none.
+ * Returns the subscription that an event concerns. Null for types that concern no subscription.
+ * Invoices contain the subscription in one of two places.
  */
 function parseSubject(type: string, data: unknown): Subject | null {
   if (!(EVENT_TYPES as readonly string[]).includes(type)) return null
@@ -79,8 +84,8 @@ function parseAccount(session: Fields): string | undefined {
 }
 
 /**
- * A snapshot event of the provider, or a thin event. Thin events are the newer kind: their time is
- * text, and they do not contain the changed object.
+ * An event of the provider, in either of its two kinds. A thin event is the newer kind. Its time is
+ * a text, and it does not contain the changed object. The older kind is a snapshot event.
  */
 export interface RawEvent {
   readonly id?: unknown
@@ -99,7 +104,10 @@ export function parseEvent(raw: RawEvent): ProviderEvent | undefined {
   return { id, type, created: created as number, livemode, payload: JSON.stringify(parseSubject(type, data)) }
 }
 
-/** Newer API versions have the period in the items, older ones in the subscription. */
+/**
+ * A subscription in the older or the newer form of the provider's API. In the newer form, the items
+ * contain the period.
+ */
 interface EitherShape extends Period {
   readonly items: { readonly data: readonly Item[] }
 }
@@ -118,7 +126,7 @@ const timeOf = (seconds: number): string => taipei(new Date(seconds * 1_000))
 
 const timeOrNull = (seconds: number | null | undefined): string | null => (seconds == null ? null : timeOf(seconds))
 
-/** Undefined if the provider reports no period or no price. */
+/** Returns undefined if the provider reports no period or no price. */
 function parseCurrentPeriod({ start_date, trial_end, ended_at }: Stripe.Subscription, item: Item | undefined, start: number | undefined) {
   const price = item?.price.unit_amount
   if (start === undefined || price == null) return undefined
@@ -126,7 +134,7 @@ function parseCurrentPeriod({ start_date, trial_end, ended_at }: Stripe.Subscrip
   return { startsAt: timeOf(start), since: timeOf(since), endedAt: timeOrNull(ended_at), amount: price * (item?.quantity ?? 1) }
 }
 
-/** Parses a subscription of either API version. */
+/** Parses a subscription in the older or the newer form of the provider's API. */
 export function readSubscription(subscription: Stripe.Subscription): ProviderSubscription {
   const shape = subscription as unknown as EitherShape
   const [item] = shape.items.data

@@ -7,27 +7,28 @@ import { type ProviderEvent, type ProviderSubscription, parseEvent, type RawEven
 
 export interface ProviderOptions {
   readonly secretKey: string
-  /** Base URL of a compatible service. Undefined for the provider itself. */
+  /**
+   * Base URL of a service that is compatible with the provider. Undefined for the provider itself.
+   */
   readonly apiBase: string | undefined
   readonly prices: Prices
 }
 
 type PaidPlan = keyof Prices
 
-/** A request to buy a plan. */
 export interface CheckoutOrder {
   readonly accountId: string
-  /** The account's customer, who pays at the checkout. */
+  /** The account's customer id at the provider. */
   readonly customerId: string
   readonly planId: PaidPlan
   readonly successUrl: string
   readonly cancelUrl: string
-  /** Identifies an order. Equal for all attempts to place the same order. */
+  /** Identifies an order. All attempts to place the same order use the same key. */
   readonly idempotencyKey: string
 }
 
 /**
- * Owner of checkouts: an account and its customer id. The same customer may have had another
+ * The account that owns checkouts, with its customer id. The same customer may have had another
  * account before.
  */
 export interface Payer {
@@ -35,7 +36,6 @@ export interface Payer {
   readonly customerId: string | null
 }
 
-/** Current state of a checkout at the provider. */
 export interface ProviderCheckout {
   readonly id: string
   /** Only a checkout with the status `open` can be paid. */
@@ -47,16 +47,16 @@ export interface ProviderCheckout {
   readonly subscriptionId: string | null
 }
 
-/** Time-out of one call. With two retries, a customer waits at most about 15 s. */
+/** Maximum duration of one call, in ms. With two retries, a customer waits at most about 15 s. */
 const TIMEOUT_MS = 4_000
 /**
- * Time for which a checkout can stay open: a day at the provider, plus an hour for clock
+ * Maximum time for which a checkout is open, in ms: a day at the provider, plus an hour for clock
  * differences.
  */
 const CHECKOUT_LIFETIME_MS = DAY_MS + HOUR_MS
 /**
- * Time-out of requests for a page of events. It is longer because such pages are large and
- * requested in the background.
+ * Maximum duration of a request for a page of events, in ms. It is longer than for other calls,
+ * because pages are large and requested in the background.
  */
 const PAGE_TIMEOUT_MS = 20_000
 
@@ -76,46 +76,45 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
   return {
     /** True for a key of the live mode. Events of the other mode are ignored. */
     live: secretKey.startsWith('sk_live_') || secretKey.startsWith('rk_live_'),
-    /** Creates the customer of an account. Idempotent within a day. @returns its id */
+    /** Creates the customer of an account. Idempotent within a day. @returns the customer id */
     createCustomer: async (accountId: string, email: string): Promise<string> => {
       const params = { email, metadata: { account_id: accountId } }
       return (await stripe.customers.create(params, { idempotencyKey: `customer-${accountId}` })).id
     },
     /**
-     * Opens the checkout of an order, or returns it if the order was already placed. Replaces an
-     * expired checkout.
+     * Opens the checkout of an order. If the order was placed before, returns the existing
+     * checkout. Replaces an expired checkout.
      */
     openCheckout: (order: CheckoutOrder): Promise<ProviderCheckout> => openCheckout(stripe, order, prices[order.planId][0]),
-    /** Reads a checkout. @throws if the provider does not know it */
+    /** @throws Error if the provider does not know the checkout */
     getCheckout: async (id: string): Promise<ProviderCheckout> => parseCheckout(await stripe.checkout.sessions.retrieve(id)),
     /**
-     * Expires all open checkouts of an account, without retries. Stops listing them after the
-     * time-out of one call.
+     * Expires all open checkouts of an account, without retries. Stops listing checkouts when
+     * `TIMEOUT_MS` has passed.
      *
-     * @param now current time; checkouts older than `CHECKOUT_LIFETIME_MS` cannot be open
-     * @throws if the provider does not respond, or a checkout cannot be expired
+     * @param now current time. Checkouts older than `CHECKOUT_LIFETIME_MS` cannot be open
+     * @throws if the provider does not respond, or if a checkout cannot be expired
      */
     expireCheckouts: (payer: Payer, now: Date): Promise<void> => expireCheckouts(stripe, payer, now),
     async portal(customerId: string, returnUrl: string): Promise<string> {
       return (await stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })).url
     },
-    /** Undefined if the provider does not know the subscription. */
+    /** Returns undefined if the provider does not know the subscription. */
     getSubscription: (id: string): Promise<ProviderSubscription | undefined> => subscriptionAt(stripe, id),
-    /** Events since a time, oldest first. @param since seconds since 1970 */
+    /** Returns events since a time, oldest first. @param since seconds since 1970 */
     listEvents: (since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> => eventsSince(stripe, since, types),
-    /** Plan to which a current or former price belongs. `free` for unknown prices. */
+    /** Returns the plan that a current or former price belongs to. `free` for an unknown price. */
     planOf: (priceId: string | null): PlanId =>
       (Object.keys(prices) as readonly PaidPlan[]).find(plan => priceId !== null && prices[plan].includes(priceId)) ?? 'free',
     /** True for failures of the provider or of the connection to it. */
     isFault: (error: unknown): error is Error => error instanceof Stripe.errors.StripeError,
-    /** Aborts running calls and refuses further ones. */
+    /** Aborts running calls to the provider and refuses further calls. */
     close: (): void => closeAgent(agent),
   }
 }
 
 export type Provider = ReturnType<typeof openProvider>
 
-/** Closes all connections and refuses new ones. */
 function closeAgent(agent: Agent | PlainAgent): void {
   agent.createConnection = () => {
     throw new Error('The payment provider is closed.')
@@ -123,7 +122,6 @@ function closeAgent(agent: Agent | PlainAgent): void {
   agent.destroy()
 }
 
-/** Client options for a base URL; empty for the provider itself. */
 function endpointOf(apiBase: string | undefined) {
   if (apiBase === undefined) return {}
   const { protocol, hostname, port } = new URL(apiBase)
@@ -131,8 +129,8 @@ function endpointOf(apiBase: string | undefined) {
 }
 
 /**
- * Parameters of a checkout session. The metadata of the session and of its subscription name the
- * account.
+ * Returns the parameters of a checkout session. The metadata of the session and of its subscription
+ * contain the id of the account.
  */
 const sessionParams = (
   { accountId, customerId, successUrl, cancelUrl }: CheckoutOrder,
@@ -165,8 +163,8 @@ async function openCheckout(
   idempotencyKey = order.idempotencyKey,
 ): Promise<ProviderCheckout> {
   const session = await stripe.checkout.sessions.create(sessionParams(order, price), { idempotencyKey })
-  // For a repeated idempotency key, the provider returns the original response, not the current
-  // state of the session.
+  // For a repeated idempotency key, the provider returns the original response instead of the
+  // current state.
   const isRepeated = session.lastResponse.headers['idempotent-replayed'] === 'true'
   const checkout = parseCheckout(isRepeated ? await stripe.checkout.sessions.retrieve(session.id) : session)
   if (checkout.status !== 'expired') return checkout
@@ -211,10 +209,10 @@ async function eventsSince(stripe: Stripe, since: number, types: readonly string
 }
 
 /**
- * Verifies and parses an event that was signed with one of the secrets.
+ * Verifies and parses an event that is signed with one of the secrets.
  *
- * @param tolerance maximum difference between the signature's time and now, in seconds, in both
- * directions; the SDK accepts any future time
+ * @param tolerance maximum number of seconds between the signature's time and now. The SDK would
+ * accept any future time
  * @returns undefined for anything else
  */
 export function verifyEvent(
@@ -235,8 +233,8 @@ export function verifyEvent(
 }
 
 /**
- * Seconds since 1970. NaN if there is no timestamp or more than one, because the SDK would use the
- * last of several.
+ * Returns the time of a signature in seconds since 1970. NaN unless the signature has exactly one
+ * time, because the SDK would use the last of several.
  */
 function timestampOf(signature: string): number {
   const [timestamp, ...more] = signature.split(',').filter(part => part.startsWith('t='))

@@ -15,12 +15,12 @@ interface Stores {
 }
 
 /**
- * Transfers subscriptions of closed accounts of an address to its current account. Closing an
- * account does not end its subscriptions, so the owner of the address must be able to manage them.
- * The customer id is transferred too, unless the account has one. Addresses are matched by their
- * digest under the current and the previous pepper.
+ * Transfers the subscriptions of closed accounts to the current account of the same address.
+ * Closing an account does not end its subscriptions, so the owner of the address must be able to
+ * manage them. The customer id is transferred too, unless the account already has one. Addresses
+ * are compared by their digests under the current and the previous pepper.
  *
- * @returns a function that runs in the caller's transaction; it does nothing if there are no such
+ * @returns a function that runs in the caller's transaction. It does nothing if there are no such
  * subscriptions
  */
 export function createSubscriptionTransfer({ db, vault, subscriptions, audit }: Stores) {

@@ -44,25 +44,27 @@ export function createSubscriptionStore(db: Database) {
       const stored = byId.get(id)
       return stored && parseRow(stored)
     },
-    /** Subscriptions of an account in order of their period ends. */
+    /** Returns the subscriptions of an account, ordered by the end of their period. */
     byAccount,
-    /** Cost of an account's subscriptions between two times, including ended ones. */
+    /**
+     * Returns the cost of an account's subscriptions between two times. Ended subscriptions are
+     * included.
+     */
     billedBetween: periods.between,
     all: (): readonly Subscription[] => all.all().map(parseRow),
-    /** Id of the key issued for the subscription. Null if there is none. */
+    /** Returns the id of the key issued for the subscription. Null if there is none. */
     keyOf: (id: string): string | null => keyOf.get(id)?.keyId ?? null,
     setKey: (id: string, keyId: string): void => void setKey.run(keyId, id),
     /** Assigns the new key to all subscriptions that have the former key. */
     replaceKey: (formerKeyId: string, keyId: string): void => void replaceKey.run(keyId, formerKeyId),
-    /** Periods billed to an account, newest first. */
     billedPeriods: periods.ofAccount,
-    /** Stores the provider's data and the resulting plan, in one transaction. */
+    /** Stores the provider's data, and the plan that results from it, in one transaction. */
     sync: (accountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void =>
       sync.immediate(accountId, subscription, planId, now),
     /**
      * Moves all subscriptions of an account and their plan to another account.
      *
-     * @returns their ids
+     * @returns the ids of the subscriptions
      */
     move(formerOwner: string, newOwner: string, now: Date): readonly string[] {
       const moved = byAccount(formerOwner).map(({ id }) => id)
@@ -72,7 +74,6 @@ export function createSubscriptionStore(db: Database) {
       recompute(newOwner, now)
       return moved
     },
-    /** Updates the plans of accounts whose grace period has ended. */
     lapse,
   }
 }
@@ -98,10 +99,11 @@ const rowOf = (subscription: ProviderSubscription, { accountId, planId, previous
 })
 
 /**
- * Stores the paid plan of each account, so that authentication need not derive it from
+ * Stores the paid plan of each account. Authentication can then read the plan without reading
  * subscriptions.
  *
- * @param byAccount subscriptions of an account; among equal plans, the first one is used
+ * @param byAccount subscriptions of an account. If several have the same plan, the first one is
+ * used
  */
 function createPaidPlans(db: Database, byAccount: (accountId: string) => readonly Subscription[]) {
   const put = db.prepare(
@@ -119,7 +121,10 @@ function createPaidPlans(db: Database, byAccount: (accountId: string) => readonl
   }
   return {
     recompute,
-    /** Recomputes the plans of accounts whose grace period has ended. */
+    /**
+     * Recomputes the plans of accounts whose grace period has ended. Unpaid subscriptions then lose
+     * their plan.
+     */
     lapse(now: Date): void {
       for (const { accountId } of lapsed.all(taipei(now))) recompute(accountId, now)
     },

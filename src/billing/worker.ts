@@ -6,7 +6,6 @@ import type { Provider } from './stripe.ts'
 import { hasEnded, isLive, type Subscription } from './subscription.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
 
-/** Dependencies of the worker. */
 export interface BillingWorkerDeps {
   readonly provider: Provider
   readonly events: PaymentEventStore
@@ -16,61 +15,61 @@ export interface BillingWorkerDeps {
   readonly log: Log
 }
 
-/** Result of a comparison with the provider. */
+/** Result of a comparison of all subscriptions with the provider. */
 export interface ReconcileReport {
-  /** Number of events that had not been received. */
+  /** Number of events that webhooks had not delivered. */
   readonly eventsFound: number
   readonly subscriptionsRead: number
-  /** Number of subscriptions that could not be read. */
   readonly subscriptionsUnread: number
   /** Number of stored events that are not applied yet. */
   readonly eventsWaiting: number
 }
 
-/** Applies the payment provider's events to subscriptions, one call at a time. */
+/** Applies the payment provider's events to subscriptions, one event after the other. */
 export interface BillingWorker {
   /**
-   * Tries each due event once, after earlier calls have ended. Never rejects; failed events are
-   * retried later.
+   * Tries to apply each due event once. Runs after earlier calls have ended. Never rejects. Failed
+   * events are retried later.
    */
   applyDue(): Promise<void>
   /**
-   * Fetches events that webhooks did not deliver, and reads all subscriptions again.
+   * Requests events that webhooks did not deliver, and reads all subscriptions again.
    *
    * @param since seconds since 1970
    */
   reconcile(since: number): Promise<ReconcileReport>
   /**
-   * Stores the current state of a subscription. Calls may run concurrently; the latest call wins.
+   * Reads a subscription from the provider and stores its current state. Calls may run
+   * concurrently. The result of the latest call is stored.
    *
    * @param accountId account of the subscription, if the caller knows it
    * @returns false if the subscription does not exist or belongs to no account
    * @throws if the provider does not respond
    */
   syncSubscription(id: string, accountId?: string): Promise<boolean>
-  /** Aborts calls to the provider. Resolves when nothing is running. */
+  /** Aborts calls to the provider. Resolves when no call is running. */
   close(): Promise<void>
 }
 
-/** Interval of requests for events that webhooks did not deliver. */
+/** Interval at which events that webhooks did not deliver are requested, in ms. */
 const RECONCILE_MS = HOUR_MS
 /**
- * Overlap of the time ranges of consecutive requests, because an event can appear later than its
- * time.
+ * Overlap, in seconds, of the time ranges of two consecutive requests for events. An event can
+ * appear later than its time.
  */
 const OVERLAP_SECONDS = 3_600
 /**
- * Time for which the provider retains events. The whole range is requested if the last request is
- * in the future because the clock was set back.
+ * Time for which the provider stores events, in seconds. If the clock was set back, the events of
+ * this whole range are requested.
  */
 const EVENT_RETENTION_SECONDS = 30 * 86_400
 
 /**
- * Applies stored events. The worker uses an event only as a sign that a subscription changed, and
- * reads the subscription from the provider. So the order, repetition and loss of events do not
- * matter. After a crash, stored events are applied at the next start.
+ * Applies stored events. An event is only a sign that a subscription changed: the worker then reads
+ * the subscription from the provider. So the order, repetition and loss of events do not matter.
+ * After a crash, stored events are applied at the next start.
  *
- * @param everyMs polling interval for stored events; null disables polling
+ * @param everyMs polling interval for stored events. Null disables polling
  */
 export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | null = 1_000): BillingWorker {
   const stopping = new AbortController()
@@ -82,8 +81,8 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
     if (stopping.signal.aborted) return
     const now = clock()
     subscriptions.lapse(now)
-    // Continues with the next page instead of the first. If the provider is slow, the first events
-    // would be due again before the last one is tried.
+    // Each round reads the next page, never the first page again. Otherwise, with a slow provider,
+    // the first events would be due again before the last event is tried.
     for (let due = events.due(now); due.length > 0; due = events.due(now, due.at(-1)))
       for (const event of due) {
         if (stopping.signal.aborted) return
@@ -126,7 +125,10 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
   }
 }
 
-/** Logs a failure, except failures of calls that `stop` aborted. */
+/**
+ * Creates a function that logs failures. Calls that were aborted because the worker stops are not
+ * logged.
+ */
 type Reporter = (during: string) => (error: unknown) => void
 
 const createReporter =
@@ -137,14 +139,17 @@ const createReporter =
   }
 
 /**
- * Class name of an error. The provider's message is not logged, because it can contain a part of
- * the secret key.
+ * Returns the class name of an error. The provider's message is not logged, because it can contain
+ * a part of the secret key.
  */
 const errorName = (error: unknown): string => (error instanceof Error ? error.constructor.name : 'unknown')
 
 function createSync({ provider, subscriptions, accounts, clock, log }: BillingWorkerDeps): BillingWorker['syncSubscription'] {
   let requests = 0
-  /** Number of the latest request whose response was stored, by subscription. */
+  /**
+   * Number of the latest stored response, keyed by subscription. Requests are numbered in the order
+   * in which they are sent.
+   */
   const latestStored = new Map<string, number>()
   return async (id, owner) => {
     const request = ++requests
@@ -168,7 +173,6 @@ function createSync({ provider, subscriptions, accounts, clock, log }: BillingWo
   }
 }
 
-/** Applies one event. A failed event is retried later. */
 function createEventApplier(
   { provider, events, subscriptions, clock, log }: BillingWorkerDeps,
   syncSubscription: BillingWorker['syncSubscription'],
@@ -181,7 +185,7 @@ function createEventApplier(
     if (isOurs && subject.account !== undefined) await expireOthers(subject.subscription)
     events.markDone(event.id, isOurs ? 'done' : 'ignored')
   }
-  /** Expires checkouts that would create a second subscription. */
+  /** Expires checkouts with which the account could buy a second subscription. */
   const expireOthers = async (id: string): Promise<void> => {
     const paid = subscriptions.get(id)
     if (paid && isLive(paid)) await provider.expireCheckouts(paid, clock())

@@ -4,25 +4,25 @@ import { fromParts, type Pool } from '../engine/index.ts'
 import { type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { closedByRule } from './rules.ts'
 
-/** True if the market does not trade on a day. */
+/** True if the market is closed on a day. */
 export type IsClosed = (day: string) => boolean
 
 /**
- * The market's closed days. Days come from the trading-calendar dataset; weekends and fixed
- * holidays apply to days that it does not have.
+ * States on which days the market is closed. The days come from the trading-calendar dataset. If
+ * the dataset lacks a day, the market counts as closed on weekends and fixed holidays.
  */
 export interface Calendar {
   /**
-   * Replaced by a new function whenever the calendar changes, so callers can invalidate derived
-   * values by identity. Do not store it.
+   * True if the market is closed on a day. When the calendar changes, this property gets a new
+   * function. Callers can therefore detect a change by comparing functions.
    */
   readonly isClosed: IsClosed
   /**
-   * Release of the calendar dataset that `isClosed` uses. Null while only the rules for weekends
-   * and fixed holidays apply.
+   * Release of the calendar dataset that `isClosed` uses. Null while `isClosed` knows only weekends
+   * and fixed holidays.
    */
   readonly release: string | null
-  /** Loads the calendar dataset if its release changed. Never rejects: failures are logged. */
+  /** Loads the calendar dataset if its release changed. Never rejects. Failures are logged. */
   refresh(): Promise<void>
 }
 
@@ -50,14 +50,15 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
     get release() {
       return current.release
     },
-    // Serialized, because a slow read of an older calendar must not replace a newer one.
+    // Loads run one at a time, because a slow read of an older calendar must not replace a newer
+    // one.
     refresh: () => serialize(load),
   }
 }
 
 /**
- * Reads the calendar dataset. @returns true for each day on which the market was open, false for
- * closed days
+ * Reads the calendar dataset. @returns days as keys. The value is true if the market was open on
+ * the day
  */
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const text = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`

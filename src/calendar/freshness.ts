@@ -4,7 +4,7 @@ import { type DatasetState, type Release, warningLabels } from '../releases/inde
 import type { IsClosed } from './calendar.ts'
 import { type DueDate, type Schedule, scheduleOf, type TimedCadence } from './schedule.ts'
 
-/** Freshness of a dataset according to its cadence. See `freshnessState`. */
+/** Possible results of `freshnessState`. */
 export const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
 export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 
@@ -12,26 +12,23 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 /**
- * Minutes since 1970. Due dates are whole minutes, so the state of a dataset does not change within
- * a minute.
+ * Returns the minutes since 1970. Due dates are whole minutes, so the state of a dataset does not
+ * change within a minute.
  */
 export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS)
 
-/**
- * Freshness states of the current minute, cached because every read needs the state of its dataset.
- */
+/** State of each release in the current minute. Cached because every read needs the state. */
 const states = new WeakMap<Release, { readonly minute: number; readonly isClosed: IsClosed; readonly state: FreshnessState }>()
 
-/** Hours after the due date when the state of missing data changes from `due` to `late`. */
+/** Hours after the due date until missing data counts as `late` instead of `due`. */
 const TOLERANCE_HOURS = { trading_day: 12, week: 48, month: 72, quarter: 72 } as const
 
 /**
  * Returns how current a dataset is:
  *
  * - `fresh`: has all data that was due
- * - `due`: the newest data is overdue, but within the tolerance of the cadence
- * - `late`: the newest data is overdue beyond the tolerance, or the newest release is damaged, so
- *   an older one or none is served
+ * - `due`: the newest data is overdue, but within the tolerance for this kind of dataset
+ * - `late`: the newest data is overdue beyond the tolerance, or the newest release is damaged
  * - `static`: changes only when its source does
  * - `building`: never published
  */
@@ -55,10 +52,7 @@ function timedState(cadence: TimedCadence, release: Release, now: Date, isClosed
   return hasDataOf(dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))) ? 'due' : 'late'
 }
 
-/**
- * The newest missing day that is overdue beyond the tolerance. Null if the dataset is not late by
- * its cadence.
- */
+/** Returns the newest day whose data is overdue beyond the tolerance. Null if there is none. */
 export function lateDay({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): string | null {
   if (!release || cadence.every === 'on_change') return null
   const due = scheduleOf(cadence, isClosed).dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))
@@ -70,7 +64,7 @@ const UNSCHEDULED: Words = {
   zh: '此資料集沒有固定的更新排程，因此無法得知下次更新的日期。expected_at 與 lag_days 依更新頻率推算。缺少的日期表示資料缺漏，不表示市場沒有交易。',
 }
 
-/** Body of `/v2/datasets/{dataset_key}/freshness`, with its note in `language`. */
+/** Returns the body of `/v2/datasets/{dataset_key}/freshness`, with its note in `language`. */
 export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed, language: keyof Words) {
   const { dataset, release } = state
   return {
@@ -86,8 +80,8 @@ export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed
 }
 
 /**
- * Last publication and next due date, for lists of datasets. The part of `freshnessView` that does
- * not depend on the language.
+ * Returns the latest publication and the next due date, for lists of datasets. The result does not
+ * depend on the language.
  */
 export function publicationTimes(state: DatasetState, now: Date, isClosed: IsClosed) {
   const { last_published_at, cadence, next_expected_at, lag_days } = lastAndNext(state, now, isClosed)
@@ -113,8 +107,8 @@ function dueTimes({ dataset, release }: DatasetState, now: Date, isClosed: IsClo
 }
 
 /**
- * Time at which the oldest missing data was due. Null if none is missing, or the dataset has no
- * schedule.
+ * Returns the time at which the oldest missing data was due. Null if no data is missing, or if the
+ * dataset has no schedule.
  */
 export function overdueSince({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): Date | null {
   if (!release || cadence.every === 'on_change') return null
@@ -122,8 +116,8 @@ export function overdueSince({ dataset: { cadence }, release }: DatasetState, no
 }
 
 /**
- * Number of missing trading days. For slower cadences, whole days since the oldest missing data was
- * due.
+ * Returns the number of missing trading days. For weekly and slower data, returns the whole days
+ * since the oldest missing data was due.
  */
 function lagDays(every: Dataset['cadence']['every'], schedule: Schedule, completeThrough: string, now: Date): number {
   const missing = schedule.missing(now, completeThrough)

@@ -2,37 +2,40 @@ import type { Cadence, Deadlines } from '../../catalog/index.ts'
 import { addDays, DAY_MS, dayText, taipeiDay } from '../core/index.ts'
 import type { IsClosed } from './calendar.ts'
 
-/** Data up to and including the day `covers`, due at an instant. */
+/** A due date. At the time `dueAt`, data up to and including the day `covers` must be published. */
 export interface DueDate {
   readonly covers: string
   readonly dueAt: Date
 }
 
-/** Cadences with a schedule. */
+/** How often a dataset is published, for datasets with a schedule. */
 export type TimedCadence = Exclude<Cadence, { readonly every: 'on_change' }>
 type Of<E> = Extract<TimedCadence, { readonly every: E }>
 
-/** Numbers the due dates of a cadence, so that they can be enumerated. */
+/**
+ * Numbers the due dates of a dataset consecutively, so that a search can go from one to the next.
+ */
 type Recurrence<C> = {
-  /** Number of the newest due date that may be on or before a day. */
+  /** Returns the number of the newest due date that may be on or before a day. */
   readonly numberOn: (day: string) => number
-  /** Null if the number has no due date, for example on a holiday. */
+  /** Returns the due date with a number. Null if there is none, for example on a holiday. */
   readonly dueDate: (number: number, cadence: C, isClosed: IsClosed) => DueDate | null
 }
 
-/** Maximum days to search for an open day. No market was ever closed for longer. */
+/** Maximum number of days to search for an open day. The market was never closed for longer. */
 const LONGEST_CLOSURE = 40
-/** Monday of the first whole week of 1970, as a day number. */
+/** Day number (days since 1970) of the first Monday in 1970. */
 const FIRST_MONDAY = 4
 
 const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 const instant = (day: string, time: string): Date => new Date(`${day}T${time}:00+08:00`)
-/** Last day of a month. @param month number of months since January of year 0 */
+/** Returns the last day of a month. @param month number of months since January of year 0 */
 const monthEnd = (month: number): string => new Date(Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0)).toISOString().slice(0, 10)
 const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
 
 /**
- * The day itself if the market is open. Otherwise the nearest later (1) or earlier (-1) open day.
+ * Returns the day itself if the market is open. Otherwise returns the nearest open day: the next if
+ * `step` is 1, the previous if `step` is -1.
  */
 function openFrom(day: string, step: 1 | -1, isClosed: IsClosed): string {
   let open = day
@@ -59,7 +62,7 @@ const RECURRENCES: { readonly [E in TimedCadence['every']]: Recurrence<Of<E>> } 
     numberOn: monthOf,
     dueDate(number, { day, expectedAt }, isClosed) {
       const end = monthEnd(number)
-      // The sources, company registers, are not published on weekends.
+      // The sources are company registers, which are not published on weekends.
       return { covers: openFrom(end, -1, isClosed), dueAt: instant(openFrom(addDays(end, day), 1, isClosed), expectedAt) }
     },
   },
@@ -78,19 +81,19 @@ function deadlineOf(covers: string, deadlines: Deadlines): string {
   return `${deadline > covers.slice(5) ? year : year + 1}-${deadline}`
 }
 
-/** The due dates of a cadence on a trading calendar. */
+/** The due dates of a dataset, based on a trading calendar. */
 export interface Schedule {
   /**
-   * The newest due date up to `now`; null if the market was closed for longer than
+   * Returns the newest due date up to `now`. Null if the market was closed for longer than
    * `LONGEST_CLOSURE`.
    */
   dueBy(now: Date): DueDate | null
   /**
-   * The first due date after `now` whose data covers a day after `completeThrough`. Searches about
-   * 120 due dates; null if none of them covers such a day.
+   * Returns the first due date after `now` that covers a day after `completeThrough`. Null if the
+   * next 120 due dates or so cover no such day.
    */
   nextAfter(now: Date, completeThrough: string): DueDate | null
-  /** Due dates up to `now` whose data covers a day after `completeThrough`, newest first. */
+  /** Returns the due dates up to `now` that cover a day after `completeThrough`, newest first. */
   missing(now: Date, completeThrough: string): readonly DueDate[]
 }
 

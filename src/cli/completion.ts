@@ -4,7 +4,7 @@ import { EXIT, print, say } from './terminal.ts'
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
-/** `twmd completion`: prints a completion script for the declared commands. */
+/** Adds `twmd completion`, which prints a completion script for a shell. */
 export function completionCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('completion')
@@ -19,13 +19,12 @@ export function completionCommand(program: Command, setExitCode: (code: number) 
 
 const isShell = (name: string): name is Shell => SHELLS.includes(name as Shell)
 
-/** A word that can follow, and its description. */
 interface Candidate {
   readonly word: string
   readonly description: string
 }
 
-/** A command and the words that can follow it. */
+/** A command, and the words that can follow it. */
 interface Level {
   /** Names of the parent commands and the command, outermost first. Empty for `twmd` itself. */
   readonly path: readonly string[]
@@ -43,8 +42,8 @@ function levelsOf(command: Command, path: readonly string[] = []): readonly Leve
 const wordsOf = ({ commands, options }: Level): string => [...commands, ...options].map(({ word }) => word).join(' ')
 const keyOf = ({ path }: Level): string => path.map(name => `/${name}`).join('')
 /**
- * Shell pattern that matches the paths of all commands. Other words, such as option values, do not
- * change the level.
+ * Returns a shell pattern for the paths of all commands. The script ignores other words, such as
+ * option values.
  */
 const commandPattern = (levels: readonly Level[]): string => levels.slice(1).map(keyOf).join('|')
 
@@ -80,7 +79,8 @@ ${levels.map(level => `    ("${keyOf(level)}") compadd -- ${wordsOf(level)} ;;`)
 compdef _twmd twmd`
 
 /**
- * Subcommand names are unique within a command, so the words before the cursor determine the level.
+ * Returns the script for the fish shell. Subcommand names are unique within a command, so the words
+ * before the cursor identify the command.
  */
 function fishScript(levels: readonly Level[]): string {
   const lines = levels.flatMap(({ path, commands, options }) => {

@@ -1,8 +1,8 @@
 import type { Command, Help } from 'commander'
 
 /**
- * Chinese help texts by English text. Lists of names after `one of` and `accept violations of a
- * rule:` are not translated.
+ * Chinese help texts, keyed by the English text. Some English texts end with a list of names, which
+ * is not part of the key and is not translated.
  */
 const TEXTS: Readonly<Record<string, string>> = {
   'Taiwan market data service: read data, publish releases, ingest exchange files, run the API.':
@@ -234,7 +234,10 @@ export function helpInChinese(text: string): string | undefined {
   return `${TEXTS[intro]} ${names!.replace("; sets the account's plan", '；設定帳戶的方案')}`
 }
 
-/** True for a Traditional Chinese locale, in the POSIX order: LC_ALL, LC_MESSAGES, LANG. */
+/**
+ * True if the locale is Traditional Chinese. The locale is the first of LC_ALL, LC_MESSAGES and
+ * LANG that is set (the order of POSIX).
+ */
 export function wantsChinese(env: NodeJS.ProcessEnv): boolean {
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || ''
   return /^zh[_-](TW|HK|MO|Hant)/i.test(locale)

@@ -10,7 +10,10 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json
 
 type AddCommand = (program: Command, setExitCode: (code: number) => void) => void | Promise<void>
 
-/** Names of the commands, in the order of the help. `load` imports the function that adds them. */
+/**
+ * Commands in the order of the help. `load` imports the module of a command and returns the
+ * function that adds the command.
+ */
 const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promise<AddCommand>])[] = [
   [['serve'], async () => (await import('./serve/serve.ts')).serveCommand],
   [['demo'], async () => (await import('./serve/demo.ts')).demoCommand],
@@ -44,8 +47,9 @@ const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promis
 ]
 
 /**
- * Builds the program. Loads only the module of the named command, because loading all modules would
- * take most of the time of a short command. Loads all modules for any other argument.
+ * Builds the program. If the first argument is a command, loads only the module of this command,
+ * because loading all modules would take most of the time of a short command. Loads all modules for
+ * any other argument.
  *
  * @param first first argument
  * @param setExitCode called with a code other than 0
@@ -63,12 +67,15 @@ export async function buildProgram(first: string | undefined, setExitCode: (code
 
 function loadersFor(first = ''): readonly (() => Promise<AddCommand>)[] {
   if (first === '-V' || first === '--version') return []
-  // A completion script lists all commands, so it needs all modules.
+  // A completion script lists all commands, so every module is needed.
   const named = first === 'completion' ? [] : COMMANDS.filter(([names]) => names.includes(first))
   return (named.length > 0 ? named : COMMANDS).map(([, load]) => load)
 }
 
-/** Runs `twmd`. @returns the exit code: 0 done, 1 refused, 2 wrong usage */
+/**
+ * Runs `twmd`. @returns the exit code: 0 for success, 1 if the request was refused, 2 for wrong
+ * usage
+ */
 export async function main(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.done
   try {
@@ -91,7 +98,7 @@ async function report(error: unknown): Promise<number> {
     say(error.message)
     return EXIT.refused
   }
-  // Imported only here, because this loads the engine, which most commands do not need.
+  // Imported here because this loads the engine, which most commands do not need.
   const { failureReason, isEngineError } = await import('../engine/index.ts')
   if (isEngineError(error)) {
     say(`Failed: ${failureReason(error)}. Served data is unchanged; LOG_LEVEL=debug prints details.`)
@@ -107,10 +114,10 @@ async function report(error: unknown): Promise<number> {
   return EXIT.refused
 }
 
-/** True for a failure of the machine, such as a full disk; false for wrong usage. */
+/** True for a failure of the machine, such as a full disk. False for wrong usage. */
 const isFault = (error: Error): boolean => error.name !== 'Error' || (error as NodeJS.ErrnoException).code !== undefined
 
-/** Makes Commander throw instead of exiting, so that `main` chooses the exit code. */
+/** Makes Commander throw errors instead of exiting, so that `main` chooses the exit code. */
 function quiet(command: Command): void {
   command.exitOverride().showHelpAfterError('Use --help for usage.')
   command.commands.forEach(quiet)

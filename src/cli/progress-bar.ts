@@ -1,7 +1,6 @@
 import { SingleBar } from 'cli-progress'
 import { visible } from './read/visible.ts'
 
-/** Progress in bytes. */
 export interface Transferred {
   readonly bytes: number
   readonly of: number
@@ -15,9 +14,10 @@ const remaining = (seconds: number | string): string => {
 }
 
 /**
- * A progress bar of bytes on the error stream. It appears with the first reported progress.
+ * Creates a progress bar on the error stream, which counts bytes. The bar appears when progress is
+ * first reported.
  *
- * @param quiet shows no bar; there is also none if the error stream is not a terminal
+ * @param quiet true to show no bar. There is also no bar if the error stream is not a terminal
  */
 export function progressBar(name: string, quiet = false) {
   if (quiet || !process.stderr.isTTY) return { progress: (_: Transferred): void => {}, stop: (): void => {} }

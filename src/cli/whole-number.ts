@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 
 /**
- * Creates a parser for an option: a whole number between two inclusive bounds.
+ * Creates a parser for an option that is a whole number. Both bounds are allowed values.
  *
  * @returns a parser that throws InvalidArgumentError
  */

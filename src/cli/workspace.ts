@@ -6,8 +6,8 @@ import { isDiskFull, isOutOfMemory } from '../engine/index.ts'
 /**
  * Reads the configuration of a command and prepares its folders.
  *
- * @param prepare called for the data folder and the releases folder; creates them, or only checks
- * them
+ * @param prepare called for the data folder and the releases folder. Creates the folder or only
+ * checks it
  * @throws Error for an invalid variable, or if a folder cannot be created or written
  */
 export function configured(environment: NodeJS.ProcessEnv = process.env, prepare: (folder: string) => void = makeFolder): Config {
@@ -22,7 +22,7 @@ export function configured(environment: NodeJS.ProcessEnv = process.env, prepare
   return config
 }
 
-/** Calls a function with the publishing workspace of the configured data folder. */
+/** Opens the publishing workspace of the configured data folder and calls a function with it. */
 export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
   const { dataDir, quarantine, publishMemoryLimit, traces: settings, logLevel } = configured()
   const traces = settings && (await import('../traces/index.ts')).openTraces({ settings, log: createLog(logLevel, process.stderr) })
@@ -38,7 +38,10 @@ export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T
   }
 }
 
-/** Sets a `code`, so that the exit code of the command reports a fault of the machine. */
+/**
+ * Returns an error with a `code`, so that the exit code of the command reports a failure of the
+ * machine.
+ */
 const outOfMemory = (cause: Error): Error =>
   Object.assign(
     new Error(
@@ -48,7 +51,10 @@ const outOfMemory = (cause: Error): Error =>
     { code: 'ENOMEM' },
   )
 
-/** Sets a `code`, so that the exit code of the command reports a fault of the machine. */
+/**
+ * Returns an error with a `code`, so that the exit code of the command reports a failure of the
+ * machine.
+ */
 const diskFull = (cause: Error): Error =>
   Object.assign(
     new Error(
@@ -58,7 +64,10 @@ const diskFull = (cause: Error): Error =>
     { code: 'ENOSPC' },
   )
 
-/** @param name slug, id or name on disk. @throws Error with the known names for any other */
+/**
+ * @param name slug, id or name on disk. @throws Error with all known names if there is no such
+ * dataset
+ */
 export function datasetNamed({ catalog }: Pick<Workspace, 'catalog'>, name: string): Dataset {
   const dataset = catalog.get(name) ?? [...catalog.values()].find(({ id, slug }) => id === name || storedName(slug) === name)
   if (dataset) return dataset

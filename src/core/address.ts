@@ -2,25 +2,24 @@ import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Rate limit bucket of an address. An IPv4 address (also in IPv6 notation) is its own bucket. An
- * IPv6 address belongs to the bucket of its /64, which is assigned to one subscriber. Other text is
- * returned unchanged.
+ * Returns the bucket in which requests from an address are counted. An IPv4 address is its own
+ * bucket, also if written in IPv6 notation. An IPv6 address belongs to the bucket of its /64
+ * network, which one subscriber uses. Other text is returned unchanged.
  */
 export const addressBucket = (ip: string): string => ipv4Of(ip) ?? ipv6Network(ip, 4) ?? ip
 
 /**
- * Network that contains an address, of the size that one customer usually rents: /24 for IPv4, /48
- * for IPv6. Other text is returned unchanged.
+ * Returns the network that contains an address, in the size that one customer usually rents: /24
+ * for IPv4, /48 for IPv6. Other text is returned unchanged.
  */
 export const addressNetwork = (ip: string): string => ipv4Of(ip)?.replace(/\.\d+$/, '.0/24') ?? ipv6Network(ip, 3) ?? ip
 
-/** Parses an IPv4 address, also in IPv6 notation. */
+/** Parses an IPv4 address. Also accepts the IPv6 notation (`::ffff:1.2.3.4`). */
 function ipv4Of(ip: string): string | undefined {
   const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip
   return /^\d+\.\d+\.\d+\.\d+$/.test(plain) ? plain : undefined
 }
 
-/** Network of an IPv6 address: its first groups of 16 bits. */
 function ipv6Network(ip: string, groups: number): string | undefined {
   if (!isIPv6(ip)) return undefined
   const [address = ip] = ip.split('%')
@@ -28,13 +27,13 @@ function ipv6Network(ip: string, groups: number): string | undefined {
   return `${network.map(group => group.toString(16)).join(':')}::/${groups * 16}`
 }
 
-/** Global unicast range of IPv6, the only range that IANA assigns to networks on the internet. */
+/** The only range of IPv6 whose addresses IANA assigns to networks on the internet. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 
 /**
- * Networks in the unicast ranges that contain no internet hosts. IPv6: IANA's special-purpose
- * registry (protocol assignments, documentation, 6to4, AS112). IPv4: Azure's platform address,
- * which returns metadata of the virtual machine.
+ * Networks that contain no hosts on the internet, although their addresses look public. IPv6:
+ * networks of IANA's special-purpose registry (protocol assignments, documentation, 6to4, AS112).
+ * IPv4: Azure's platform address, which returns metadata of the virtual machine.
  */
 const SPECIAL_PURPOSE = {
   ipv4: ['168.63.129.16/32'],
@@ -42,8 +41,8 @@ const SPECIAL_PURPOSE = {
 } as const
 
 /**
- * True for a global unicast address outside of reserved ranges, such as private networks, this
- * machine and the metadata services of clouds. False for text that is not an address.
+ * True if an address is on the public internet. False for private networks, this machine, the
+ * metadata services of clouds and other reserved ranges, and for text that is not an address.
  */
 export function isPublicAddress(ip: string): boolean {
   if (!ipaddr.isValid(ip)) return false

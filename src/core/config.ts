@@ -13,36 +13,37 @@ const number = (least: number, most: number) => {
 }
 const whole = (absent: number, least: number, most: number) => number(least, most).default(absent)
 const Memory = z.string().regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must be a size, for example 2GB')
-/** Parses a text such as `90d` into a number of days. */
+/** Parses a duration such as `90d` to a number of days. */
 export const Retention = z
   .string()
   .regex(/^[1-9]\d{0,4}d$/, 'must be a number of days, for example 90d')
   .transform(text => Number(text.slice(0, -1)))
 const Secret = z.string().min(1).optional()
-/**
- * One secret. During a rotation: the current and the former secret, separated by a comma. Neither
- * may be empty.
- */
+/** A secret, not empty. During a rotation, the current secret, a comma and the former secret. */
 const RotatedSecret = z
   .string()
   .refine(text => text.split(',').every(part => part.trim() !== ''), 'must not have an empty value between commas')
   .optional()
 
-/** An eighth of the memory available to the process, from 64 MiB to 1 GiB. */
+/**
+ * Returns the default size of the cache, in bytes: an eighth of the process's memory, from 64 MiB
+ * to 1 GiB.
+ */
 const cacheBytes = (): number => Math.floor(Math.min(Math.max(machineMemory() / 8, 2 ** 26), 2 ** 30))
 
 /**
- * On machines with less memory than this (4 GiB), the engine returns freed memory to the operating
- * system. On larger machines it does not, because returning memory takes time.
+ * On machines with less memory than this (in bytes), the engine returns freed memory to the
+ * operating system. Other machines skip this step, because it takes time.
  */
 const TIGHT = 2 ** 32
 
-/** A quarter of the memory available to the process, from 256 MB to 2 GB. */
+/**
+ * Returns the default memory of the engine: a quarter of the process's memory, from 256 MB to 2 GB.
+ */
 const engineMemory = (): string => `${Math.floor(Math.min(Math.max(machineMemory() / 4 / 1e6, 256), 2_000))}MB`
 
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
-/** True for a `host=URL` pair. */
 const isBase = (text: string): boolean => {
   const [, url = ''] = /^[\w.:-]+=(https?:\/\/.+)$/.exec(text) ?? []
   return URL.canParse(url) && new URL(url).search === ''
@@ -51,14 +52,13 @@ const isBase = (text: string): boolean => {
 const is32Bytes = (text: string): boolean => /^[A-Za-z0-9+/]+=*$/.test(text) && Buffer.from(text, 'base64').length === 32
 
 /**
- * Environment variables. Outside production, unset secrets are generated and stored in the data
- * folder.
+ * Environment variables. Outside production, the service generates missing secrets and stores them
+ * in the data folder.
  */
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production'], { error: 'must be development, test or production' }).default('development'),
   PORT: whole(8080, 0, 65_535),
   HOST: z.string().default('127.0.0.1'),
-  /** Port of the metrics, on the loopback interface. */
   METRICS_PORT: number(0, 65_535).optional(),
   DATA_DIR: z.string().default('./data'),
   STATE_DB: z.string().optional(),
@@ -81,11 +81,11 @@ const Environment = z.object({
     .regex(/^(smtps?:\/\/|file:\/\/\/|console:$)/, 'must start with smtp://, smtps:// or file:///, or be console:')
     .default('console:'),
   MAIL_FROM: z.string().default('twmd <no-reply@localhost>'),
-  /** Addresses of proxies whose `X-Forwarded-For` header is trusted, separated by commas. */
-  TRUST_PROXY: z.string().optional(),
   /**
-   * Origins whose pages may read public data, and data that requires a key, separated by commas.
+   * Addresses of trusted proxies, separated by commas. The service ignores `X-Forwarded-For`
+   * headers from other clients.
    */
+  TRUST_PROXY: z.string().optional(),
   CORS_ORIGINS: z
     .string()
     .refine(
@@ -93,11 +93,9 @@ const Environment = z.object({
       'must be origins as browsers send them, for example https://app.example, separated by commas',
     )
     .optional(),
-  /** Plan whose data portal pages show without an account. */
   VISITORS: z
     .enum(['off', ...PLAN_IDS], { error: `must be off, or the plan whose data visitors can read: ${PLAN_IDS.join(', ')}` })
     .default('off'),
-  /** Maximum number of open connections. */
   MAX_CONNECTIONS: whole(4_096, 4, 1_000_000),
   STRIPE_SECRET_KEY: Secret,
   STRIPE_WEBHOOK_SECRET: Secret,
@@ -106,27 +104,24 @@ const Environment = z.object({
   STRIPE_PRICE_MAX: Secret,
   /** Memory for cached histories, in bytes. 0 disables the cache. */
   CACHE_BYTES: whole(cacheBytes(), 0, 2 ** 40),
-  /** Memory for cached responses, in bytes. 0 disables the cache. */
+  /** Memory for cached answers, in bytes. 0 disables the cache. */
   ANSWER_BYTES: whole(Math.floor(cacheBytes() / 8), 0, 2 ** 40),
   DUCKDB_MEMORY_LIMIT: Memory.default(engineMemory()),
   DUCKDB_THREADS: whole(1, 1, 64),
   QUERY_TIMEOUT_MS: whole(5_000, 1, 600_000),
-  /** True if keys may send SQL queries. */
   SQL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
-  /** Number of SQL queries that run concurrently, each in its own process. */
+  /** Maximum number of concurrent SQL queries. Each runs in its own process. */
   SQL_WORKERS: whole(availableParallelism() > 2 ? 2 : 1, 1, 16),
-  /** Memory of each process that runs SQL queries. Plans have lower limits. */
+  /** Memory of each SQL process, in MB. A plan can have a lower limit. */
   SQL_MEMORY_MB: whole(Math.floor(Math.min(Math.max(machineMemory() / 4 / 2 ** 20, 256), 1_024)), 64, 65_536),
-  /** Maximum speed at which served files are verified while the service runs. */
+  /** Maximum speed at which the service checks its files for damage in the background. */
   SCRUB_MB_PER_SECOND: whole(16, 1, 10_000),
   PUBLISH_MEMORY_LIMIT: Memory.optional(),
-  /** True if the service imports files from the inbox. */
   INBOX: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
-  /** Time without a change after which an inbox file counts as complete. */
   INBOX_SETTLE_MS: whole(2_000, 100, 86_400_000),
   QUARANTINE_MAX_MB: whole(1_024, 1, 1_000_000_000),
   QUARANTINE_MAX_DAYS: whole(90, 1, 100_000),
-  /** Replacement addresses of hosts to fetch from, separated by commas. */
+  /** Pairs `host=URL`, separated by commas. Downloads from the host use the URL instead. */
   FETCH_BASES: z
     .string()
     .refine(
@@ -135,40 +130,33 @@ const Environment = z.object({
     )
     .optional(),
   /**
-   * Hosts whose terms forbid automated downloads, but which permitted them to this operator,
-   * separated by commas.
+   * Hosts that permitted automatic downloads to this operator, separated by commas. Their terms
+   * forbid such downloads to others.
    */
   FETCH_CONSENT: z
     .string()
     .refine(text => splitList(text).every(host => /^[\w.-]+(:\d+)?$/.test(host)), 'must be host names, separated by commas')
     .optional(),
-  /** Mail or page address that identifies the operator to sources. */
   FETCH_CONTACT: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be a mail or page address without spaces')
     .optional(),
   FETCH_CA: z.string().optional(),
-  /** Address of the collector, to which the path of traces is appended. */
+  /** URL of the OpenTelemetry collector. The exporter appends the path for traces. */
   OTEL_EXPORTER_OTLP_ENDPOINT: Collector,
-  /** Headers of requests to the collector. */
   OTEL_EXPORTER_OTLP_HEADERS: TraceHeaders,
   OTEL_SERVICE_NAME: z.string().default('twmd'),
-  /**
-   * Share of requests to trace, from 0 to 1. Applies to requests whose `traceparent` header does
-   * not already decide this.
-   */
   OTEL_TRACES_SAMPLER_ARG: TraceRatio.default(1),
-  /** True if webhook URLs may use http, any port and private addresses. */
   WEBHOOK_PRIVATE_HOSTS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
-  /** Time for which releases are stored after they are no longer served. */
   RETENTION: Retention.optional(),
-  /** Feeds to fetch when they are due, separated by commas. `on` for all feeds. */
+  /** Feeds to fetch automatically, separated by commas. `on` selects all feeds. */
   SCHEDULE: z.string().default('off'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
 /**
- * The configuration, read once at the start from the environment. Secrets are loaded separately.
+ * Configuration of the process, read from the environment when the process starts. Secrets are
+ * loaded separately.
  */
 export interface Config {
   readonly production: boolean
@@ -185,67 +173,74 @@ export interface Config {
   /** Null if no payment provider is configured. */
   readonly stripe: StripeConfig | null
   readonly trustProxy: readonly string[]
-  /** Origins whose pages may read data. Default: none. */
+  /** Web origins whose pages may read data in a browser. Empty by default. */
   readonly corsOrigins: readonly string[]
-  /** Plan whose data portal pages show without an account. Null if data requires an account. */
+  /** Plan whose data portal pages show without an account. Null if reading requires an account. */
   readonly visitors: PlanId | null
   /**
-   * Maximum number of open connections. Half of the process's file descriptors is a further limit.
+   * Maximum number of open connections. Half of the process's file descriptors is a second limit.
    */
   readonly maxConnections: number
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number; readonly returnsMemory: boolean }
   readonly cacheBytes: number
   readonly answerBytes: number
   readonly queryTimeoutMs: number
-  /** SQL queries of callers: processes that run them, and the memory of each in MB. */
+  /**
+   * Settings for SQL queries of callers. `workers` is the number of processes. `memoryMb` is the
+   * memory of each.
+   */
   readonly sql: { readonly isOn: boolean; readonly workers: number; readonly memoryMb: number }
   readonly scrubMbPerSecond: number
-  /** Memory limit of the engine that publishes. Undefined: derived from the machine's memory. */
+  /**
+   * Memory limit of the engine during a publication. If undefined, the limit depends on the
+   * machine's memory.
+   */
   readonly publishMemoryLimit: string | undefined
-  /** Limits of the quarantine, in bytes (2^20 per MB) and days. */
+  /** Limits of the quarantine, which stores refused files: total size in bytes, and age in days. */
   readonly quarantine: { readonly bytes: number; readonly days: number }
   readonly fetch: FetchSettings
   /** Null if tracing is disabled. */
   readonly traces: TraceSettings | null
-  /**
-   * Days for which releases are stored after they are no longer served. Undefined: without limit.
-   */
+  /** Releases that are no longer served are deleted after this number of days. Undefined: never. */
   readonly retentionDays: number | undefined
   /**
-   * Feeds that the service fetches when they are due. An empty list means all that can run
-   * automatically. Null if it fetches nothing.
+   * Feeds that the service fetches automatically. Empty for all feeds that can run automatically.
+   * Null if the service fetches nothing.
    */
   readonly schedule: readonly string[] | null
   /**
-   * Settings of the inbox: true to run `twmd watch` with the service, and the milliseconds without
-   * a change after which a file counts as complete.
+   * Settings of the inbox. If `isOn`, the service runs `twmd watch`. A file counts as complete
+   * after `settleMs` without a change.
    */
   readonly inbox: { readonly isOn: boolean; readonly settleMs: number }
   /**
-   * True if webhook URLs may use http, any port and private addresses. For tests, and for receivers
-   * in the operator's own network.
+   * True if webhook URLs may use http, any port and private addresses. This is for tests, and for
+   * receivers in the operator's own network.
    */
   readonly webhookPrivateHosts: boolean
   readonly logLevel: string
 }
 
-/** Settings for fetching files from public sources. */
 export interface FetchSettings {
-  /** Replacement addresses by host, for example of a mirror or a test server. */
+  /** URL to use instead of a host, keyed by host. Used for a mirror or a test server. */
   readonly bases: ReadonlyMap<string, string>
-  /** Hosts whose terms forbid automated downloads, but which permitted them to this operator. */
+  /**
+   * Hosts that permitted automatic downloads to this operator. Their terms forbid such downloads to
+   * others.
+   */
   readonly consent: ReadonlySet<string>
-  /** Mail or page address that identifies the operator to a source. */
+  /** Mail or page address of the operator, sent to the websites that files are downloaded from. */
   readonly contact: string | undefined
-  /** PEM file of certificates to trust in addition to the system's. */
+  /** PEM file of certificates to trust in addition to those of the system. */
   readonly ca: string | undefined
 }
 
 /**
- * Reads the environment, and the files of variables such as `ADMIN_TOKEN_FILE`.
+ * Reads the configuration from the environment, and from the files of variables such as
+ * `ADMIN_TOKEN_FILE`.
  *
- * @throws Error with one line per invalid variable, which states the fault; values are never
- * repeated, because some are secrets
+ * @throws Error with one line per invalid variable. The message never contains a value, because
+ * some are secrets
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const read = withSecretFiles(environment)
@@ -304,8 +299,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 }
 
 /**
- * Checks the additional requirements of production. @param wrong variables that are already
- * reported
+ * Returns faults that apply only in production.
+ *
+ * @param wrong variables that are already reported
  */
 function productionMistakes(set: Readonly<NodeJS.ProcessEnv>, wrong: ReadonlySet<string>): readonly string[] {
   const weak = SECRET_NAMES.filter(name => !wrong.has(name) && (set[name] ?? '').split(',').some(part => part.length < 32))

@@ -12,7 +12,7 @@ export async function writeSynced(file: string, text: string): Promise<void> {
   }
 }
 
-/** Makes renames in a folder survive a power cut. */
+/** Syncs a folder, so that renames in it survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

@@ -11,18 +11,25 @@ export const SECRET_NAMES = [
 ] as const
 export type SecretName = (typeof SECRET_NAMES)[number]
 
-/** Variables that contain secrets. Each can instead come from the file that `<name>_FILE` names. */
+/**
+ * Variables that contain secrets. If `<name>_FILE` is set, the secret is read from that file
+ * instead.
+ */
 const FILE_VARIABLES = [...SECRET_NAMES, 'MAIL_URL', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const
 
-/** Maximum size of a secret. A larger file is something else, for example a certificate. */
+/**
+ * Maximum size of a secret, in bytes. A larger file is probably something else, for example a
+ * certificate.
+ */
 const MAX_BYTES = 8_192
 
 /**
- * Reads the files that variables such as `ADMIN_TOKEN_FILE` name. Containers and systemd provide
- * secrets as such files. Removes one trailing line end.
+ * Reads secrets from the files of variables such as `ADMIN_TOKEN_FILE`, as containers and systemd
+ * provide them. Removes one trailing line break.
  *
- * @returns the extended environment, and faults by variable: set twice, or the file is unreadable,
- * empty or too large. Faults never contain file contents
+ * @returns the environment with these secrets, and the faults, keyed by variable. A variable that
+ * is set twice is a fault. So is a file that is unreadable, empty or too large. Faults never
+ * contain file contents
  */
 export function withSecretFiles(environment: NodeJS.ProcessEnv) {
   const values: Record<string, string> = {}

@@ -1,12 +1,13 @@
-/** A text in English, and in Chinese as written in Taiwan. */
+/** A text in English and in Traditional Chinese. */
 export interface Words {
   readonly en: string
   readonly zh: string
 }
 
 /**
- * All refusals by code, with HTTP status, gate and message. The gate is the kind of check that
- * refused the request; null if none did. Code that throws a refusal adds its facts.
+ * All refusals, keyed by code. Each has an HTTP status, a gate and a message. The gate is the kind
+ * of check that refused the request, or null if no check did. The code that throws a refusal adds
+ * details.
  */
 export const REFUSALS = {
   malformed_request: [
@@ -374,5 +375,5 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** All codes, in order of status. */
+/** All codes, sorted by HTTP status. */
 export const REFUSAL_CODES = (Object.keys(REFUSALS) as readonly RefusalCode[]).toSorted((a, b) => REFUSALS[a][0] - REFUSALS[b][0])

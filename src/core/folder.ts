@@ -4,12 +4,12 @@ import { dirname } from 'node:path'
 /**
  * Creates a folder and its parents.
  *
- * @throws Error if the folder cannot be created or written to. The message is a clause with the
- * reason, which callers insert into their sentence
+ * @throws Error if the folder cannot be created or written to. The message is a clause that callers
+ * insert into a longer sentence
  */
 export function makeFolder(path: string): void {
-  // In Node 26, mkdir with `recursive` never returns if creating a folder in an existing folder
-  // fails with ENOENT, for example in /proc.
+  // In Node 26, mkdir with `recursive` can hang. It never returns if the system answers ENOENT
+  // although the parent folder exists, for example in /proc.
   for (const folder of pathsFromRoot(path)) {
     if (!isFolder(folder)) createFolder(folder)
   }
@@ -19,20 +19,19 @@ export function makeFolder(path: string): void {
 /**
  * Checks that a folder can be created at a path.
  *
- * @throws Error if the path has something other than a folder; the message is a clause with the
- * reason
+ * @throws Error if the path is not a folder. The message is a clause that callers insert into a
+ * longer sentence
  */
 export function checkFolder(path: string): void {
   pathsFromRoot(path).every(isFolder)
 }
 
-/** The path and its parents, starting at the root. */
 function pathsFromRoot(path: string): readonly string[] {
   const above = dirname(path)
   return above === path ? [path] : [...pathsFromRoot(above), path]
 }
 
-/** False if the path does not exist. @throws Error if it is not a folder */
+/** Returns false if the path does not exist. @throws Error if the path is not a folder */
 function isFolder(path: string): boolean {
   const stats = explainErrors(path, () => statSync(path, { throwIfNoEntry: false }))
   if (stats && !stats.isDirectory()) throw new Error(`${path} is not a folder`)
@@ -44,7 +43,7 @@ function createFolder(path: string): void {
     try {
       mkdirSync(path)
     } catch (error) {
-      // Another process may have created it.
+      // Another process may have created the folder.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder(path)) throw error
     }
   })

@@ -1,8 +1,9 @@
 import type { PlanId } from '../../catalog/index.ts'
 
-/** Limits of an account: those of its plan, unless the operator set others. */
+/**
+ * Limits of an account: the limits of its plan, except where the operator set a different value.
+ */
 export interface Limits {
-  /** Maximum rows per answer. */
   readonly rowLimit: number
   readonly requestsPerMinute: number
   readonly requestsAtOnce: number
@@ -10,13 +11,14 @@ export interface Limits {
 }
 
 /**
- * Permissions and limits of a caller for one read. Reads receive no other data about the account.
+ * What a caller may read, and within which limits. Code that reads data receives no other
+ * information about the account.
  */
 export interface Grant {
   readonly accountId: string
   readonly keyId: string
   readonly plan: PlanId
   readonly limits: Limits
-  /** True for visitors without an account, whose reads are neither charged nor recorded. */
+  /** True for visitors, who have no account. Their reads are not charged and not recorded. */
   readonly isVisitor?: true
 }

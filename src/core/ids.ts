@@ -1,21 +1,21 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Crockford base 32: without I, L, O and U, which are easily confused. */
+/** Alphabet of Crockford base 32. It omits I, L, O and U, which are easily confused. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const CHARS = 26
 const TIME_CHARS = 10
 const POOL_BYTES = 4_096
 
-/** Two characters for each value of ten bits. */
+/** Two characters for each value of ten bits. The value is the index. */
 const PAIRS = Array.from({ length: 1_024 }, (_, bits) => ALPHABET[bits >> 5]! + ALPHABET[bits & 31]!)
 
 let pool = new Uint16Array(0)
 let used = 0
 
 /**
- * Creates an id from a prefix and 26 random characters (130 bits). Request ids start with the time
- * in ms instead: the ledger is ordered by them, and appending is five times cheaper than inserting
- * at random places.
+ * Creates an id from a prefix and 26 random characters (130 bits). The id of a request starts with
+ * the time in ms instead, so that new ids sort last. The ledger is ordered by request id, and
+ * appending is five times cheaper than inserting at random places.
  */
 export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' | 'we' | 'msg'): string {
   if (used + CHARS / 2 > pool.length) {
@@ -27,7 +27,7 @@ export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' |
   return id
 }
 
-/** Encoded time of the current millisecond, cached because many ids are created in one. */
+/** The latest time and its encoded text, cached because many ids are created in the same ms. */
 let last = { ms: 0, text: '' }
 
 function currentTimeText(): string {
@@ -36,10 +36,13 @@ function currentTimeText(): string {
   return last.text
 }
 
-/** An id that sorts before all request ids from this millisecond on, and after all earlier ones. */
+/**
+ * Returns the lower bound of request ids that are created at a time or later. Ids that were created
+ * earlier sort before it.
+ */
 export const firstRequestId = (ms: number): string => `req_${timeText(ms)}`
 
-/** A time as ten characters that sort chronologically. */
+/** Encodes a time as ten characters that sort chronologically. */
 function timeText(ms: number): string {
   let text = ''
   for (let rest = ms; text.length < TIME_CHARS; rest = Math.floor(rest / 32)) text = ALPHABET[rest % 32] + text

@@ -1,11 +1,11 @@
 /**
- * Maximum informational responses (1xx) per request. Without a limit, a server could send them
- * forever instead of an answer.
+ * Maximum number of informational responses (1xx) per request. Without a limit, a server could send
+ * them forever and never answer.
  */
 const MOST_INFORMATIONAL = 8
 
 /**
- * Counts informational responses to one request.
+ * Counts informational responses. Call the returned function for each response to one request.
  *
  * @param abort called for each response above the limit
  */

@@ -1,10 +1,7 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
 import { withoutSecrets } from './redaction.ts'
 
-/**
- * Every event that the service logs, with the message of its lines. Facts contain ids, never
- * secrets.
- */
+/** Message of each event that the service logs. Log lines contain ids, but never secrets. */
 const MESSAGES = {
   listening: 'The service accepts requests.',
   read: 'A read was answered.',
@@ -42,7 +39,10 @@ const MESSAGES = {
 
 export type Event = keyof typeof MESSAGES
 
-/** `during` names what failed, for example `writing the ledger`. */
+/**
+ * Returns the message of an event. For `failed`, `during` names the task, for example `writing the
+ * ledger`.
+ */
 const messageOf = (event: Event, { during }: Readonly<Record<string, unknown>>): string =>
   event === 'failed' && typeof during === 'string' ? `An error occurred: ${during}.` : MESSAGES[event]
 
@@ -65,30 +65,32 @@ const BEARER = /Bearer \S+/g
 
 const redacted = (line: string): string => withoutSecrets(line.includes('Bearer ') ? line.replace(BEARER, '[redacted]') : line)
 
-/** The logger's number of the level `info`. */
+/** Pino's number for the level `info`. */
 const INFO = 30
 
 /**
- * Log lines of reads are buffered: up to this many bytes, or this many milliseconds. If the process
- * is killed, buffered lines are lost.
+ * Maximum size (bytes) and age (ms) of the buffer for log lines of reads. If the process is killed,
+ * buffered lines are lost.
  */
 const [BLOCK_BYTES, BLOCK_MS] = [65_536, 200]
 /**
- * Maximum buffered bytes while the reader is slow or the disk is full. Further lines are dropped.
+ * Maximum number of buffered bytes while the log's reader is slow or the disk is full. Further
+ * lines are dropped.
  */
 const MAX_WAITING_BYTES = 2 ** 24
-/** Milliseconds for which the ending process waits for a slow reader of the log. */
+/** Maximum time for which an ending process waits for a slow reader of the log, in ms. */
 const LAST_MS = 5_000
 
 /**
- * Standard output, written in blocks on another thread. A slow or closed reader or a full disk
- * never blocks the service.
+ * Opens the standard output. Another thread writes to it in blocks. A slow or closed reader or a
+ * full disk therefore never blocks the service.
  */
 function openOutput() {
   let isFailing = false
   let endsAt: number | null = null
   let isScheduled = false
-  // sonic-boom's own timer would write zero bytes five times a second while the service is idle.
+  // Replaces sonic-boom's timer, which writes zero bytes five times a second while the service is
+  // idle.
   const flushSoon = (): void => {
     if (isScheduled) return
     isScheduled = true
@@ -105,7 +107,7 @@ function openOutput() {
     // In text mode, sonic-boom 4.2.1 measures and copies the whole block for each line.
     contentMode: 'buffer',
     maxLength: MAX_WAITING_BYTES,
-    // While the service runs, the next flush writes the block again. A retry by the library would
+    // While the service runs, the next flush repeats the write. A retry by the library would
     // prevent the process from ending.
     retryEAGAIN: () => endsAt !== null && performance.now() < endsAt,
   })
@@ -115,7 +117,7 @@ function openOutput() {
   })
   output.on('write', (bytes: number) => {
     isFailing = false
-    // Lines may have arrived during the write.
+    // More lines may have arrived during the write.
     if (bytes > 0) flushSoon()
   })
   const { flushSync } = output
@@ -127,15 +129,15 @@ function openOutput() {
     try {
       flushSync.call(output)
     } catch {
-      // The reader did not accept the last lines in time.
+      // The reader was too slow. The remaining lines are lost.
     }
   }
-  // Tries to write before the process exits. If this fails, `isFailing` is set, so the flush at
+  // Writes the buffer before the process exits. A failure sets `isFailing`, so that the flush at
   // exit does not block.
   process.once('beforeExit', () => output.flush())
   return {
     write(line: string): void {
-      // The types of sonic-boom lack the buffer mode with bytes.
+      // The types of sonic-boom do not declare that the buffer mode accepts bytes.
       output.write(Buffer.from(line) as unknown as string)
       flushSoon()
     },
@@ -144,9 +146,10 @@ function openOutput() {
 }
 
 /**
- * Writes JSON lines to stdout: `level`, `time` (ISO 8601, UTC), the facts, `event`, and `msg`, a
- * sentence. Lines of reads are written in blocks; all others are flushed immediately. Redacts
- * secrets, and text that looks like one, in the finished line. Opens nothing at the level `silent`.
+ * Creates a log that writes JSON lines to stdout. A line has `level`, `time` (ISO 8601, UTC),
+ * `event`, the facts of the event, and a sentence in `msg`. Lines of reads are written in blocks.
+ * All other lines are written immediately. Registered secrets, and text that looks like a secret,
+ * are redacted in the finished line. The level `silent` opens no output.
  */
 export function createLog(level: string, to?: DestinationStream): Log {
   if (level === 'silent') return () => undefined
@@ -155,8 +158,7 @@ export function createLog(level: string, to?: DestinationStream): Log {
   const logger: Logger = pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, hooks: { streamWrite: redacted } }, stream)
   const writesReads = logger.isLevelEnabled('info')
   return (event, facts = {}) => {
-    // Most lines are about reads, so these have a fast path: the logger's format at half of the
-    // cost.
+    // Most lines are about reads. This faster path halves the cost of formatting them.
     if (event === 'read') {
       if (writesReads)
         stream.write(`${redacted(JSON.stringify({ level: INFO, time: new Date().toISOString(), ...facts, event, msg: MESSAGES.read }))}\n`)

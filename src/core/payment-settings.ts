@@ -1,31 +1,35 @@
 import { splitList } from './environment.ts'
 
 /**
- * Price ids at the provider, by plan: the current one, then former ones, whose subscribers keep the
- * plan.
+ * Price ids at the payment provider, keyed by plan. The current price is first. Former prices
+ * follow, so that subscribers with such a price keep the plan.
  */
 export interface Prices {
   readonly pro: readonly [string, ...string[]]
   readonly max: readonly [string, ...string[]]
 }
 
-/** Settings of the payment provider. */
 export interface StripeConfig {
   readonly secretKey: string
   readonly apiBase: string | undefined
-  /** Webhook secrets: the current one, and during a rotation the previous one. */
+  /**
+   * Secrets that verify incoming webhooks. The current secret is first. During a rotation, the
+   * previous secret follows.
+   */
   readonly webhookSecrets: readonly string[]
   readonly prices: Prices
 }
 
-/** Variables of the payment provider. */
 export type StripeEnvironment = {
   readonly [name in 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_BASE' | 'STRIPE_PRICE_PRO' | 'STRIPE_PRICE_MAX']?:
     | string
     | undefined
 }
 
-/** If the provider's key is set, finds missing variables and prices that are named twice. */
+/**
+ * Returns faults of the payment variables: missing variables, and the same price in two variables.
+ * Returns no faults if the provider's key is not set.
+ */
 export function paymentMistakes(env: StripeEnvironment): readonly string[] {
   if (env.STRIPE_SECRET_KEY === undefined) return []
   const pro = splitList(env.STRIPE_PRICE_PRO)
@@ -39,7 +43,10 @@ export function paymentMistakes(env: StripeEnvironment): readonly string[] {
 const PRICE_NAMED_TWICE =
   'STRIPE_PRICE_PRO and STRIPE_PRICE_MAX contain the same price: list the current price first, then former ones, each under one plan only'
 
-/** Null if billing is disabled. Call `paymentMistakes` first: the variables must have no faults. */
+/**
+ * Returns null if billing is disabled. Call `paymentMistakes` first: this function expects valid
+ * variables.
+ */
 export function stripeConfig(env: StripeEnvironment): StripeConfig | null {
   const { STRIPE_SECRET_KEY: secretKey } = env
   const [pro, ...formerPro] = splitList(env.STRIPE_PRICE_PRO)

@@ -6,7 +6,7 @@ import { LABEL_PATTERN, LABEL_WORDS } from './label.ts'
 import type { Log } from './log.ts'
 import { nearest } from './nearest.ts'
 
-/** File in the data folder with plans and prices. */
+/** Name of the file with plans and prices. The file is in the data folder. */
 export const PLANS_FILE = 'plans.json'
 
 const whole = (least: number, most: number) => {
@@ -18,7 +18,7 @@ const A_NAME = 'must be a text of 1 to 40 characters'
 const SOME_FEATURES = 'must be a list of at most 50 snake_case words'
 const AN_OBJECT = 'must be an object'
 
-/** Fields of a plan in the file. A field that is missing has its built-in value. */
+/** Fields of a plan in the file. A missing field gets the built-in value. */
 const PlanFields = z
   .strictObject(
     {
@@ -48,10 +48,9 @@ type PlanFields = z.output<typeof PlanFields>
 
 const PlansFile = z.strictObject({ free: PlanFields, pro: PlanFields, max: PlanFields }, { error: AN_OBJECT }).partial()
 
-/** Limits that must not be lower in a higher plan. */
+/** Limits that must be at least as high in a higher plan. */
 const ALLOWANCES = ['credits_per_month', 'row_limit', 'requests_per_minute', 'requests_at_once', 'webhook_endpoints'] as const
 
-/** A plan with the field names of the file. */
 const fieldsOf = (plan: Plan) => ({
   name: plan.name,
   price: plan.price,
@@ -76,12 +75,14 @@ const withFields = (plan: Plan, fields: PlanFields = {}): Plan => ({
   features: fields.features ?? plan.features,
 })
 
-/** All plans with the field names of the file. As JSON, the result is a complete file. */
+/**
+ * Converts all plans to an object with the field names of `plans.json`. As JSON, the object is a
+ * complete file.
+ */
 export const plansAsFile = (plans: Plans) => ({ free: fieldsOf(plans.free), pro: fieldsOf(plans.pro), max: fieldsOf(plans.max) })
 
-/** A field whose value differs between two sets of plans. */
 export interface PlanChange {
-  /** For example `pro.price`. */
+  /** Path of the field, for example `pro.price`. */
   readonly field: string
   readonly from: unknown
   readonly to: unknown
@@ -89,7 +90,7 @@ export interface PlanChange {
 
 type PlansAsFile = ReturnType<typeof plansAsFile>
 
-/** Fields in which two sets of plans differ. */
+/** Compares two sets of plans and returns the fields that differ. */
 export const planChanges = (former: PlansAsFile, next: PlansAsFile): readonly PlanChange[] =>
   PLAN_IDS.flatMap(id =>
     (Object.keys(next[id]) as (keyof PlansAsFile[PlanId])[]).flatMap(name => {
@@ -99,7 +100,7 @@ export const planChanges = (former: PlansAsFile, next: PlansAsFile): readonly Pl
   )
 
 /**
- * Parses the content of a file of plans.
+ * Parses the content of the plans file.
  *
  * @throws Error with one sentence per fault
  */
@@ -134,7 +135,6 @@ function sentencesOf(issue: z.core.$ZodIssue): readonly string[] {
   })
 }
 
-/** Faults that concern several fields. */
 function conflictsIn(plans: Plans): readonly string[] {
   const file = plansAsFile(plans)
   const conflicts = plans.free.price.amount === 0 ? [] : ['free.price.amount must be 0']
@@ -148,7 +148,7 @@ function conflictsIn(plans: Plans): readonly string[] {
   return conflicts
 }
 
-/** Content of the file. Null if there is no file. */
+/** Returns null if there is no file. */
 function readText(dataDir: string): string | null {
   try {
     return readFileSync(join(dataDir, PLANS_FILE), 'utf8')
@@ -158,23 +158,25 @@ function readText(dataDir: string): string | null {
   }
 }
 
-/** Plans of a data folder. Without a file, the built-in ones. @throws Error with all faults */
+/**
+ * Returns the plans of a data folder. Without a file, these are the built-in plans. @throws Error
+ * with all faults
+ */
 export function readPlans(dataDir: string): Plans {
   const text = readText(dataDir)
   return text === null ? BUILT_IN_PLANS : parsePlans(text)
 }
 
-/** Interval at which a running service checks the file. */
 const CHECK_MS = 1_000
 
 /**
- * Applies the plans of a data folder to this process.
+ * Applies the plans of a data folder to this process. Applies them again when the file changes.
  *
  * @throws Error with one sentence per fault of the file
  */
 export function followPlans(dataDir: string, log: Log) {
   const listeners = new Set<() => void>()
-  /** Identifies the content of the file, or the error of reading it. */
+  /** Identifies the content of the file, or the error if it cannot be read. */
   const contentOf = (): string => {
     try {
       return JSON.stringify({ text: readText(dataDir) })
@@ -204,14 +206,17 @@ export function followPlans(dataDir: string, log: Log) {
     for (const listener of listeners) listener()
   }
   return {
-    /** Applies a changed file. Logs an invalid file once; the previous plans stay in effect. */
+    /**
+     * Applies the file if it changed. Logs an invalid file once, and leaves the previous plans in
+     * effect.
+     */
     refresh,
     /** @param listener called after each change @returns removes the listener */
     onChange(listener: () => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Refreshes every second. @returns stops it */
+    /** Checks the file every second. @returns stops the checks */
     start(): () => void {
       const timer = setInterval(refresh, CHECK_MS)
       timer.unref()

@@ -1,16 +1,16 @@
 import { totalmem } from 'node:os'
 
 /**
- * Bytes of memory available to the process: the container's limit, or the machine's memory if that
- * is smaller.
+ * Returns the bytes of memory available to the process: the smaller of the container's limit and
+ * the machine's memory.
  */
 export function machineMemory(): number {
-  // constrainedMemory() is 0 without a limit, and in a container without a limit it is larger than
-  // the machine's memory.
+  // constrainedMemory() is 0 without a limit. In a container without a limit, it is larger than the
+  // machine's memory.
   return Math.min(process.constrainedMemory() || totalmem(), totalmem())
 }
 
-/** True if another process with this pid is running. False for our own pid. */
+/** True if another process with this pid is running. False for the pid of this process. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
@@ -26,10 +26,9 @@ export interface WorkerState {
   /** Command of the process, for example `watch`. */
   readonly name: string
   readonly running: boolean
-  /** Start of the current or most recent process. */
+  /** Start of the running process. If no process runs, start of the previous one. */
   readonly startedAt: Date
-  /** Number of restarts. */
   readonly restarts: number
-  /** Most recent unexpected exit or reported failure. Null if there was none. */
+  /** Latest unexpected exit or reported failure. Null if there was none. */
   readonly lastFailure: { readonly at: Date; readonly message: string } | null
 }

@@ -1,8 +1,8 @@
 /**
  * Remembers the most recent texts, at least `count` and at most twice as many. A cache uses this to
- * store only values that are requested a second time.
+ * store a value only if it is requested a second time.
  *
- * @returns a function that is true if a text was passed to it before
+ * @returns a function that remembers a text. It returns true if the text was remembered before
  */
 export function createRecentTexts(count: number): (text: string) => boolean {
   let recent = new Set<string>()

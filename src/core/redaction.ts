@@ -3,29 +3,33 @@ import type { Secrets } from './secrets.ts'
 
 const SECRET_PATTERN = /sk_live_[0-9A-Za-z]{8,}|sst_[\w-]{8,}|whsec_[\w+/=-]{8,}/g
 
-/** Prefixes of secrets, for a fast check before the pattern. */
+/**
+ * Prefixes of secrets. Searching them is cheaper than matching the pattern, and most texts contain
+ * none.
+ */
 const PREFIXES = ['sk_live_', 'sst_', 'whsec_']
 
 /**
- * Minimum length of a configured secret to redact. Shorter ones could be parts of ordinary words.
+ * Minimum length of a configured secret to redact. A shorter secret could be part of an ordinary
+ * word.
  */
 const MIN_LENGTH = 8
 
-/** Secrets of the services in this process, one list per service. */
+/** Secrets to redact. Each service in this process adds one list. */
 const registered = new Set<readonly string[]>()
-/** Matches any registered secret. Null if there are none. */
 let registeredPattern: RegExp | null = null
 
 /**
- * Redacts API keys, session tokens and webhook secrets by their form, and all registered secrets,
- * case-insensitively. JSON stays valid, including nested JSON.
+ * Redacts all registered secrets, case-insensitively. Also redacts API keys, session tokens and
+ * webhook secrets, which it recognizes by their form. JSON stays valid, including JSON nested in a
+ * string.
  */
 export function withoutSecrets(text: string): string {
   const shaped = PREFIXES.some(beginning => text.includes(beginning)) ? text.replace(SECRET_PATTERN, '[redacted]') : text
   return registeredPattern === null ? shaped : shaped.replace(registeredPattern, '[redacted]')
 }
 
-/** Truncates a text after redacting secrets, because a truncated secret would not be recognized. */
+/** Redacts secrets, then truncates the text. After truncation, a secret would not be recognized. */
 export const clipped = (text: string, maxLength: number): string => {
   if (text.length <= maxLength) return text
   const safe = withoutSecrets(text)
@@ -44,14 +48,14 @@ export function registerSecrets(secrets: readonly string[]): () => void {
 }
 
 function updatePattern(): void {
-  // Longest first, so that a secret that starts with another one is redacted completely.
+  // Longest first, so that a secret is redacted completely if it starts with another secret.
   const all = [...new Set([...registered].flat())].sort((one, other) => other.length - one.length)
   registeredPattern = all.length === 0 ? null : new RegExp(all.map(form => form.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('|'), 'gi')
 }
 
 /**
- * All forms of a secret in a text: plain, without base64 padding, URL-encoded, form-encoded with a
- * bare +, and each of these in JSON and in nested JSON.
+ * Returns all forms in which a secret can appear in a text: plain, without base64 padding,
+ * URL-encoded, form-encoded with a bare +, and each of these in JSON and in nested JSON.
  */
 const formsOf = (secret: string): readonly string[] =>
   [secret, secret.replace(/=+$/, '')]
@@ -61,7 +65,7 @@ const formsOf = (secret: string): readonly string[] =>
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /**
- * Redacts all configured secrets: tokens, keys and their former values, passwords and credentials
+ * Redacts all configured secrets: current and former tokens and keys, passwords, and credentials
  * for other services.
  *
  * @returns a function that ends the redaction
@@ -74,7 +78,7 @@ export const registerConfiguredSecrets = ({ mail, stripe, traces }: Config, secr
     ...Object.values(traces?.headers ?? {}).map(value => value.split(' ').at(-1)!),
   ])
 
-/** Password of a URL, encoded and decoded. */
+/** Returns the password of a URL in two forms, encoded and decoded. */
 function passwordsIn(address: string): readonly string[] {
   const password = URL.parse(address)?.password ?? ''
   try {

@@ -1,40 +1,41 @@
 import { REFUSALS, type RefusalCode, type Words } from './errors.ts'
 
 /**
- * Wire codes that differ from the internal code. Clients see unbounded reads as parameter errors.
+ * Code that clients receive, keyed by internal code. Other codes are sent as they are. A read
+ * without a filter is sent as a parameter error.
  */
 const WIRE_CODE: Partial<Record<RefusalCode, RefusalCode>> = { unbounded_read: 'invalid_parameter' }
 
-/** Kinds of faults, as `type` in responses, with their documentation. */
+/** Kinds of faults, keyed by the `type` in responses, with a description of each. */
 export const FAULT_TYPES = {
-  missing: 'Required but not sent.',
-  empty: 'Sent without a value.',
-  unknown_parameter: 'Not a parameter or field of this operation.',
-  repeated_parameter: 'Sent more than once.',
-  repeated_value: 'Contains a value twice.',
-  wrong_type: 'Wrong type: text, number, object or another type is expected.',
-  enum: 'Not one of the allowed values.',
-  unknown_field: 'Not an existing field.',
-  pattern: 'Does not have the required format.',
-  characters: 'Contains characters that are not allowed.',
-  int_range: 'Not an integer within the bounds.',
-  bool: 'Not true or false.',
-  date: 'Not a date.',
-  timestamp: 'Not a timestamp.',
-  reused_name: 'Already used for a different call.',
-  range: 'Conflicts with the other parameters, the current day, or the range of the column.',
-  too_many: 'Contains too many values.',
-  too_long: 'Contains too many characters.',
-  email: 'Not one plain e-mail address.',
-  url: 'Not an address of this service.',
-  sql_syntax: 'Not a valid query.',
-  sql_not_allowed: 'Not available in queries.',
-  sql_budget: 'Exceeds a budget of the plan.',
+  missing: 'A required value was not sent.',
+  empty: 'The value is empty.',
+  unknown_parameter: 'The operation has no such parameter or field.',
+  repeated_parameter: 'The parameter was sent more than once.',
+  repeated_value: 'The list contains a value twice.',
+  wrong_type: 'The value has the wrong type, for example text instead of a number.',
+  enum: 'The value is not one of the allowed values.',
+  unknown_field: 'The field does not exist.',
+  pattern: 'The value does not have the required format.',
+  characters: 'The value contains characters that are not allowed.',
+  int_range: 'The value is not an integer within the bounds.',
+  bool: 'The value is not true or false.',
+  date: 'The value is not a date.',
+  timestamp: 'The value is not a timestamp.',
+  reused_name: 'The id of the request was already used for a different call.',
+  range: 'The value conflicts with the other parameters, the current day, or the range of the column.',
+  too_many: 'The list contains too many values.',
+  too_long: 'The value contains too many characters.',
+  email: 'The value is not a single plain e-mail address.',
+  url: 'The value is not an address of this service.',
+  sql_syntax: 'The value is not a valid query.',
+  sql_not_allowed: 'The query uses something that queries cannot use.',
+  sql_budget: 'The query exceeds a limit of the plan.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type FaultType = keyof typeof FAULT_TYPES
 
-/** One fault in a request. It becomes an entry of `detail`, in the language of the response. */
+/** One fault in a request. Sent as an entry of `detail`, in the language of the response. */
 export interface Fault {
   readonly loc: readonly (string | number)[]
   readonly words: Words
@@ -42,18 +43,18 @@ export interface Fault {
   readonly input?: string
 }
 
-/** Facts of a refusal, sent as fields of `error`. Texts are `Words`. */
+/** Details of a refusal, sent as fields of `error`. Texts are `Words`. */
 export type Facts = Readonly<Record<string, unknown>>
 
 /**
- * A failure that is sent as a response. `facts`, `message` and `words` reach the caller, so they
- * must not contain secrets, SQL or file paths.
+ * An error that the service sends as the response. `facts`, `message` and `words` reach the caller,
+ * so they must not contain secrets, SQL or file paths.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode
   readonly facts: Facts
-  /** Message in all languages; `message` is the English one. */
+  /** The message in all languages. `message` is the English text. */
   readonly words: Words
   readonly faults: readonly Fault[]
 
@@ -64,7 +65,7 @@ export class Refusal extends Error {
     this.words = words
     this.faults = faults
   }
-  /** The general message of the code. */
+  /** The message of the code, without details. */
   get general(): Words {
     return REFUSALS[this.code][2]
   }
@@ -79,10 +80,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Facts that name the dataset of a refusal. */
+/** Returns the fields that identify the dataset in a refusal. */
 export const ofDataset = ({ id, slug }: { readonly id: string; readonly slug: string }) => ({ dataset: id, slug })
 
-/** Temporary refusal if the process can open no more files, or get no more memory. */
+/**
+ * Returns a temporary refusal. It means that the process cannot open more files or get more memory.
+ */
 export const shortage = (): Refusal =>
   new Refusal(
     'overloaded',
@@ -93,20 +96,22 @@ export const shortage = (): Refusal =>
     },
   )
 
-/** A refusal in English that only the command line prints. */
+/** Creates a refusal for commands, in English only. */
 export const commandRefusal = (code: RefusalCode, facts: Facts, sentence: string): Refusal =>
   new Refusal(code, facts, { ...REFUSALS[code][2], en: sentence })
 
-/** Joins the messages of all faults. */
 export const faultWords = (faults: readonly Fault[]): Words => ({
   en: faults.map(({ words }) => words.en).join('; '),
   zh: faults.map(({ words }) => words.zh).join('；'),
 })
 
-/** Refuses a body or headers, with all faults. */
+/** Creates the refusal of an invalid body or header, with all its faults. */
 export const inputRefusal = (faults: readonly Fault[]): Refusal => new Refusal('invalid_parameter', {}, faultWords(faults), faults)
 
-/** Refuses parameters with all faults, so that the caller can fix them together. */
+/**
+ * Creates the refusal of invalid parameters. It contains all faults, so that the caller can fix
+ * them together.
+ */
 export const parameterRefusal = (
   dataset: { readonly id: string; readonly slug: string },
   faults: readonly Fault[],

@@ -7,9 +7,9 @@ import { SECRET_NAMES, type SecretName } from './environment.ts'
 export type Secrets = Readonly<Record<SecretName, string>>
 
 /**
- * Loads all secrets from the environment. Outside production, missing ones are read from
- * `secrets.json` in the data folder, which is created with mode 0600. Stored keys are unusable
- * without that file, so back it up with the state file.
+ * Loads all secrets. Outside production, secrets that the environment does not set are read from
+ * `secrets.json` in the data folder. The file is created with mode 0600. Stored keys are unusable
+ * without this file, so back it up with the state file.
  */
 export function loadSecrets(config: Config): Secrets {
   const { secrets, production, dataDir } = config
@@ -21,15 +21,15 @@ export function loadSecrets(config: Config): Secrets {
   if (missing.length === 0) return { ...stored, ...secrets } as Secrets
   const generated = Object.fromEntries(missing.map(name => [name, randomBytes(32).toString('base64')]))
   mkdirSync(dataDir, { recursive: true })
-  // If another process created the file first, use its secrets.
+  // Another process created the file first: use its secrets.
   if (!writeAtomically(file, { ...stored, ...generated }, existing === undefined)) return loadSecrets(config)
   return { ...stored, ...generated, ...secrets } as Secrets
 }
 
 /**
- * Replaces each secret in `secrets.json` that the environment also sets with its first, current
- * value. So the file stays valid when a rotated value is removed from the environment. Does nothing
- * if there is no file, and in production, which never reads it.
+ * Copies secrets from the environment to `secrets.json`. Of a rotated secret, only the current
+ * value is stored. So the file stays valid when the former value is removed from the environment.
+ * Does nothing in production, or if there is no file.
  *
  * @returns names of the replaced secrets
  */
@@ -73,7 +73,7 @@ function readStored(file: string): Partial<Record<SecretName, string>> | undefin
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Compares a token in constant time, regardless of content and length. */
+/** Compares a token in constant time, whatever its content or length. */
 export function sameSecret(token: string, configured: string): boolean {
   return timingSafeEqual(digest(token), digest(configured))
 }

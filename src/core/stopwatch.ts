@@ -1,8 +1,8 @@
-/** Times the stages of one request. */
+/** Measures how long each stage of one request takes. */
 export interface Stopwatch {
-  /** Start, in milliseconds of the stopwatch's clock. */
+  /** Start of the request, in ms of the stopwatch's clock. */
   readonly startedAt: number
-  /** Duration of each stage in milliseconds, in the order of the stages. */
+  /** Duration of each stage in ms, in the order of the stages. */
   readonly laps: Readonly<Record<string, number>>
   lap(stage: string): void
 }

@@ -1,23 +1,21 @@
 import { z } from 'zod'
 import { splitList } from './environment.ts'
 
-/** Settings of the trace export. */
 export interface TraceSettings {
   readonly url: string
-  /** Request headers. They can contain a credential. */
+  /** HTTP headers of requests to the collector. They can contain a credential. */
   readonly headers: Readonly<Record<string, string>>
-  /** Name of the service in traces. */
   readonly service: string
   /**
-   * Share of requests to trace, from 0 to 1. Applies to requests whose `traceparent` header does
-   * not already decide this.
+   * Share of requests to trace, from 0 to 1. If a request has a `traceparent` header with a
+   * decision, the header applies instead.
    */
   readonly ratio: number
 }
 
 const isCollector = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).search === ''
 
-/** A header name and its percent-encoded value. */
+/** True for `name=value`, a header name and a percent-encoded value. */
 function isPair(text: string): boolean {
   try {
     return /^[\w-]+\s*=/.test(text) && decodeURIComponent(text) !== ''
@@ -26,12 +24,12 @@ function isPair(text: string): boolean {
   }
 }
 
-/** Address of a collector. */
+/** URL of an OpenTelemetry collector. */
 export const Collector = z
   .string()
   .refine(text => isCollector(text), 'must be an address without a query, for example http://127.0.0.1:4318')
   .optional()
-/** Comma-separated name=value pairs. */
+/** Pairs `name=value`, separated by commas. */
 export const TraceHeaders = z
   .string()
   .refine(text => splitList(text).every(isPair), 'must be name=value pairs separated by commas, with special characters percent-encoded')
@@ -39,7 +37,6 @@ export const TraceHeaders = z
 const RATIO_RANGE = 'must be a number from 0 to 1'
 export const TraceRatio = z.coerce.number({ error: RATIO_RANGE }).min(0, RATIO_RANGE).max(1, RATIO_RANGE)
 
-/** OpenTelemetry's variables. */
 interface TraceVariables {
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
   readonly OTEL_EXPORTER_OTLP_HEADERS?: string | undefined

@@ -1,10 +1,9 @@
-/** Length of a time slice, in ms. */
 const SLICE_MS = 250
 
 /**
- * Calls back after the process has run for `ms` milliseconds. Time is counted in slices, so time in
+ * Calls back after the process has run for `ms` milliseconds. Time is counted in slices. A time in
  * which the process is suspended or blocked counts as one slice at most. If the timeout would
- * expire during a stall, grants one more slice, because the awaited event may have happened.
+ * expire after such a stall, one more slice is added, because the awaited event may have happened.
  *
  * @returns a function that cancels the call
  */
@@ -30,32 +29,31 @@ export function afterRunning(ms: number, callback: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** A FIFO queue of callers, limited in length and in waiting time. */
+/** A queue of callers in the order of arrival, limited in length and in waiting time. */
 export interface WaitQueue<T, A = void> {
   /**
    * Waits until `resolveFirst` provides a value.
    *
    * @param request what the caller needs
-   * @throws the refusal of the queue if it is full or the wait too long
+   * @throws the refusal of the queue if the queue is full or the wait too long
    */
   wait(request: A): Promise<T>
-  /** Request of the first caller; undefined if the queue is empty. */
   firstRequest(): A | undefined
   /** Provides a value to the first caller. @returns false if the queue is empty */
   resolveFirst(value: T): boolean
-  /** Refuses the last caller as if the queue were full. */
+  /** Refuses the last caller. The error is the same as for a full queue. */
   rejectLast(): void
-  /** Rejects all callers. */
   rejectAll(reason: Error): void
   readonly length: number
 }
 
 export interface WaitQueueOptions<A> {
-  /** Maximum queued callers. */
   readonly limit: number
-  /** Maximum wait, in ms of running time (see `afterRunning`). */
+  /**
+   * Maximum waiting time in ms. Time in which the process is stalled does not count (see
+   * `afterRunning`).
+   */
   readonly waitMs: number
-  /** Creates the error for a refused caller. */
   readonly refusal: (request: A) => Error
 }
 

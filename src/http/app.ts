@@ -56,7 +56,6 @@ import {
 } from './routes/index.ts'
 import { unencodedUrl } from './unencoded-url.ts'
 
-/** Dependencies of the routes and of admission. */
 export type AppDeps = AdmissionDeps &
   ReadDeps &
   QueryDeps &
@@ -72,7 +71,8 @@ export type AppDeps = AdmissionDeps &
   PublicationDeps &
   Omit<PortalDeps, 'assets' | 'shell' | 'nameOf' | 'isPaymentConfigured'> & {
     /**
-     * Called for each refused or failed request, with the error code that is sent. Must not throw.
+     * Called for each refused or failed request, with the error code that the client receives. Must
+     * not throw.
      */
     readonly refused?: ((code: string) => void) | undefined
     /** Called for each malformed request that is answered before routing. Must not throw. */
@@ -101,7 +101,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     checkShape(request)
     const nowhere = request.is404 && notFoundPage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
-    // A caller above the limit of refusals gets a refusal from `refuseUnrouted` instead of the
+    // A caller above the limit of refusals gets the refusal of `refuseUnrouted` instead of the
     // page.
     if (nowhere && floods.recordRefusal(request) === null) {
       reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8')
@@ -111,9 +111,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
     done()
   })
   app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, deps))
-  // Accepts an empty body, because some clients send a content type with every request.
+  // An empty body is accepted, because some clients send a content type with every request.
   const json = app.getDefaultJsonParser('error', 'error')
-  // By default, the framework also accepts text, which no route uses.
+  // By default, the framework also accepts a text body, which no route uses.
   app.removeContentTypeParser('text/plain')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null) : json(request, body as string, done),
@@ -125,22 +125,22 @@ export function createApp(deps: AppDeps): FastifyInstance {
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 const wantedBy = ({ headers }: FastifyRequest): string | undefined => acceptable(headers.accept)[0]?.value
 
-/** Dependencies of refusals that are raised before any Fastify hook runs. */
+/** Dependencies of refusals that are sent before Fastify calls any hook. */
 interface Unrouted extends Pick<AppDeps, 'unread'> {
   readonly gate: Pick<Gate, 'floods'>
   readonly config: Pick<Config, 'trustProxy'>
 }
 
 /**
- * True if the address sends so many invalid requests that the connection is closed without a
- * response. Connections of a proxy are not closed: the proxy refuses such requests itself.
+ * True if an address sends so many invalid requests that its connection is closed without a
+ * response. Never true behind a trusted proxy, which refuses such requests itself.
  */
 function isFlood({ gate, config }: Unrouted, socket: Socket): boolean {
   if (config.trustProxy.length > 0) return false
   return gate.floods.recordRefusal({ accountId: null, ip: socket.remoteAddress ?? '', socket }) !== null
 }
 
-/** Creates the web framework with our limits. Its own refusals have our format. */
+/** Creates the web framework with our limits. Errors of the framework are sent in our format. */
 function framework(deps: Unrouted): FastifyInstance {
   const { trustProxy } = deps.config
   return Fastify({
@@ -148,25 +148,25 @@ function framework(deps: Unrouted): FastifyInstance {
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     genReqId: () => newId('req'),
     requestIdHeader: false,
-    // Disabled, because while the service stops, our own hook answers probes and refuses all other
-    // requests in our format.
+    // While the service stops, our own hook answers probes and refuses other requests in our
+    // format.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     bodyLimit: 64 * 1024,
     requestTimeout: 15_000,
     keepAliveTimeout: 65_000,
-    // `requireHostHeader` is off, because `checkShape` refuses a request without Host in the format
-    // of all refusals.
+    // `requireHostHeader` is off, because `checkShape` refuses a request without Host in our
+    // format.
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    // Equal to the maximum length of a URL, so the router never refuses a path parameter because of
-    // its length. A very long id is refused as an unknown id.
+    // The same as the maximum length of a URL, so that the router never refuses a long path
+    // parameter. A route then refuses a long id as unknown.
     routerOptions: { maxParamLength: 8_192, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, deps),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps),
   })
 }
 
-/** All routes, in the order of the documentation. */
+/** Declares all routes, in the order of the documentation. */
 function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDeps, 'assets' | 'shell'>): void {
   const described = collectRoutes(app)
   const api = once(() => openApi(described))
@@ -206,7 +206,9 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
   serveRoutes(app, deps, routes)
 }
 
-/** Refuses a request with an unknown Expect, which Node does not pass to the router. */
+/**
+ * Refuses a request with an unknown Expect header. Node does not pass such a request to the router.
+ */
 function refuseExpectation(request: IncomingMessage, response: ServerResponse, deps: Unrouted): void {
   if (isFlood(deps, request.socket)) return void request.socket.destroy()
   const [id, form, refusal] = [newId('req'), formFor(request.headers), new Refusal('malformed_request')]
@@ -215,7 +217,7 @@ function refuseExpectation(request: IncomingMessage, response: ServerResponse, d
   deps.unread?.(response.statusCode, refusal.wireCode)
 }
 
-/** Answers a path that the router could not parse. */
+/** Refuses a request whose path the router could not parse. */
 function refusePath(code: number | undefined, request: FastifyRequest, reply: FastifyReply, deps: Unrouted): void {
   const { id, headers, socket } = request
   if (isFlood(deps, socket)) return void socket.destroy()
@@ -225,37 +227,37 @@ function refusePath(code: number | undefined, request: FastifyRequest, reply: Fa
   deps.unread?.(refusal.status, refusal.wireCode)
 }
 
-/** Headers of a refusal that is sent before any hook runs. */
+/** Returns the headers of a refusal that is sent before any hook runs. */
 const unrouted = (id: string) => ({ 'x-request-id': id, 'x-content-type-options': 'nosniff', vary: FORM_VARIES.join(', ') })
 
-// An `import` of `node:http` would load everything that it exports, including a WebSocket client,
-// which takes 40 ms.
+// An `import` of `node:http` would load everything that the module exports, including a WebSocket
+// client. This takes 40 ms.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** Errors of the parser and of the server, and the corresponding refusal codes. */
+/** Refusal codes, keyed by the error code of Node's HTTP parser or server. */
 const RAW: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout' }
 
-/** An error of the parser, with the bytes it received and the position it reached. */
+/** A parser error. It contains the received bytes and the position at which parsing stopped. */
 type Unparsed = NodeJS.ErrnoException & { readonly rawPacket?: unknown; readonly bytesParsed?: number }
 
-/** Finds Accept headers in the bytes of an incomplete request. */
+/** Finds the Accept headers in the bytes of an incomplete request. */
 const headersIn = (rest: string) => ({
   accept: /\r\naccept:([^\r\n]*)/i.exec(rest)?.[1],
   'accept-language': /\r\naccept-language:([^\r\n]*)/i.exec(rest)?.[1],
 })
 
 /**
- * Milliseconds for which a connection stays open after its last refusal, so that the client can
- * read it.
+ * Time for which a connection stays open after its last refusal, in ms. It allows the client to
+ * read the refusal.
  */
 const LINGER_MS = 1_000
-/** Connections on which malformed bytes arrived. */
+/** Connections that sent malformed bytes. */
 const unreadable = new WeakSet<Socket>()
 
 /**
  * Refuses malformed bytes: broken framing, headers beyond 16 KB, or a request that does not arrive
- * in time. Earlier complete requests on the connection are answered first. A connection on which no
- * byte arrived is not reported as a malformed request.
+ * in time. Earlier complete requests on the connection are answered first. A connection that sent
+ * no byte is not reported as a malformed request.
  */
 function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && socket.writableLength === 0)) return void socket.destroy()
@@ -270,7 +272,7 @@ function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
 function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (!socket.writable) return
   const answers = answersOn(socket)
-  // If a response has started, the bytes of a refusal would become part of that response.
+  // If a response has started, the bytes of a refusal would become part of this response.
   const hasBegun = answers.some(({ headersSent }) => headersSent)
   if (hasBegun || isFlood(deps, socket)) return void socket.destroy()
   const { code = '', rawPacket, bytesParsed = 0 } = error
@@ -288,7 +290,8 @@ function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // A client that neither reads nor closes would keep the descriptor open.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  // A request whose body is incomplete already has a route. Its metrics record this status.
+  // A request with an incomplete body already has a route. The metrics of the route record this
+  // status.
   for (const answer of answers) answer.statusCode = refusal.status
   if (answers.length === 0 && socket.bytesRead > 0) deps.unread?.(refusal.status, refusal.wireCode)
 }

@@ -1,11 +1,11 @@
 import { Refusal } from '../core/index.ts'
 
-/** Maximum length of a URL whose encoded form is shown in the refusal, in characters. */
+/** Maximum length of a URL whose encoded form is shown, in characters. */
 const LONGEST = 2_000
 
 /**
- * Refusal of a URL with characters that must be percent-encoded. Shows the encoded form. Undefined
- * if the parse error has another cause.
+ * Returns the refusal of a URL with characters that must be percent-encoded. It shows the encoded
+ * URL. Undefined if the parse error has another cause.
  *
  * @param packet bytes of the connection, as passed to the parser
  * @param at offset of the error
@@ -27,7 +27,9 @@ export function unencodedUrl(packet: Buffer, at: number): Refusal | undefined {
   )
 }
 
-/** A request target with all non-ASCII bytes percent-encoded. Undefined if they are not UTF-8. */
+/**
+ * Percent-encodes all non-ASCII bytes of a request target. Undefined if the bytes are not UTF-8.
+ */
 function encodedOf(target: string): string | undefined {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(target, 'latin1'))

@@ -56,7 +56,7 @@ export interface ScrubDeps {
   readonly failed: (error: unknown) => void
 }
 
-const LEAST_LAP_MS = 300_000
+const LEAST_LAP_MS = 120_000
 /**
  * Factor by which the scrub is slower while reads run. The scrub does not stop completely, because
  * under constant load it would then never finish.

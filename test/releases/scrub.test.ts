@@ -55,7 +55,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 it.each([
-  ['five minutes for little data', 1e6, () => 300_000],
+  ['two minutes for little data', 1e6, () => 120_000],
   ['as long as its rate requires for more data', 10, (bytes: number) => 100 * bytes],
 ])('a scrub lap takes %s', async (_, bytesPerSecond, wanted) => {
   const { bytes } = s.releases.scrub.progress()

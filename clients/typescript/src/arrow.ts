@@ -1,5 +1,5 @@
 /**
- * Reads rows as Arrow tables, with columns instead of objects and exact 64-bit integers. This is
+ * Reads rows as Arrow tables instead of objects. Arrow tables have exact 64-bit integers, and are
  * the fastest way to read many rows. Requires `apache-arrow`.
  */
 import { type Table, tableFromIPC } from 'apache-arrow'
@@ -8,14 +8,19 @@ import type { Download } from './page.ts'
 import type { CallOptions } from './request.ts'
 
 /**
- * One answer as a table. `table.getChild('close').toArray()` is a typed array. Integers have 64
- * bits; days and times are in milliseconds. Values of objects and arrays have `toJSON()`.
+ * One page of rows as an Arrow table. `table.getChild('close').toArray()` returns a typed array.
+ * Integers have 64 bits. Days and times are in milliseconds. Values of objects and arrays have
+ * `toJSON()`.
  */
 export interface ArrowPage extends Omit<Download, 'stream'> {
   readonly table: Table
 }
 
-/** One page. @throws TwmdError */
+/**
+ * Reads one page.
+ *
+ * @throws TwmdError
+ */
 export async function arrow<Name extends ReadName>(
   client: Pick<Client, 'download'>,
   name: Name,
@@ -26,7 +31,11 @@ export async function arrow<Name extends ReadName>(
   return { ...facts, table: await tableFromIPC(stream) }
 }
 
-/** All pages, from one release; each page is charged as one read. @throws TwmdError */
+/**
+ * Reads all pages, from one release. Each page is charged as one read.
+ *
+ * @throws TwmdError
+ */
 export async function* arrowPages<Name extends ReadName>(
   client: Pick<Client, 'downloads'>,
   name: Name,

@@ -20,26 +20,31 @@ import {
 export type ReadName = keyof Reads
 type Sort<Column extends string> = Column | `-${Column}`
 
-/** Parameters of a read: the dataset's filters, and the parameters that all datasets have. */
+/**
+ * Parameters of a read: the filters of the dataset, and the parameters that all datasets accept.
+ */
 export type ReadParams<Name extends ReadName> = Reads[Name]['params'] & {
-  /** Rows per answer, up to the plan's row limit. Default: 50, or all rows of a cross-section. */
+  /**
+   * Maximum number of rows per page, up to the row limit of the plan. Default: 50. The default for
+   * a cross-section is all rows.
+   */
   readonly limit?: number | undefined
   readonly offset?: number | undefined
-  /** Columns to sort by; `-` before a column sorts in descending order. */
+  /** Columns to sort by. Use `-` before a column for descending order. */
   readonly sort?: Sort<Column<Name>> | readonly Sort<Column<Name>>[] | undefined
   /** Columns to return. Default: all. */
   readonly columns?: string | readonly Column<Name>[] | undefined
   /** Id of an earlier release. Default: the served release. */
   readonly release?: string | undefined
   /**
-   * Returns the rows as served at the end of this day in Taipei, or at this RFC 3339 time. Cannot
-   * be combined with `release`.
+   * Returns the rows that were served at the end of this day in Taipei, or at this RFC 3339 time.
+   * Cannot be combined with `release`.
    */
   readonly as_of?: string | undefined
 }
 type Column<Name extends ReadName> = Extract<keyof Reads[Name]['row'], string>
 
-/** A row of a read with the requested columns. Without `columns`, it has all columns. */
+/** A row of a read. Contains the columns in `columns`, or all columns if `columns` is absent. */
 export type RowOf<Name extends ReadName, Params> = Params extends { readonly columns: readonly (infer Columns)[] }
   ? Pick<Reads[Name]['row'], Columns & keyof Reads[Name]['row']>
   : Params extends { readonly columns: string }
@@ -48,16 +53,17 @@ export type RowOf<Name extends ReadName, Params> = Params extends { readonly col
 
 type SqlValue = string | number | boolean | null
 
-/** Parameters of an SQL query. */
 export interface SqlParams {
-  /** Values of `$1`, `$2`, … as a list, or of `$name` as an object. */
+  /** Values of `$1`, `$2`, … as a list, or values of `$name` as an object. */
   readonly params?: readonly SqlValue[] | Readonly<Record<string, SqlValue>> | undefined
-  /** Maximum rows. Default: the plan's row limit. */
+  /** Maximum number of rows. Default: the row limit of the plan. */
   readonly limit?: number | undefined
   readonly offset?: number | undefined
-  /** Reads the releases served at the end of this day in Taipei, or at this RFC 3339 time. */
+  /**
+   * Reads the releases that were served at the end of this day in Taipei, or at this RFC 3339 time.
+   */
   readonly as_of?: string | undefined
-  /** Releases to read, by slug. */
+  /** Id of the release to read for each dataset, keyed by slug. */
   readonly releases?: Readonly<Record<string, string>> | undefined
 }
 
@@ -65,52 +71,84 @@ export type Format = 'csv' | 'ndjson' | 'arrow' | 'parquet' | 'json'
 
 export interface DownloadOptions extends CallOptions {
   readonly format: Format
-  /** Starts CSV with a byte order mark, by which Excel recognizes UTF-8. */
+  /** Starts CSV with a byte order mark, so that Excel detects UTF-8. */
   readonly bom?: boolean | undefined
 }
 
 export interface Client {
-  /** One page of rows. @throws TwmdError */
+  /**
+   * Reads one page of rows.
+   *
+   * @throws TwmdError
+   */
   read<Name extends ReadName, const Params extends ReadParams<Name>>(
     name: Name,
     params: Params,
     options?: CallOptions,
   ): Promise<Page<RowOf<Name, Params>>>
-  /** All pages, from one release; each page is charged as one read. @throws TwmdError */
+  /**
+   * Reads all pages, from one release. Each page is charged as one read.
+   *
+   * @throws TwmdError
+   */
   pages<Name extends ReadName, const Params extends ReadParams<Name>>(
     name: Name,
     params: Params,
     options?: CallOptions,
   ): AsyncGenerator<Page<RowOf<Name, Params>>, void>
-  /** The rows of all pages. @throws TwmdError */
+  /**
+   * Yields the rows of all pages.
+   *
+   * @throws TwmdError
+   */
   rows<Name extends ReadName, const Params extends ReadParams<Name>>(
     name: Name,
     params: Params,
     options?: CallOptions,
   ): AsyncGenerator<RowOf<Name, Params>, void>
-  /** One page as a stream of bytes. @throws TwmdError */
+  /**
+   * Reads one page as a stream of bytes.
+   *
+   * @throws TwmdError
+   */
   download<Name extends ReadName>(name: Name, params: ReadParams<Name>, options: DownloadOptions): Promise<Download>
-  /** All pages as streams. Read each stream to its end before the next one. @throws TwmdError */
+  /**
+   * Reads all pages as streams. Read each stream to its end before you request the next one.
+   *
+   * @throws TwmdError
+   */
   downloads<Name extends ReadName>(name: Name, params: ReadParams<Name>, options: DownloadOptions): AsyncGenerator<Download, void>
   /**
-   * Rows, bytes and price of a read, and the refusal that it would receive, if any. Free.
+   * Estimates rows, bytes and price of a read. If the read would be refused, the result contains
+   * the refusal. Free.
+   *
    * @throws TwmdError
    */
   dryRun<Name extends ReadName>(name: Name, params: ReadParams<Name>, options?: CallOptions & { readonly format?: Format }): Promise<DryRun>
-  /** Single values of many entities as of a day. @throws TwmdError */
+  /**
+   * Reads single values of many entities as of a day.
+   *
+   * @throws TwmdError
+   */
   fields(params: QueryParams, options?: CallOptions): Promise<FieldQueryAnswer & { readonly credits: Facts['credits'] }>
   /**
-   * Runs one SELECT over the datasets. `params` are the values of `$1`, `$2`, …, or of `$name`.
+   * Runs one SELECT over the datasets. `params` contains the values of `$1`, `$2`, …, or of
+   * `$name`.
    *
    * @throws TwmdError
    */
   sql(q: string, params?: SqlParams, options?: CallOptions): Promise<SqlAnswer & { readonly credits: Facts['credits'] }>
   /**
-   * Price of an SQL query. Free.
+   * Estimates the price of an SQL query. Free.
+   *
    * @throws TwmdError
    */
   drySql(q: string, params?: SqlParams, options?: CallOptions): Promise<SqlDryRun>
-  /** Available fields. @throws TwmdError */
+  /**
+   * Lists the fields that `fields` can read.
+   *
+   * @throws TwmdError
+   */
   fieldNames(params?: { readonly entity_type?: QueryParams['entity_type'] }, options?: CallOptions): Promise<QueryFields>
   /**
    * Searches symbols, datasets, fields, themes, indices, brokers and branches.
@@ -118,12 +156,20 @@ export interface Client {
    * @throws TwmdError
    */
   search(q: string, params?: Omit<SearchParams, 'q'>, options?: CallOptions): Promise<SearchResult>
-  /** All datasets with state, price and filters; free, without a key. @throws TwmdError */
+  /**
+   * Lists all datasets with state, price and filters. Free, and works without a key.
+   *
+   * @throws TwmdError
+   */
   datasets(options?: CallOptions): Promise<DatasetCatalog>
-  /** One page of publications, newest first; free, without a key. @throws TwmdError */
+  /**
+   * Returns one page of publications, newest first. Free, and works without a key.
+   *
+   * @throws TwmdError
+   */
   updates(params?: UpdatesParams, options?: CallOptions): Promise<Updates>
   /**
-   * New publications, oldest first, until the signal aborts; see {@link follow}.
+   * Yields new publications, oldest first, until the signal aborts. See {@link follow}.
    *
    * @throws TwmdError
    */
@@ -131,8 +177,8 @@ export interface Client {
 }
 
 /**
- * Creates a client of one service. A client contains only its options, so one client can be shared
- * by the whole program.
+ * Creates a client for one service. The client contains only its options, so the whole program can
+ * share one client.
  */
 export function createClient(options: ClientOptions): Client {
   const ask = createAsk(options)
@@ -145,7 +191,7 @@ export function createClient(options: ClientOptions): Client {
       const { next } = factsOf(response)
       yield response
       if (next === null) return
-      // The link already contains all parameters, including the release or `as_of`.
+      // The link already contains all parameters, including `release` or `as_of`.
       response = await ask(next, {}, call)
     }
   }

@@ -1,52 +1,59 @@
 import type { Fault, RefusalCode } from './service.ts'
 
-/** Errors of the client itself. */
+/** Codes of errors that the client detects itself. */
 export type ClientFault =
   /**
-   * No response. `facts.unsent` is true if the request was never sent. Free or unsent requests were
-   * repeated before this error. Other requests may have been charged.
+   * No response. `facts.unsent` is true if the request was never sent. Free and unsent requests
+   * were retried before this error. Any other request may have been charged.
    */
   | 'unreachable'
   /**
-   * No response within the timeout. Free requests were repeated before this error. Other requests
+   * No response within the timeout. Free requests were retried before this error. Any other request
    * may have been charged.
    */
   | 'timeout'
   /**
-   * The response was cut off. The client does not repeat the request, because it may have been
+   * The response ended too early. The client does not retry, because the request may have been
    * charged.
    */
   | 'broken_off'
   /**
-   * The service redirects to another address. The client does not follow, because the key belongs
-   * to the configured address.
+   * The service redirects to another address. The client does not follow the redirect, because it
+   * sends the key only to the configured address.
    */
   | 'redirected'
   /**
-   * The response is not from a twmd service, for example from a proxy. With a status of 500 or
-   * more, a read may have been charged.
+   * The response comes from another program, for example a proxy. If the status is 500 or more, a
+   * read may have been charged.
    */
   | 'not_twmd'
 
-/** A failed call. Programs should decide by `code`; `message` and `nextStep` are for users. */
+/** A failed call. Programs should use `code`. `message` and `nextStep` are for users. */
 export class TwmdError extends Error {
   override readonly name = 'TwmdError'
   /**
-   * A code of the service or the client. Newer services may have codes that are not listed here.
+   * Error code of the service or of the client. Newer services may have codes that are not in this
+   * list.
    */
   readonly code: RefusalCode | ClientFault | (string & {})
-  /** HTTP status; 0 without a response. */
+  /** HTTP status. 0 if there was no response. */
   readonly status: number
-  /** What to do, and the page about the code. Null for an error of the client. */
+  /**
+   * Next step for the user, with a link to the page about the code. Null for an error of the
+   * client.
+   */
   readonly nextStep: string | null
-  /** Request id for support; null without a response. */
+  /** Request id for support. Null if there was no response. */
   readonly requestId: string | null
-  /** Seconds to wait before another attempt. Null if waiting would not help. */
+  /**
+   * Seconds to wait before another attempt, from `Retry-After`. Null if the response has no such
+   * header.
+   */
   readonly retryAfter: number | null
-  /** All faults of a request refused with 422; empty otherwise. */
+  /** All faults of a request that was refused with status 422. Empty for other errors. */
   readonly faults: readonly Fault[]
   /**
-   * All fields of the refusal, named as in the response: `required_plan`, `did_you_mean`,
+   * All fields of the error response, with their original names: `required_plan`, `did_you_mean`,
    * `resets_at` and others.
    */
   readonly facts: Readonly<Record<string, unknown>>
@@ -78,10 +85,10 @@ interface TwmdErrorFacts {
 }
 
 /**
- * The error for a refused request, with the service's message.
+ * Returns the error for a refused request, with the message of the service.
  *
  * @param resolve converts a path of the service to a URL
- * @param unknown sentence for a 5xx that is not from the service, because the outcome of the
+ * @param unknown sentence to add to a 5xx that another program sent, because the outcome of the
  * request is then unknown
  */
 export async function refusalIn(response: Response, resolve: (path: string) => URL, unknown: string): Promise<TwmdError> {
@@ -107,7 +114,7 @@ export async function refusalIn(response: Response, resolve: (path: string) => U
 }
 
 const LIST = 'datasets() and releases() list the available ones.'
-/** What to do, by status. A name in braces is replaced by the field of the refusal. */
+/** Next step for each status. A name in braces is replaced by the field of the error response. */
 const ADVICE: Readonly<Record<number, string>> = {
   401: 'Set apiKey of createClient.',
   402: 'Credits renew at {resets_at}. dryRun() returns the cost of a read.',
@@ -118,7 +125,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   429: 'Send fewer requests, or create the client with more retries.',
 }
 
-/** The next step, like `next_step` of the Python client. */
+/** Returns the next step. The rules equal those of `next_step` in the Python client. */
 function nextStepOf(code: string, status: number, facts: Readonly<Record<string, unknown>>, hint: unknown, docs: string | null): string {
   const byStatus = ADVICE[status] ?? (status < 500 ? 'Correct the request; repeating it unchanged will fail again.' : 'Try again later.')
   const advice = code === 'plan_required' ? 'It requires the plan {required_plan}; yours is {current_plan}.' : byStatus
@@ -130,7 +137,7 @@ function nextStepOf(code: string, status: number, facts: Readonly<Record<string,
   ].join(' ')
 }
 
-/** Seconds of `Retry-After`, which is a number or a date. */
+/** Parses `Retry-After`, which is a number of seconds or a date. Returns seconds. */
 function secondsOf(header: string | null): number | null {
   if (header === null) return null
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000

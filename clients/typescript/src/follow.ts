@@ -3,32 +3,32 @@ import type { Update, Updates, UpdatesParams } from './service.ts'
 
 export interface FollowOptions extends CallOptions {
   /**
-   * Cursor of the last publication of an earlier call. By default, only publications after the call
-   * are returned.
+   * Cursor of the last publication that an earlier call returned. Without a cursor, only
+   * publications after the call are returned.
    */
   readonly cursor?: string | undefined
-  /** Category of datasets. Default: all. */
+  /** Category of datasets to follow. Default: all. */
   readonly category?: UpdatesParams['category'] | undefined
-  /** Dataset, by slug or id. Default: all. */
+  /** Slug or id of the dataset to follow. Default: all. */
   readonly dataset?: string | undefined
   /** Seconds between two requests. Default: 30. */
   readonly every?: number | undefined
 }
 
-/** A publication, and the cursor after it. */
+/** A publication, with the cursor to resume after it. */
 export interface Followed extends Update {
   readonly cursor: string
 }
 
 /**
- * Publications can appear later than their time states. A cursor therefore lists the known
- * publications of this period.
+ * A publication can appear up to this much later than its time states. A cursor therefore lists the
+ * known publications of this period.
  */
 const OVERLAP_MS = 60 * 60_000
 
 /**
- * Content of a cursor: the newest publication time, and the ids of known publications in the hour
- * before it.
+ * Content of a cursor. `at` is the time of the newest publication. `known` has the ids of the
+ * publications in the hour before that time.
  */
 interface Place {
   readonly at: string
@@ -36,9 +36,9 @@ interface Place {
 }
 
 /**
- * Creates an async iterator over publications. It yields each publication once, oldest first, and
- * never ends by itself. Store the cursor of the last processed publication. A call with this cursor
- * continues there without missing one.
+ * Creates an async iterator over publications. The iterator yields each publication once, oldest
+ * first, and never ends by itself. To resume later, store the cursor of the last processed
+ * publication and pass it to the next call.
  */
 export const follow = (updates: (params: UpdatesParams, call?: CallOptions) => Promise<Updates>) =>
   async function* ({ cursor, every = 30, signal, ...narrowed }: FollowOptions = {}): AsyncGenerator<Followed, void> {
@@ -61,7 +61,6 @@ export const follow = (updates: (params: UpdatesParams, call?: CallOptions) => P
     }
   }
 
-/** All pages, oldest publication first. */
 async function allSince(
   updates: (params: UpdatesParams, call?: CallOptions) => Promise<Updates>,
   params: UpdatesParams,
@@ -85,7 +84,11 @@ function placeAfter({ at, known }: Place, update: Update, found: readonly Update
 
 const cursorOf = ({ at, known }: Place): string => [at, ...known].join(' ')
 
-/** @throws Error for an invalid cursor */
+/**
+ * Parses a cursor.
+ *
+ * @throws Error for an invalid cursor
+ */
 function placeIn(cursor: string): Place {
   const [at = '', ...known] = cursor.split(' ')
   if (Number.isNaN(timeOf(at))) throw new Error('Invalid cursor. Use the cursor of a publication.')

@@ -1,44 +1,44 @@
-/** Metadata from the headers of an answer. */
+/** Metadata from the headers of a response. */
 export interface Facts {
-  /** The release of the rows; null for answers without one. */
+  /** Release that contains the rows. Null if the response has none. */
   readonly release: string | null
-  /** `as_of` of the read; null if not sent. */
+  /** `as_of` of the read. Null if the read had no `as_of`. */
   readonly asOf: string | null
-  /** Newest day of the release. */
+  /** Newest day in the release. */
   readonly dataAsOf: string | null
   /** Labels of the dataset's known gaps. */
   readonly knownGaps: readonly string[]
-  /** Labels of warnings; `synthetic_sample_data` means sample rows. */
+  /** Labels of warnings. `synthetic_sample_data` means that the rows are sample data. */
   readonly warnings: readonly string[]
-  /** Reason why there are no rows; null if there are rows. */
+  /** Reason why there are no rows. Null if there are rows. */
   readonly emptyReason: string | null
-  /** Number of rows in the answer. Null if the answer does not state it. */
+  /** Number of rows in the response. Null if the response does not contain this number. */
   readonly rowCount: number | null
-  /** True if the plan's row limit cut the answer. */
+  /** True if the plan's row limit reduced the number of rows. */
   readonly limited: boolean
   /**
-   * Credits charged and remaining. `remaining` is null if the answer does not state it. Null
-   * without a key.
+   * Charged and remaining credits. Null without a key. `remaining` is null if the response does not
+   * contain it.
    */
   readonly credits: { readonly charged: number; readonly remaining: number | null } | null
   readonly requestId: string | null
-  /** Path of the next page, from the same release. Null on the last page. */
+  /** Path of the next page of the same release. Null on the last page. */
   readonly next: string | null
 }
 
-/** One answer of a read. */
+/** One page of rows. */
 export interface Page<Row> extends Facts {
   readonly rows: readonly Row[]
-  /** The whole body with its envelope. */
+  /** The whole body, including the metadata around the rows. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** One answer as a stream, in a format other than objects. */
+/** One page as a stream of bytes. */
 export interface Download extends Facts {
   readonly contentType: string
-  /** Size in bytes. Null if the service does not know it in advance. */
+  /** Size in bytes. Null if the service does not know the size in advance. */
   readonly bytes: number | null
-  /** Fails with an error if the response is cut off. */
+  /** The bytes of the body. Reading fails with an error if the response ends too early. */
   readonly stream: ReadableStream<Uint8Array>
 }
 
@@ -64,7 +64,7 @@ export function factsOf({ headers }: Response): Facts {
   }
 }
 
-/** The rows of a body. Their position depends on the envelope. */
+/** Returns the rows of a body. The dataset's envelope determines where they are. */
 export function rowsIn(body: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { data, envelope } = body as { data?: unknown; envelope?: { data?: unknown } }
   const rows = data ?? envelope?.data

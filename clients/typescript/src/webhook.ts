@@ -1,13 +1,12 @@
 /** The event of a verified webhook. */
 export interface WebhookEvent<Data = unknown> {
-  /** For example `dataset.published`. */
+  /** Type of the event, for example `dataset.published`. */
   readonly type: string
-  /** Time of the event. */
   readonly timestamp: string
   readonly data: Data
 }
 
-/** An invalid webhook: respond with 400. */
+/** Error for an invalid webhook. Respond with status 400. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
   readonly code: 'missing_header' | 'wrong_time' | 'wrong_signature' | 'wrong_secret' | 'wrong_body'
@@ -21,19 +20,20 @@ export class WebhookRefused extends Error {
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null }
 
 export interface VerifyOptions {
-  /** Maximum seconds between the signature's time and now, in either direction. Default: 300. */
+  /** Maximum difference between the time of the signature and now, in seconds. Default: 300. */
   readonly tolerance?: number | undefined
   /** Current time in milliseconds. Default: the clock of this machine. */
   readonly now?: number | undefined
 }
 
 /**
- * Verifies a webhook by the Standard Webhooks rules and returns its event. An event may be
- * delivered more than once with the same `webhook-id`, so process each id once.
+ * Verifies a webhook by the rules of Standard Webhooks and returns its event. An event may be
+ * delivered more than once with the same `webhook-id`, so process each id only once.
  *
- * @param secret the endpoint's secret, `whsec_…`; during a rotation several, of which one must
- * match
- * @param body the unmodified bytes; a parsed and serialized body has another signature
+ * @param secret secret of the endpoint, `whsec_…`. During a rotation, pass a list of secrets. One
+ * of them must match
+ * @param body the unmodified bytes. A body that was parsed and serialized again has another
+ * signature
  * @throws WebhookRefused
  */
 export async function verifyWebhook<Data = unknown>(
@@ -61,12 +61,14 @@ export async function verifyWebhook<Data = unknown>(
   }
 }
 
-/** True if one of the signatures is valid. `crypto.subtle.verify` runs in constant time. */
+/**
+ * Returns true if one of the signatures is valid. `crypto.subtle.verify` compares in constant time.
+ */
 async function isSigned(keys: readonly CryptoKey[], signatures: string, signed: Uint8Array<ArrayBuffer>): Promise<boolean> {
   for (const signature of signatures.split(' ')) {
     const [version, encoded = ''] = signature.split(/,(.*)/s)
     const bytes = version === 'v1' ? decoded(encoded) : undefined
-    // Several base64 texts decode to the same bytes. Accept only the canonical one.
+    // Several base64 texts can decode to the same bytes. Only the canonical text is accepted.
     if (!bytes || btoa(String.fromCharCode(...bytes)) !== encoded) continue
     for (const key of keys) if (await crypto.subtle.verify('HMAC', key, bytes, signed)) return true
   }

@@ -8,8 +8,8 @@ import { dayText } from '../../parts/time.ts'
 import { closed, firstKey, loadAccount, account as mine, stage } from './state.ts'
 
 /**
- * Closes the account: consequences, remaining records, and a confirmation by typing the e-mail
- * address.
+ * Closes the account. Shows the consequences and the records that remain. The user confirms by
+ * typing the e-mail address.
  */
 export function Closing({ account }: { readonly account: Account }) {
   const [typed, refused, busy] = [useSignal(''), useSignal<Refused | null>(null), useSignal(false)]
@@ -87,7 +87,6 @@ export function Closing({ account }: { readonly account: Account }) {
   )
 }
 
-/** Shown after the account was closed. */
 export function Gone({ api_keys_revoked: keys, billing }: ClosedAccount) {
   return (
     <section class="notice" role="status" id="gone">

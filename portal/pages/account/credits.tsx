@@ -2,7 +2,6 @@ import type { Account } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { moment } from '../../parts/time.ts'
 
-/** The remaining credits of the month, the day they renew, and the plan's limits. */
 export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: limits }: Account) {
   const { included, granted, refunded, remaining, used, resets_at: resetsAt } = credits
   const all = included + granted + refunded

@@ -15,14 +15,15 @@ const STATUS = {
   failed: { en: 'failed', zh: '傳送失敗' },
 } as const
 
-/** The response status of an attempt, or the reason why there was no response. */
+/** Returns the status of an attempt's response, or the reason why there was no response. */
 const outcomeOf = ({ status, error }: WebhookAttempt): string => (error === null ? `HTTP ${status}` : say(sendErrorWords(error)))
 
-/** Milliseconds between refreshes while messages are queued. */
+/** Interval between refreshes while messages are queued. */
 const REFRESH_MS = 3_000
 
 /**
- * The newest messages to an endpoint, each with its attempts. Failed messages can be sent again.
+ * Shows the newest messages to a webhook endpoint, each with its attempts. The user can send failed
+ * messages again.
  */
 export function Deliveries({ id }: { readonly id: string }) {
   const [list, refused] = [useSignal<readonly WebhookDelivery[] | null>(null), useSignal<Refused | null>(null)]

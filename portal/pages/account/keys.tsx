@@ -19,7 +19,6 @@ const STATUS = {
   expired: { en: 'expired', zh: '已到期' },
 } as const
 
-/** The keys of the account, to create, show and revoke. */
 export function Keys() {
   const [shown, refused] = [useSignal<IssuedKey | null>(null), useSignal<Refused | null>(null)]
   const list = async () => {

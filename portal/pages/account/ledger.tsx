@@ -11,17 +11,19 @@ import { nameOfKey } from './state.ts'
 
 const PATH = '/v2/self-serve/usage-ledger'
 const SHOWN = 10
-/** Maximum number of entries per response. */
+/** Maximum number of entries in one response. */
 const MOST_SAVED = 100_000
 
-/** Form pattern of a request id. */
 const REQUEST_ID = '\\s*req_[0-9a-hjkmnp-tv-z]{26}\\s*'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const PREFIX = 'req_'
 const MOMENT_CHARS = 10
 
-/** Charged reads, grants and refunds: the newest ones, one by its request id, or all as a file. */
+/**
+ * Shows charged reads, grants and refunds. The user can see the newest entries, find an entry by
+ * request id, and download all entries.
+ */
 export function Ledger({ window }: { readonly window: string }) {
   const [wanted, found, refused] = [useSignal(''), useSignal<readonly UsageEntry[] | null>(null), useSignal<Refused | null>(null)]
   const isCut = useSignal(false)
@@ -29,8 +31,8 @@ export function Ledger({ window }: { readonly window: string }) {
   const find = async (event: Event) => {
     event.preventDefault()
     const id = wanted.value.trim()
-    // Ids sort by time. If the requested entry exists, it is the newest one before the next
-    // possible id.
+    // Ids sort by time. The search for an id therefore requests the newest entry before the next
+    // possible id. This is the searched entry, if it exists.
     for (const within of [window, isoDay(requestedAt(id)).slice(0, 7)]) {
       const answer = await ask<UsageLedger>({ path: PATH, query: { window: within, before: `${id}0`, limit: 1 } })
       refused.value = answer.ok ? null : answer.refused
@@ -123,7 +125,7 @@ function EntryTable({ entries, label }: { readonly entries: readonly UsageEntry[
   )
 }
 
-/** The dataset of a read, or the kind and reason of credits that the operator gave. */
+/** Returns the dataset of a read. For credits from the operator, returns kind and reason. */
 function subjectOf({ kind, slug, reason }: UsageEntry): string {
   if (kind === 'use') return slug
   return kind === 'grant'
@@ -132,9 +134,10 @@ function subjectOf({ kind, slug, reason }: UsageEntry): string {
 }
 
 /**
- * Time of a request: its id starts with the milliseconds since 1970 in Crockford's base 32.
+ * Returns the time of a request. A request id starts with the milliseconds since 1970 in
+ * Crockford's base 32.
  *
- * @param id a request id, validated by the form
+ * @param id a request id that the form has validated
  */
 const requestedAt = (id: string): string =>
   new Date(

@@ -32,13 +32,16 @@ type SectionId = (typeof SECTIONS)[number][0]
 
 const sectionInAddress = (): SectionId | undefined => SECTIONS.find(([id]) => `#${id}` === location.hash)?.[0]
 
-/** The section in the address, such as `#usage`. A change clears cached answers. */
+/**
+ * Returns the section in the address, such as `#usage`. Each change of the section clears cached
+ * answers.
+ */
 function useSection(): Signal<SectionId> {
   const section = useSignal<SectionId>(sectionInAddress() ?? 'keys')
   useEffect(() => {
     const follow = () => {
       forget()
-      // Other anchors, such as that of the skip link, do not change the section.
+      // Other anchors, such as the anchor of the skip link, do not change the section.
       section.value = sectionInAddress() ?? (location.hash === '' ? 'keys' : section.value)
     }
     addEventListener('hashchange', follow)
@@ -47,7 +50,7 @@ function useSection(): Signal<SectionId> {
   return section
 }
 
-/** The account page: sign-in, or the account's sections. */
+/** Shows the sections of the account, or the sign-in. */
 function AccountPage() {
   return (
     <>
@@ -99,7 +102,7 @@ function Welcome() {
 
 function Inside() {
   const section = useSection().value
-  // Scrolls again, because the section did not exist when the browser first scrolled to its anchor.
+  // The browser scrolled to the anchor before this section existed, so the page scrolls again.
   useEffect(() => {
     if (sectionInAddress()) document.querySelector('.sections')?.scrollIntoView()
   }, [account.value === null])
@@ -132,8 +135,8 @@ function Inside() {
       )}
       <Credits {...account.value} />
       <SectionLinks sections={SECTIONS} current={section} />
-      {/* These two sections stay rendered, because they may show a secret. The others are rendered
-         again, to load fresh values. */}
+      {/* These two sections remain rendered while they are hidden, because they may show a secret.
+          The other sections are rendered again each time, to load fresh values. */}
       <div hidden={section !== 'keys'}>
         <Keys />
       </div>

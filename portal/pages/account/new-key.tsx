@@ -6,10 +6,9 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 import { KEYS_PATH } from './state.ts'
 
-/** Choices for the number of days until a key expires. Empty for a key that never expires. */
+/** Choices for the days until a key expires. An empty text means that the key never expires. */
 const EXPIRIES = ['', '30', '90', '365'] as const
 
-/** Creates a key with a name and an expiry. */
 export function NewKey({ onMade }: { readonly onMade: (key: IssuedKey) => void }) {
   const [name, days, refused, busy] = [useSignal(''), useSignal(''), useSignal<Refused | null>(null), useSignal(false)]
   const make = async (event: Event) => {

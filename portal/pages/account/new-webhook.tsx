@@ -15,12 +15,12 @@ const EVENTS = [
   ['key.created', { en: 'new key', zh: '新金鑰' }],
 ] as const
 
-/** Words separated by commas or blanks. */
+/** Splits a text at commas and blanks. */
 const words = (text: string): readonly string[] => text.split(/[\s,，、]+/).filter(word => word !== '')
 
 /**
- * Creates an endpoint for the chosen events. If no datasets or symbols are chosen, the endpoint
- * receives events of all.
+ * Creates an endpoint for the chosen events. If the user chooses no datasets or symbols, the
+ * endpoint receives events of all of them.
  */
 export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecret) => void }) {
   const [url, symbols] = [useSignal(''), useSignal('')]
@@ -91,7 +91,7 @@ interface DatasetsProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void
 }
 
-/** Chooses datasets by name. No choice means all datasets. */
+/** Chooses datasets by name. Without a choice, all datasets apply. */
 function Datasets({ chosen, onChoose }: DatasetsProps) {
   const datasets = useCatalog().value.value ?? []
   const names = datasets.filter(({ slug }) => chosen.has(slug)).map(titleOf)

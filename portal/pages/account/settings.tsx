@@ -5,7 +5,6 @@ import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { account as mine } from './state.ts'
 
-/** Settings of the account. */
 export function Settings({ account }: { readonly account: Account }) {
   const [refused, message] = [useSignal<Refused | null>(null), useSignal('')]
   const choose = async (isOn: boolean) => {

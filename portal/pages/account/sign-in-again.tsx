@@ -2,7 +2,7 @@ import { say } from '../../parts/language.ts'
 import { isProving } from './state.ts'
 
 /**
- * Starts a new sign-in for a signed-in user. Secrets can be shown for 15 minutes after a sign-in.
+ * Lets a signed-in user sign in again. For 15 minutes after a sign-in, the page can show secrets.
  */
 export function SignInAgain() {
   return (

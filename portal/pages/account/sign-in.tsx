@@ -9,9 +9,9 @@ import { firstKey, isProving, loadAccount } from './state.ts'
 const SECOND_MS = 1_000
 
 /**
- * Signs in or up: an e-mail address, then the code from the e-mail.
+ * Form to sign in or sign up. The user enters an e-mail address, then the code in the e-mail.
  *
- * @param known the address of a signed-in user who signs in again
+ * @param address address of a signed-in user who signs in again
  */
 export function SignIn({ address = '' }: { readonly address?: string }) {
   const [email, code, sent, refused, busy] = [
@@ -118,7 +118,8 @@ async function enter(flow: string, code: string): Promise<Refused | null> {
   if (!answer.ok) return answer.refused
   const { self_serve_token: token, api_key: key } = answer.body
   const session = await ask({ path: '/v2/self-serve/browser-session', method: 'POST', headers: { 'x-self-serve-token': token } })
-  // Shown even if the cookie could not be set, because the first key cannot be shown again.
+  // The first key is shown even if the cookie could not be set, because the key cannot be shown
+  // again.
   if (key) firstKey.value = key
   if (!session.ok) return session.refused
   isProving.value = false
@@ -129,7 +130,7 @@ async function enter(flow: string, code: string): Promise<Refused | null> {
   return null
 }
 
-/** Handles the submission of a form without leaving the page. */
+/** Returns a handler that processes the submission of a form without leaving the page. */
 const onSubmitOf = (work: () => Promise<void>) => (event: Event) => {
   event.preventDefault()
   void work()

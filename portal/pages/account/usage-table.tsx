@@ -3,9 +3,9 @@ import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 
 /**
- * Usage per line, each with its share of the credits.
+ * Shows usage as a table. Each line also shows its share of the credits.
  *
- * @param of kind of the lines, for example datasets
+ * @param of what a line represents, for example datasets
  */
 export function UsageTable({
   heading,

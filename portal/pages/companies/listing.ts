@@ -1,24 +1,23 @@
 import type { Row } from '../../api/row.ts'
 
-/** A security with the figures of its last day. Missing figures are null. */
+/** A security with the figures of the last day. Missing figures are null. */
 export interface Listed {
   readonly ticker: string
-  /** Chinese name. */
   readonly name: string
   readonly market: string
   readonly industry: string | null
   readonly close: number | null
-  /** Change from the previous close in percent. */
+  /** Change from the previous close, in percent. */
   readonly change: number | null
   readonly turnover: number | null
   readonly volume: number | null
   readonly pe: number | null
   readonly pb: number | null
-  /** Dividend yield in percent. */
+  /** Dividend yield, in percent. */
   readonly dividend: number | null
 }
 
-/** The columns that can be sorted, in the order of the table. */
+/** Columns that the user can sort by, in the order of the table. */
 export const SORTS = ['ticker', 'industry', 'close', 'change', 'turnover', 'volume', 'pe', 'pb', 'dividend'] as const
 export type Sort = (typeof SORTS)[number]
 
@@ -28,7 +27,7 @@ const numberIn = (row: Row | undefined, column: string): number | null => {
 }
 
 /**
- * All listed securities with their figures.
+ * Returns all listed securities with their figures.
  *
  * @param listed rows of the list of securities
  * @param day prices of the last day
@@ -60,9 +59,9 @@ export function listing(listed: readonly Row[], day: readonly Row[], before: rea
 }
 
 /**
- * Sorts securities by a column. Securities without a value are last.
+ * Sorts securities by a column. Securities without a value come last.
  *
- * @param order a column, with `-` for descending
+ * @param order name of a column, with `-` for descending order
  */
 export function sortedBy(all: readonly Listed[], order: string): readonly Listed[] {
   const isDescending = order.startsWith('-')
@@ -83,11 +82,10 @@ export interface IndustrySum {
   readonly up: number
   readonly down: number
   readonly turnover: number
-  /** Change weighted by turnover, in percent; null if no security has one. */
+  /** Change in percent, weighted by turnover. Null if no security has a change. */
   readonly change: number | null
 }
 
-/** Industries by turnover, in descending order. */
 export function industriesOf(all: readonly Listed[]): readonly IndustrySum[] {
   return [...Map.groupBy(all, ({ industry }) => industry)]
     .map(([industry, members]) => {

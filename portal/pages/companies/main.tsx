@@ -23,8 +23,8 @@ const TYPES = { stock: '股票', etf: 'ETF', preferred: '特別股' } as const
 type Type = keyof typeof TYPES
 
 /**
- * All securities of a type with the figures of the last day. They can be filtered by industry and
- * sorted.
+ * Lists all securities of a type with the figures of the last day. The user can filter by industry
+ * and sort.
  */
 function Companies() {
   const [type, industry, order, list] = [
@@ -152,7 +152,7 @@ function Companies() {
   )
 }
 
-/** The securities of a type, with prices of the last two days and price ratios. */
+/** Loads the securities of a type, with prices of the last two days and price ratios. */
 function useListing(type: Type, turn: number) {
   const [lastDay, ratiosDay] = [useLastDay('daily-prices'), useLastDay('valuation')]
   const [days, catalog] = [useTradingDays(lastDay.value), useCatalog()]
@@ -186,8 +186,8 @@ interface IndustriesProps {
 }
 
 /**
- * Industries with their change, as links. The chosen industry shows how many securities rose and
- * fell.
+ * Shows industries with their change, as links. The chosen industry also shows how many of its
+ * securities rose and fell.
  */
 function Industries({ industries, chosen, onChoose }: IndustriesProps) {
   const money = moneyMeasure()

@@ -8,12 +8,12 @@ import { Star } from '../../parts/star.tsx'
 import { changeText, moneyMeasure, sharesMeasure } from '../../parts/units.ts'
 import type { Listed, Sort } from './listing.ts'
 
-/** Number of rows that are drawn first, and that the button adds. */
+/** Number of rows that are drawn first. The button adds the same number. */
 const STEP = 100
 
 interface TableProps {
   readonly rows: readonly Listed[]
-  /** The sort column, with `-` for descending order. */
+  /** Sort column, with `-` for descending order. */
   readonly order: string
   readonly hasIndustry: boolean
   readonly onOrder: (order: string) => void
@@ -29,7 +29,6 @@ const heads = (): readonly { readonly sort: Sort; readonly words: Words }[] => [
   { sort: 'dividend', words: { en: 'Yield', zh: '殖利率' } },
 ]
 
-/** Securities as a table with sortable columns. */
 export function Table({ rows, order, hasIndustry, onOrder }: TableProps) {
   const count = useSignal(STEP)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { Words } from '../../parts/language.ts'
 
-/** A kind of ex-day, and its letter in charts. */
+/** A kind of ex-day (such as ex-dividend), and its letter in charts. */
 interface Kind {
   readonly words: Words
   readonly short: Words
@@ -13,9 +13,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
 }
 
 /**
- * Name and letter of a kind of ex-day.
+ * Returns the name and letter of a kind of ex-day.
  *
- * @param kind a value of the dataset; an unknown kind is not translated
+ * @param kind value of the dataset. An unknown value is not translated
  */
 export function kindOfDividend(kind: string | null): Kind {
   const words = { en: kind ?? '', zh: kind ?? '' }

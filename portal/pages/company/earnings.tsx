@@ -8,7 +8,6 @@ import { Panel } from '../../parts/panel.tsx'
 import { moneyMeasure, priceMeasure } from '../../parts/units.ts'
 import { numberIn, oldestFirst, pointsOf, textIn } from './rows.ts'
 
-/** Quarterly earnings per share, with revenue and income. */
 export const Earnings = ({ symbol }: { readonly symbol: string }) => (
   <Panel
     id="earnings"

@@ -11,7 +11,6 @@ import { oldestFirst, pointsOf, textIn } from './rows.ts'
 
 interface Kind {
   readonly words: Words
-  /** Letter of the mark on the price. */
   readonly letter: string
   readonly colour: Colour
 }
@@ -30,10 +29,10 @@ const kindOf = (row: Row): Kind => {
   return RISKS[type] ?? { words: { en: type, zh: type }, letter: '!', colour: 'series-2' }
 }
 
-/** Maximum number of events in the list below the chart. The table view has all events. */
+/** Maximum number of events in the list below the chart. The table contains all events. */
 const MOST_LISTED = 12
 
-/** The exchanges' risk flags, marked on the day's price. */
+/** Shows the exchanges' risk flags, as marks on the price of their day. */
 export function Risks({ symbol }: { readonly symbol: string }) {
   const { range } = view.value
   const { read } = pricesOf(symbol, { ...view.value, adjusted: false })
@@ -41,8 +40,8 @@ export function Risks({ symbol }: { readonly symbol: string }) {
     <Panel
       id="risks"
       isWide
-      // Lower than other panels: most companies have no flags, and the panel then contains only a
-      // short text.
+      // Most companies have no risk flags. The panel then contains only a short text, so it is
+      // lower than other panels.
       height={60}
       title={{ en: 'Risk events', zh: '風險事件' }}
       about={{

@@ -8,15 +8,15 @@ import type { Identity } from './identity.ts'
 import { numberIn, percentChange, textIn } from './rows.ts'
 
 /**
- * Read of enough rows to contain the last two closes, even if the security was not traded for some
- * days.
+ * Returns a read with enough rows to contain the last two closes, even if the security was not
+ * traded for some days.
  */
 const lastCloses = (symbol: string): Read => ({
   slug: 'daily-prices',
   query: { symbol, columns: 'trade_date,close', limit: 20 },
 })
 
-/** The security's code, names, market, and last close with its change from the previous close. */
+/** Shows the security's code, names and market. Also shows the last close and its change. */
 export function Heading({ symbol, identity }: { readonly symbol: string; readonly identity: Identity | null }) {
   const { name, englishName, market, type, industry } = identity ?? {}
   const [first, second] = LANGUAGE === 'zh' ? [name, englishName] : [englishName ?? name, englishName ? name : null]
@@ -53,7 +53,11 @@ export function Heading({ symbol, identity }: { readonly symbol: string; readonl
 
 const languageOf = (text: string): string => (/\p{Script=Han}/u.test(text) ? 'zh-Hant' : 'en')
 
-/** @param rows newest first */
+/**
+ * Shows the last close and its change from the previous close.
+ *
+ * @param rows newest first
+ */
 function LastClose({ rows }: { readonly rows: readonly Row[] }) {
   const [last, before] = rows.filter(row => numberIn(row, 'close') !== null)
   const [close, former] = [numberIn(last, 'close'), numberIn(before, 'close')]

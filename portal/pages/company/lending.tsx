@@ -9,7 +9,6 @@ import { sharesMeasure } from '../../parts/units.ts'
 import { since, view } from './range.ts'
 import { oldestFirst, pointsOf, rangeSentence } from './rows.ts'
 
-/** Balances of margin purchases, short sales on margin, and sold borrowed shares. */
 export function Lending({ symbol }: { readonly symbol: string }) {
   const start_date = since(view.value.range)
   return (

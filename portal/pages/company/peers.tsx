@@ -10,9 +10,9 @@ import { useSeen } from '../../parts/seen.ts'
 import { changeText, moneyMeasure } from '../../parts/units.ts'
 import { numberIn, percentChange, textIn } from './rows.ts'
 
-/** Maximum number of companies: the most traded of the industry, and the company itself. */
+/** Maximum number of companies: the company itself and the most traded ones of the industry. */
 const MOST = 12
-/** Rows per company: the last day and the trading day before it. */
+/** Number of rows per company, for the last two trading days. */
 const DAYS = 2
 /** Maximum number of tickers in one read. */
 const MOST_TICKERS = 500
@@ -22,7 +22,7 @@ interface PeersProps {
   readonly industry: string
 }
 
-/** Companies of the same industry with price, valuation and growth of revenue. */
+/** Shows companies of the same industry with price, valuation and growth of revenue. */
 export function Peers({ symbol, industry }: PeersProps) {
   const list = { slug: 'securities', query: { industry, security_type: '股票', columns: 'ticker,name', limit: MOST_TICKERS } }
   const place = useRef<HTMLDivElement>(null)
@@ -62,7 +62,7 @@ export function Peers({ symbol, industry }: PeersProps) {
 
 const NONE = [] as const
 
-/** The second-to-last day on which the company has a row. Null while loading. */
+/** Returns the second-to-last day on which the company has a row. Null while loading. */
 function useLastDay(symbol: string | null): string | null {
   const read = { slug: 'daily-prices', query: { symbol, columns: 'trade_date,close', limit: 20 } }
   const [answer] = useReads(symbol === null ? null : [read]).value.answers
@@ -70,7 +70,8 @@ function useLastDay(symbol: string | null): string | null {
 }
 
 /**
- * The day 75 days earlier. Rows since that day include the last reported month of every company.
+ * Returns the day 75 days earlier. Rows since that day include the last reported month of every
+ * company.
  */
 const monthsBefore = (day: string): string => new Date(Date.parse(day) - 75 * 86_400_000).toISOString().slice(0, 10)
 
@@ -90,7 +91,7 @@ interface Peer {
   readonly growth: number | null
 }
 
-/** Peers by turnover. Rows of each dataset are newest first. */
+/** Returns the peers, sorted by turnover. The rows of each dataset must be newest first. */
 function peersOf({ symbol, prices, ratios, revenue }: TableProps): readonly Peer[] {
   const newest = (rows: readonly Row[]) => Map.groupBy(rows, row => textIn(row, 'ticker')!)
   const [ratiosOf, revenueOf] = [newest(ratios.rows), newest(revenue.rows)]

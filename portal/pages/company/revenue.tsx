@@ -9,7 +9,6 @@ import { changeText, moneyMeasure, percentMeasure } from '../../parts/units.ts'
 import { since, view } from './range.ts'
 import { numberIn, oldestFirst, pointsOf, textIn } from './rows.ts'
 
-/** Monthly revenue with its growth from the previous month and year. */
 export const Revenue = ({ symbol }: { readonly symbol: string }) => (
   <Panel
     id="revenue"

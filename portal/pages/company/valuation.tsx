@@ -21,7 +21,7 @@ const measureOf = (column: (typeof RATIOS)[number]['column']): Measure => (colum
 
 const BANDS = [10, 25, 50, 75, 90] as const
 
-/** Price ratios, compared with the percentiles of their own history. */
+/** Shows price ratios and the percentiles of the security's own history. */
 export function Valuation({ symbol }: { readonly symbol: string }) {
   const chosen = useSignal<(typeof RATIOS)[number]['column']>('pe_ratio')
   return (
@@ -87,7 +87,11 @@ function Bands({ valuation, ratio, onDrawn }: BandsProps) {
   return <Chart spec={spec} onDrawn={onDrawn} summary={sentence(label, measureOf(ratio.column), points, sorted)} />
 }
 
-/** A percentile, interpolated between two values. @param sorted ascending, not empty */
+/**
+ * Returns a percentile, interpolated between two values.
+ *
+ * @param sorted values in ascending order, at least one
+ */
 function percentile(sorted: readonly number[], percent: number): number {
   const place = ((sorted.length - 1) * percent) / 100
   const [below, above] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!]

@@ -33,7 +33,7 @@ const SPANS: Readonly<Record<Range, Words>> = {
   all: { en: 'All', zh: '全部' },
 }
 
-/** Two to five securities in common charts: prices, flows, revenue and price ratios. */
+/** Shows two to five securities in common charts: prices, flows, revenue and price ratios. */
 function Compare() {
   const [named, range] = [useUrlState('symbols', ''), useUrlState<Range>('range', '1Y')]
   const symbols = [
@@ -96,7 +96,6 @@ function Compare() {
   )
 }
 
-/** Adds a security by code or name. */
 function Add({ onAdd }: { readonly onAdd: (ticker: string) => void }) {
   const [typed, found] = [useSignal(''), useSignal<SearchResult['data']>([])]
   const search = async (text: string) => {
@@ -148,11 +147,11 @@ interface ComparedPanel {
   readonly slug: string
   readonly date: string
   readonly column: string
-  /** The dataset to read instead if the caller's plan does not include the first one. */
+  /** Dataset to read if the caller's plan does not include the main dataset. */
   readonly instead?: string
   readonly atLeast: Range
   readonly measure: () => Measure
-  /** Converts the values of a security to points. Values are oldest first. */
+  /** Converts the values of a security to points. The values are oldest first. */
   readonly convert: (points: readonly DayValue[]) => readonly Point[]
 }
 

@@ -4,7 +4,8 @@ interface DayValue {
 }
 
 /**
- * Changes since the first value, in percent. Null if a value or a positive first value is missing.
+ * Converts values to changes since the first value, in percent. A change is null if its value is
+ * missing. All changes are null if there is no positive first value.
  */
 export function fromFirst(points: readonly DayValue[]): readonly DayValue[] {
   const first = points.find(({ value }) => value !== null && value > 0)?.value

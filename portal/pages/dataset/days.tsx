@@ -5,8 +5,8 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 
 /**
- * Available days by year, one square per day. Darker squares have more rows. Trading days without
- * rows are marked.
+ * Shows the days with data, one square per day, grouped by year. Darker squares have more rows.
+ * Trading days without rows are marked.
  */
 export function Days({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<CoveredDays>({ path: `/v2/coverage/${slug}/days` }).value
@@ -51,10 +51,9 @@ export function Days({ slug }: { readonly slug: string }) {
 }
 
 const DAY_MS = 86_400_000
-/** Side of a square and distance between squares, in drawing units. */
+/** Side length of a square, and distance between the starts of two squares, in drawing units. */
 const [SIDE, STEP] = [10, 12]
 const [WEEKS, WEEKDAYS] = [54, 7]
-/** Number of shades. */
 const SHADES = 4
 
 function Year({ year, days, most }: { readonly year: string; readonly days: readonly CoveredDay[]; readonly most: number }) {
@@ -83,7 +82,7 @@ function Year({ year, days, most }: { readonly year: string; readonly days: read
   )
 }
 
-/** Maximum number of days without rows listed per year. */
+/** Maximum number of days without rows that are listed per year. */
 const MOST_NAMED = 12
 
 function YearTable({ years }: { readonly years: readonly (readonly [string, readonly CoveredDay[]])[] }) {

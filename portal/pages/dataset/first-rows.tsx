@@ -6,12 +6,12 @@ import { firstAxes } from '../explore/axes.ts'
 import { ColumnChart } from '../explore/column-chart.tsx'
 import { completed, pathOf, queryOf, questionIn } from '../explore/question.ts'
 
-/** Number of rows: enough for a chart of a year. */
+/** Number of rows. Enough for a chart of a year. */
 const MOST = 250
 
 /**
- * The rows of a dataset's example query, as a chart and a table. The axes of the chart are in the
- * address.
+ * Shows the rows of a dataset's example query as a chart and a table. The address contains the axes
+ * of the chart.
  */
 export function FirstRows({ slug }: { readonly slug: string }) {
   const [catalog, schema] = [useCatalog().value, useSchema(slug).value]

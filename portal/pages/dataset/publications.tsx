@@ -6,10 +6,9 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { daysText, moment } from '../../parts/time.ts'
 
-/** Maximum number of publications listed, newest first. */
 const MOST = 200
 
-/** The publications of a dataset with the changes of each, newest first. */
+/** Lists the publications of a dataset and their changes, newest first. */
 export function Publications({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<Updates>({ path: '/v2/updates', query: { dataset: slug, limit: MOST } }).value
   const updates = value?.data ?? []

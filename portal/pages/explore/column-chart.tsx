@@ -12,14 +12,15 @@ import type { Axes } from './question.ts'
 
 interface ColumnChartProps {
   readonly columns: readonly TableColumn[]
-  /** The loaded rows. */
   readonly rows: readonly Row[]
   readonly axes: Axes
   readonly onChoose: (axes: Axes) => void
   readonly onDrawn: ChartProps['onDrawn']
 }
 
-/** A chart of two columns of the loaded rows: lines by date, points by number, bars by text. */
+/**
+ * Draws two columns of the loaded rows. Dates give lines, numbers give points, and texts give bars.
+ */
 export function ColumnChart({ columns, rows, axes, onChoose, onDrawn }: ColumnChartProps) {
   const [x, y] = [columns.find(({ name }) => name === axes.x), columns.find(({ name }) => name === axes.y)]
   const { x: across, y: up } = axesOf(columns)
@@ -62,7 +63,7 @@ interface AxesProps {
 
 const COLOURS = ['series-1', 'series-2', 'series-3', 'series-4', 'series-5', 'series-6'] as const satisfies readonly Colour[]
 
-/** One line per security, at most as many as there are colors. */
+/** Draws one line per security, up to the number of colors. */
 function Lines({ x, y, columns, rows, onDrawn }: AxesProps & Pick<ColumnChartProps, 'columns' | 'onDrawn'>) {
   const key = columns.find(({ name }) => ['ticker', 'symbol', 'index_code', 'tenor_label'].includes(name))?.name
   const [settings, known] = [display.value, names.value]
@@ -93,7 +94,7 @@ function Lines({ x, y, columns, rows, onDrawn }: AxesProps & Pick<ColumnChartPro
   )
 }
 
-/** Values by day, oldest first. If a day has several rows, the first one is used. */
+/** Returns values by day, oldest first. If a day has several rows, the first row is used. */
 function pointsOf(rows: readonly Row[], x: string, y: string) {
   const values = new Map(rows.toReversed().flatMap(row => (typeof row[x] === 'string' ? [[row[x], row[y]] as const] : [])))
   return [...values]
@@ -101,10 +102,9 @@ function pointsOf(rows: readonly Row[], x: string, y: string) {
     .sort((a, b) => (a.x < b.x ? -1 : 1))
 }
 
-/** Maximum number of bars and points. */
+/** Maximum number of bars, and maximum number of points. */
 const [MOST_BARS, MOST_POINTS] = [30, 2_000]
 
-/** The rows with the largest values, as bars. */
 function Bars({ x, y, rows }: AxesProps) {
   const valued = rows.flatMap(row => (typeof row[y.name] === 'number' ? [{ row, value: row[y.name] as number }] : []))
   const shown = [...valued].sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, MOST_BARS)
@@ -143,7 +143,6 @@ function Bars({ x, y, rows }: AxesProps) {
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [720, 340, 64, 24]
 
-/** Two columns of numbers as points. */
 function Points({ x, y, rows }: AxesProps) {
   const points = rows
     .flatMap(row =>

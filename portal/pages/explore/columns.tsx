@@ -4,12 +4,11 @@ import { say } from '../../parts/language.ts'
 
 interface ColumnsProps {
   readonly columns: readonly SchemaColumn[]
-  /** Names of the shown columns; null for all. */
+  /** Names of the shown columns. Null if all columns are shown. */
   readonly chosen: readonly string[] | null
   readonly onChoose: (chosen: readonly string[] | null) => void
 }
 
-/** Chooses the columns of an answer. They are shown in the order of the dataset. */
 export function Columns({ columns, chosen, onChoose }: ColumnsProps) {
   const shown = new Set(chosen ?? columns.map(({ name }) => name))
   const set = (name: string, isShown: boolean) => {

@@ -1,11 +1,14 @@
 import type { Cell, Row } from '../../api/client.ts'
 import type { Mark } from '../../parts/rows-table.tsx'
 
-/** Two answers to one query, merged by row. */
+/** Two answers to one query, merged into one list of rows. */
 export interface Compared {
-  /** Rows of both answers in order. If both answers contain a row, the older version. */
+  /**
+   * Rows of both answers in order. If both answers contain a row, the list contains the older
+   * version.
+   */
   readonly rows: readonly Row[]
-  /** The change of a cell; null if unchanged. */
+  /** Returns how a cell changed. Null if the cell is unchanged. */
   readonly mark: (row: Row, column: string) => Mark | null
   readonly added: number
   readonly changed: number
@@ -18,9 +21,10 @@ interface Pair {
 }
 
 /**
- * Compares an older release's rows with a newer one's, by the dataset's key columns.
+ * Compares the rows of an older release with those of a newer release. Rows are matched by the
+ * dataset's key columns.
  *
- * @param words texts for changed cells and rows; `now` is the current value
+ * @param words texts for changed cells and rows. `now` is the current value
  */
 export function compare(
   older: readonly Row[],
@@ -33,7 +37,7 @@ export function compare(
   const pairs = new Map<Row, Pair>()
   const put = (older: Row | null, newer: Row | null) => pairs.set((older ?? newer)!, { older, newer })
   // Both answers are in the same order. A row that only one answer contains therefore precedes the
-  // next common row.
+  // next row that both contain.
   let next = 0
   const untilKnown = () => {
     for (; next < newer.length && !before.has(nameOf(newer[next]!)); next++) put(null, newer[next]!)

@@ -5,13 +5,13 @@ import type { Loaded } from '../../api/use.ts'
 import { useAnswer } from '../../api/use.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
 
-/** Maximum number of rows of any plan. */
+/** Maximum number of rows that any plan allows in one response. */
 export const MOST_ROWS = 100_000
 
 /**
- * The estimated size of a query's complete answer. Requested after a pause in typing.
+ * Estimates the size of the complete answer to a query. Sends the request after a pause in typing.
  *
- * @param format the answer's format
+ * @param format format of the answer
  */
 export function useEstimate(described: Described | null, question: Question | null, format: string): Loaded<DryRun> {
   const settled = useSettled(question)
@@ -23,8 +23,8 @@ export function useEstimate(described: Described | null, question: Question | nu
 }
 
 /**
- * Maximum rows of an answer, from the last estimate. Null before the first estimate. An incomplete
- * form has no estimate, so the last limit stays.
+ * Returns the maximum number of rows in a response, from the last estimate. Null before the first
+ * estimate. An incomplete form has no estimate, so the previous limit is returned.
  */
 export function useRowLimit(estimate: DryRun | null): number | null {
   const limit = useRef<number | null>(null)
@@ -34,7 +34,7 @@ export function useRowLimit(estimate: DryRun | null): number | null {
 
 const PAUSE_MS = 250
 
-/** A value that has not changed for a moment. Returns the first value immediately. */
+/** Returns a value after it has not changed for a moment. Returns the first value immediately. */
 function useSettled<T>(value: T): T {
   const [settled, settle] = useState(value)
   const isFirst = useSignal(true)

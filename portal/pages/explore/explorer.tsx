@@ -50,8 +50,8 @@ interface ExplorerProps {
 }
 
 /**
- * Queries a dataset, shows its rows and downloads them. The address contains the shown query. The
- * form contains the next query.
+ * Queries a dataset, shows the rows and downloads them. The address contains the query of the shown
+ * rows. The form contains the next query.
  */
 export function Explorer({ datasets, described: given }: ExplorerProps) {
   const described = useMemo(() => given, [given.dataset, given.schema])
@@ -70,13 +70,16 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
     draft.value = next
     if (addressOf(next) === addressOf(shown.value)) return
     const address = `${location.pathname}${addressOf(next)}`
-    // A new query adds an entry to the browser's history; new columns or a new order do not.
+    // A new query adds an entry to the browser's history. New columns or a new order do not add an
+    // entry.
     if (isSameRows(next, shown.value)) history.replaceState(null, '', address)
     else history.pushState(null, '', address)
     shown.value = next
     unknown.value = unknownIn(next, described)
   }
-  /** Changes the shown query. Input in the form that was not sent yet stays there. */
+  /**
+   * Changes the query of the shown rows. Does not change input in the form that was not sent yet.
+   */
   const change = (part: (question: Question) => Question) => {
     const typed = addressOf(draft.value) === addressOf(shown.value) ? null : part(draft.value)
     show(part(shown.value))
@@ -89,8 +92,8 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
       unknown.value = unknownIn(questionIn(location.search), described)
     }
     addEventListener('popstate', back)
-    // A profile is free for visitors and costs an account one read, so it is on by default only for
-    // visitors.
+    // A profile (value distributions of columns) is free for visitors and costs an account one
+    // read. By default, only visitors see it.
     void browserSession().then(who => {
       heads.value ??= who !== null && !who.signed_in
     })
@@ -105,7 +108,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const counted = profile.state === 'done' ? profile.value!.row_count : null
   const foretold = isSettled && estimate.value?.rows_are === 'exact' && !estimate.value.limited ? estimate.value.rows : null
   const { paged, view } = useRowPages(described, question.release === null ? question : null, limit, counted ?? foretold)
-  // If the dataset's example query has no rows, starts with a day that has rows.
+  // If the example query of the dataset has no rows, starts with a day that has rows.
   const isEmptyExample =
     (paged.value.first?.emptyReason ?? 'not_built') !== 'not_built' &&
     location.search === '' &&
@@ -282,19 +285,21 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
 
 interface ShownProps {
   readonly columns: readonly SchemaColumn[]
-  /** The loaded rows. */
   readonly rows: readonly Row[]
-  /** Number of rows of the query. */
+  /** Number of rows that the query has. */
   readonly count: number
   readonly slug: string
   readonly axes: Axes | null
-  /** The chart to open first; null if the dataset has no numbers. */
+  /** Axes of the first chart. Null if the dataset has no numbers. */
   readonly first: Axes | null
   readonly all: readonly SchemaColumn[]
   readonly onAxes: (axes: Axes | null) => void
 }
 
-/** Uses of the shown rows: a chart of two columns, a file, a picture, a link. */
+/**
+ * Shows what the user can do with the rows: draw a chart of two columns, or save a file, a picture
+ * or a link.
+ */
 function Shown({ columns, rows, count, slug, axes, first, all, onAxes }: ShownProps) {
   const drawn = useRef<DrawnChart | null>(null)
   const csv = () =>
@@ -356,7 +361,7 @@ const cost = (charged: number, remaining: number | null, reads: number): string 
 
 const again = (): void => location.reload()
 
-/** The refusal that the read would receive. Null if it would succeed. */
+/** Returns the refusal that the read would receive. Null if the read would succeed. */
 function expectedRefusal(estimate: DryRun | null): Refused | null {
   if (!estimate?.refusal) return null
   const { status, error } = estimate.refusal
@@ -364,7 +369,7 @@ function expectedRefusal(estimate: DryRun | null): Refused | null {
 }
 
 /**
- * Estimated size and cost of the complete answer.
+ * Shows the estimated size and cost of the complete answer.
  *
  * @param price credits of a read with a key
  */

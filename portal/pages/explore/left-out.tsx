@@ -7,7 +7,7 @@ interface LeftOutProps {
   readonly isDay: boolean
 }
 
-/** Names the filters and columns of an address that are ignored, and those that are available. */
+/** Lists the filters and columns in the address that are ignored. Also lists the available ones. */
 export function LeftOut({ unknown: { parameters, columns }, described, isDay }: LeftOutProps) {
   if (parameters.length + columns.length === 0) return null
   return (

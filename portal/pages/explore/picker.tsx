@@ -4,7 +4,10 @@ import { linkTo, say } from '../../parts/language.ts'
 import { familyWords } from '../../parts/market-words.ts'
 import type { Question } from './question.ts'
 
-/** Chooses between all days of one key and all keys of one day. Each has its own filters. */
+/**
+ * Form to choose between all days of one key and all keys of one day. Each choice has its own
+ * filters.
+ */
 export function Extent({ question, onChange }: { readonly question: Question; readonly onChange: (question: Question) => void }) {
   const choose = (isDay: boolean) => onChange({ ...question, isDay, filters: {}, release: question.release })
   return (
@@ -22,7 +25,6 @@ export function Extent({ question, onChange }: { readonly question: Question; re
   )
 }
 
-/** Opens another dataset. */
 export function Picker({ datasets, dataset }: { readonly datasets: readonly CatalogDataset[]; readonly dataset: CatalogDataset }) {
   const families = [...new Set(datasets.map(({ family }) => family))]
   return (

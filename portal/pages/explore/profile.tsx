@@ -12,8 +12,8 @@ import { endOf, narrowedTo } from './ranges.ts'
 type Value = string | number | boolean
 
 /**
- * Value distributions of a query's columns. Refused if there are too many rows. Costs as much as a
- * read.
+ * Requests the value distributions of a query's columns. The service refuses if there are too many
+ * rows. Costs as much as a read.
  */
 export function useProfile(described: Described | null, question: Question | null): Loaded<DatasetProfile> {
   return useAnswer<DatasetProfile>(described && question ? profileOf(described, question) : null).value
@@ -25,7 +25,10 @@ function profileOf({ dataset: { slug } }: Described, question: Question): Reques
   return { path: `/v2/datasets/${slug}${question.isDay ? '/cross-section' : ''}/profile`, query }
 }
 
-/** The filter parameters for a value of a column; undefined if the column has no filter. */
+/**
+ * Returns the filter parameters for a value or range of a column. Undefined if the column has no
+ * filter.
+ */
 type Narrow = (from: Value, to: Value | null) => Readonly<Record<string, string>>
 
 function narrowBy(
@@ -58,7 +61,8 @@ interface HeadProfileProps {
   readonly question: Question
   readonly onNarrow: (filters: Readonly<Record<string, string>>) => void
   /**
-   * Sorts by the column in ascending order and scrolls to the row; undefined if the order is fixed.
+   * Sorts by the column in ascending order and scrolls to the row. Undefined if the order cannot be
+   * changed.
    */
   readonly onGo: ((column: string, row: number) => void) | undefined
 }
@@ -66,10 +70,10 @@ interface HeadProfileProps {
 const [WIDTH, HEIGHT] = [120, 28]
 
 /**
- * A small histogram, or the most common values, in the head of a column. A click on a bar filters
- * by its value or range. If the column has no filter, a click sorts by the column and scrolls to
- * the start of the range. A button opens the same values as a list, which also works with the
- * keyboard.
+ * Shows a small histogram, or the most common values, in the head of a column. A click on a bar
+ * filters by its value or range. If the column has no filter, a click sorts by the column and
+ * scrolls to the start of the range. A button opens the same values as a list, which the keyboard
+ * can use too.
  */
 export function HeadProfile({ column, profile, rows, described, question, onNarrow, onGo }: HeadProfileProps) {
   const [id, box] = [useId(), useRef<HTMLDivElement>(null)]
@@ -88,14 +92,14 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
     box.current?.hidePopover()
     const { from, to } = parts[index]!
     if (narrow) onNarrow(narrow(from, to))
-    // In every order, rows without a value come last.
+    // Rows without a value come last in every order.
     else
       go?.(
         column.name,
         parts.slice(0, index).reduce((sum, { count }) => sum + count, 0),
       )
   }
-  /** A click on a bar acts on that bar. A click elsewhere, or the keyboard, opens the list. */
+  /** A click on a bar filters or scrolls. A click elsewhere, or the keyboard, opens the list. */
   const press = (event: MouseEvent) => {
     const bar = (event.target as Element).closest<SVGElement>('[data-bar]')?.dataset['bar']
     if (bar === undefined || !acts) return

@@ -4,44 +4,50 @@ import type { Sorted } from '../../parts/column-head.tsx'
 import { rangesIn, rangesText } from '../../parts/range-text.ts'
 import { rangeColumns, withRange } from './ranges.ts'
 
-/** A query of a dataset, stored completely in the page's address. */
+/** A query of a dataset. The address of the page contains the whole query. */
 export interface Question {
-  /** Filter values by parameter name, including `range`; filters without a value are absent. */
+  /**
+   * Values of filters, keyed by parameter name. Includes `range`. Filters without a value are
+   * absent.
+   */
   readonly filters: Readonly<Record<string, string>>
-  /** The shown columns; null for all. */
+  /** Names of the shown columns. Null if all columns are shown. */
   readonly columns: readonly string[] | null
   readonly sort: readonly Sorted[]
-  /** The requested release; null for the served one. */
+  /** Id of the requested release. Null for the served release. */
   readonly release: string | null
-  /** True for all keys of one day, false for the days of one key. */
+  /** True for all keys of one day. False for the days of one key. */
   readonly isDay: boolean
-  /** The columns of the chart; null if it is closed. */
+  /** Axes of the chart. Null if the chart is closed. */
   readonly chart: Axes | null
 }
 
-/** Two columns of a chart. */
 export interface Axes {
   readonly x: string
-  /** A column of numbers. */
+  /** Name of a numeric column. */
   readonly y: string
 }
 
 /** Parameters of the page's address that are not filters. */
 const OWN = ['columns', 'sort', 'release', 'rows', 'chart']
 
-/** Filters with a changed value; an empty value removes the filter. */
+/** Returns the filters with one changed value. An empty value removes the filter. */
 export function withFilter(filters: Question['filters'], name: string, value: string): Question['filters'] {
   const { [name]: _, ...others } = filters
   return value === '' ? others : { ...others, [name]: value }
 }
 
-/** The query without the range of a column. */
+/** Returns the query without the range of a column. */
 export function withoutRange({ filters, ...question }: Question, column: string): Question {
   const others = withRange(filters['range'], { column, from: '', to: '', below: false })
   return { ...question, filters: withFilter(filters, 'range', others) }
 }
 
-/** The query of an address. @param search for example `?symbol=2330&sort=-trade_date` */
+/**
+ * Parses the query string of an address.
+ *
+ * @param search for example `?symbol=2330&sort=-trade_date`
+ */
 export function questionIn(search: string): Question {
   const sent = new URLSearchParams(search)
   const filters = Object.fromEntries([...sent].filter(([name, value]) => !OWN.includes(name) && value !== ''))
@@ -63,7 +69,7 @@ const axesIn = ([x, y]: readonly string[]): Axes | null => (x === undefined || y
 const sortText = (sort: readonly Sorted[]): string =>
   sort.map(({ column, direction }) => (direction === 'desc' ? `-${column}` : column)).join(',')
 
-/** The query string; empty for the default query. */
+/** Returns the query string for the address. Empty for the default query. */
 export function addressOf({ filters, columns, sort, release, isDay, chart }: Question): string {
   const search = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))
   if (columns) search.set('columns', columns.join(','))
@@ -74,17 +80,19 @@ export function addressOf({ filters, columns, sort, release, isDay, chart }: Que
   return search.size === 0 ? '' : `?${search}`.replaceAll('%2C', ',').replaceAll('%3A', ':')
 }
 
-/** A dataset and its schema. */
 export interface Described {
   readonly dataset: CatalogDataset
   readonly schema: DatasetSchema
 }
 
-/** The date column of the date filters; undefined if rows have no date. */
+/** Returns the column that the date filters use. Undefined if rows have no date. */
 export const dayColumn = ({ filters }: CatalogDataset): string | undefined =>
   filters.find(({ operator, type }) => operator === 'from' && type === 'date')?.column
 
-/** The available filters: key and dates, or for one day the filters other than the key. */
+/**
+ * Returns the filters that the form offers. For one key, these are key and dates. For one day,
+ * these are all filters except the key.
+ */
 export function filtersOf({ dataset }: Described, isDay: boolean): readonly DatasetFilter[] {
   if (!isDay) return dataset.filters
   const day = dayColumn(dataset)!
@@ -92,13 +100,16 @@ export function filtersOf({ dataset }: Described, isDay: boolean): readonly Data
   return [{ name: 'date', column: day, operator: 'eq', type: 'date', required: true }, ...others]
 }
 
-/** Names of the parameters that the query can have. */
+/** Returns the names of the parameters that the query can have. */
 export const paramsOf = (described: Described, isDay: boolean): readonly string[] => [
   ...filtersOf(described, isDay).map(({ name }) => name),
   ...(rangeColumns(described.schema.columns).length > 0 ? ['range'] : []),
 ]
 
-/** The query with required values: the key of the dataset's example, or the last day. */
+/**
+ * Adds the required values to a query. The default key is the key of the dataset's example. The
+ * default day is the last day.
+ */
 export function completed(question: Question, described: Described): Question {
   const { dataset, schema } = described
   const isDay = question.isDay && dataset.links.cross_section !== undefined
@@ -124,17 +135,16 @@ export function completed(question: Question, described: Described): Question {
   }
 }
 
-/** Parts of an address that are unknown in the dataset. */
+/** Filters and columns in an address that do not exist in the dataset. */
 export interface Unknown {
-  /** Unknown filter parameters. */
   readonly parameters: readonly string[]
-  /** Unknown columns to show, sort by or filter by range. */
+  /** Unknown columns in the list of columns, in the order or in ranges. */
   readonly columns: readonly string[]
 }
 
 /**
- * The parts of an address that `completed` removes, because the address belongs to another dataset
- * or contains typing errors.
+ * Returns the filters and columns in an address that `completed` removes. An address has such parts
+ * if it belongs to another dataset or contains typing errors.
  */
 export function unknownIn(question: Question, described: Described): Unknown {
   const [params, columns] = [paramsOf(described, completed(question, described).isDay), described.schema.columns]
@@ -152,23 +162,23 @@ export function unknownIn(question: Question, described: Described): Unknown {
   }
 }
 
-/** API path of a query. */
 export const pathOf = ({ dataset: { links } }: Described, { isDay }: Question): string =>
   isDay && links.cross_section !== undefined ? links.cross_section : links.read
 
-/** Removes spaces around values; spaces between words stay. */
+/** Removes spaces before and after values. Spaces between words remain. */
 const trimmed = (filters: Question['filters']): Question['filters'] =>
   Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, value.trim()]))
 
-/** True if two queries select the same rows, in any release, with any columns and order. */
+/** Returns true if two queries select the same rows. Ignores release, columns and order. */
 export const isSameRows = (question: Question, other: Question): boolean =>
   question.isDay === other.isDay && addressOf({ ...question, ...HOW_SHOWN }) === addressOf({ ...other, ...HOW_SHOWN })
 
 const HOW_SHOWN = { columns: null, sort: [], release: null, chart: null } as const
 
 /**
- * The columns in the order of a narrow screen: columns that identify a row, then numbers, then the
- * others. Columns with one value in all rows, such as the chosen ticker or day, identify no row.
+ * Returns the columns in the order for a narrow screen: columns that identify a row, then numbers,
+ * then all others. A column with the same value in all rows, such as the chosen ticker, identifies
+ * no row.
  */
 export function figuresFirst<C extends Pick<SchemaColumn, 'name' | 'type'>>(
   columns: readonly C[],
@@ -183,7 +193,7 @@ export function figuresFirst<C extends Pick<SchemaColumn, 'name' | 'type'>>(
   return [...columns].sort((a, b) => rank(a) - rank(b))
 }
 
-/** API parameters of a query, without limit and offset. */
+/** Returns the API parameters of a query, without limit and offset. */
 export const queryOf = ({ filters, columns, sort, release }: Question): Query => ({
   ...trimmed(filters),
   columns: columns?.join(','),
@@ -192,9 +202,10 @@ export const queryOf = ({ filters, columns, sort, release }: Question): Query =>
 })
 
 /**
- * The order after a column head is pressed. The order alternates: descending, ascending, unsorted.
+ * Returns the order after the user presses a column head. The order of the column changes from
+ * descending to ascending to unsorted.
  *
- * @param more keeps the other sort columns
+ * @param more if true, the other sort columns remain
  */
 export function sortedBy(sort: readonly Sorted[], column: string, more: boolean): readonly Sorted[] {
   const now = sort.find(sorted => sorted.column === column)?.direction

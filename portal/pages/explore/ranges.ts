@@ -5,18 +5,19 @@ import { type Range, rangesIn, rangesText } from '../../parts/range-text.ts'
 /** Pattern of numbers that the service accepts. */
 export const NUMBER = '-?[0-9]+([.][0-9]+)?([eE][+\\-]?[0-9]{1,3})?'
 
-/** Numeric columns that can have a range. */
+/** Returns the columns that can have a range. */
 export const rangeColumns = (columns: readonly SchemaColumn[]): readonly SchemaColumn[] =>
   columns.filter(({ range_filterable: isRanged }) => isRanged)
 
-/** Ranges with the column's range replaced, or removed if both ends are open. */
+/** Returns the ranges with one range replaced. Removes the range if both ends are open. */
 export function withRange(text: string | undefined, range: Range): string {
   const others = rangesIn(text).filter(({ column }) => column !== range.column)
   return rangesText(range.from === '' && range.to === '' ? others : [...others, range])
 }
 
 /**
- * Ranges, intersected with another range, because a histogram bin may exceed the existing range.
+ * Narrows the range of a column and returns all ranges. The new range is limited to the existing
+ * one, because a bar of a histogram can extend beyond the existing range.
  */
 export function narrowedTo(text: string | undefined, range: Range): string {
   const before = rangesIn(text).find(({ column }) => column === range.column)
@@ -28,14 +29,17 @@ export function narrowedTo(text: string | undefined, range: Range): string {
   return withRange(text, { ...range, from, ...(isBefore ? { to: before.to, below: before.below } : {}) })
 }
 
-/** The upper end of a bin. Open if no integer of the column can be that large. */
+/**
+ * Returns the upper end of a histogram bar as text. Empty (no upper end) if the value is too large
+ * for an integer column.
+ */
 export const endOf = (edge: number, type: SchemaColumn['type']): string =>
   type === 'integer' && !Number.isSafeInteger(edge) ? '' : String(edge)
 
 const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 20, maximumSignificantDigits: 17 })
 const shown = (end: string): string => (Number.isFinite(Number(end)) ? grouped.format(Number(end)) : end)
 
-/** A range in words, without its column. */
+/** Returns a range in words, without the column. */
 export function rangeWords({ from, to, below }: Range): string {
   const [first, last] = [shown(from), shown(to)]
   if (to === '') return say({ en: `from ${first}`, zh: `${first} 以上` })

@@ -9,18 +9,21 @@ import { NUMBER, rangeColumns, rangeWords, withRange } from './ranges.ts'
 
 interface RangesProps {
   readonly described: Described
-  /** The parameter `range`; undefined for none. */
+  /** Value of the parameter `range`. Undefined if there are no ranges. */
   readonly value: string | undefined
-  /** Changes the form. Rows are not read yet. */
+  /** Changes the form. The rows are not read yet. */
   readonly onChange: (value: string) => void
-  /** Removes the range of a column and shows the rows without it. */
+  /** Removes the range of a column and reads the rows again. */
   readonly onRemove: (column: string) => void
 }
 
-/** Numeric ranges: a removable chip for each, and a control to set one. */
+/** Shows each numeric range with a button to remove it, and a form to add a range. */
 export function Ranges({ described: { schema }, value, onChange, onRemove }: RangesProps) {
   const [id, chosen] = [useId(), useSignal<string | null>(null)]
-  /** Text that is being typed. Stored here, because the form is rendered again when rows arrive. */
+  /**
+   * Text that the user is typing. Stored in a signal, because the form is rendered again when rows
+   * arrive.
+   */
   const typed = useSignal<{ readonly which: 'from' | 'to'; readonly text: string } | null>(null)
   const columns = rangeColumns(schema.columns)
   const ranges = rangesIn(value)

@@ -3,10 +3,10 @@ import type { ListedRelease, ReleaseList } from '../../../clients/typescript/src
 import { type Loaded, useAnswer } from '../../api/use.ts'
 import { number, say } from '../../parts/language.ts'
 
-/** Maximum number of releases offered, newest first. */
+/** Maximum number of releases to choose from. */
 const MOST = 50
 
-/** The readable releases of a dataset, oldest first. */
+/** Returns the readable releases of a dataset, oldest first. */
 export function useReleases(slug: string | null): Loaded<readonly ListedRelease[]> {
   const request = slug === null ? null : { path: `/v2/datasets/${slug}/releases`, query: { limit: MOST } }
   return useAnswer(request, ({ body }) => (body as ReleaseList).data.toReversed()).value
@@ -14,14 +14,14 @@ export function useReleases(slug: string | null): Loaded<readonly ListedRelease[
 
 interface ReleaseSliderProps {
   readonly releases: readonly ListedRelease[]
-  /** The requested release; null for the served one. */
+  /** Id of the requested release. Null for the served release. */
   readonly chosen: string | null
   readonly onChoose: (release: string | null) => void
 }
 
 const timeOf = ({ published_at }: ListedRelease): string => published_at.slice(0, 16).replace('T', ' ')
 
-/** Chooses an older release for the same query. */
+/** Slider to choose an older release for the same query. */
 export function ReleaseSlider({ releases, chosen, onChoose }: ReleaseSliderProps) {
   const id = useId()
   const served = releases.findIndex(release => release.served)

@@ -5,9 +5,9 @@ import { saveAs } from '../../parts/save.ts'
 export interface Saved {
   readonly state: 'done' | 'failed'
   readonly charged: number | null
-  /** Reason why the download failed; null if it finished or was aborted. */
+  /** Reason why the download failed. Null if it finished or was aborted. */
   readonly refused: Refused | null
-  /** Address of the next page; null on the last. */
+  /** Address of the next page. Null on the last page. */
   readonly next: string | null
 }
 

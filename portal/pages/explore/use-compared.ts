@@ -8,24 +8,24 @@ import { type Described, pathOf, type Question, queryOf } from './question.ts'
 /** Maximum number of rows per release in a comparison. */
 export const MOST_COMPARED = 5_000
 
-/** Comparison of an older release with the served one. */
+/** State of the comparison of an older release with the served release. */
 export type Comparison =
   | { readonly state: 'none' | 'loading' }
   | { readonly state: 'refused'; readonly refused: Refused }
-  /** Too many rows: the query must be narrower. */
+  /** The query has too many rows to compare. */
   | { readonly state: 'too_many' }
   | { readonly state: 'done'; readonly compared: Compared; readonly charged: number; readonly older: Rows }
 
 /**
- * Loads a query from its older release and from the served one, and compares them.
+ * Runs a query in its older release and in the served release, and compares the rows.
  *
- * @param limit maximum rows per answer; null loads nothing yet
+ * @param limit maximum number of rows per response. Null loads nothing yet
  */
 export function useCompared(described: Described | null, question: Question | null, limit: number | null): Comparison {
   const needed = described && question && question.release !== null && limit !== null ? { described, question, limit } : null
   const query = needed && {
     ...queryOf(needed.question),
-    // Includes the key columns, because they identify a row in both answers.
+    // The key columns are always included, because they identify a row in both answers.
     columns: needed.question.columns && [...new Set([...needed.described.schema.grain, ...needed.question.columns])],
     limit: Math.min(MOST_COMPARED, needed.limit),
   }
@@ -49,9 +49,9 @@ export function useCompared(described: Described | null, question: Question | nu
 let last: { readonly then: Rows; readonly now: Rows; readonly compared: Compared } | undefined
 
 /**
- * The comparison of two answers, computed once per pair.
+ * Compares two answers. Returns the previous result if the answers are the same.
  *
- * @param isRanged true if a numeric range can also add and remove rows
+ * @param isRanged true if the query has a numeric range, which can also add and remove rows
  */
 function remembered(then: Rows, now: Rows, { schema }: Described, isRanged: boolean): Compared {
   if (last?.then === then && last.now === now) return last.compared

@@ -7,20 +7,19 @@ import { Spark } from '../../parts/spark.tsx'
 import { changeText } from '../../parts/units.ts'
 import { NetBuying } from './net-buying.tsx'
 
-/** Days of the index chart. */
 const DAYS = 90
-/** Id of the exchange's weighted index (TAIEX). */
+/** Id of the weighted index of TWSE (TAIEX). */
 const INDEX = 'IX0001'
 
-/** True if the operator admits no visitors, or not for this dataset. */
+/** Returns true if the operator does not admit visitors to this dataset. */
 const isClosed = ({ status }: Refused): boolean => status === 401 || status === 403
 
 /**
- * The last day in three cards: the index, and the largest net purchases and net sales of
- * institutional investors. Reads as a visitor, so the home page costs no credits. Empty if the
- * operator admits no visitors.
+ * Shows the last day in three cards: the index, and the largest net purchases and net sales of
+ * institutional investors. Reads as a visitor, so that the home page costs no credits. Renders
+ * nothing if the operator admits no visitors.
  *
- * @param day newest trading day, from the server; null if there is none
+ * @param day newest trading day, from the server. Null if there is no trading day
  */
 export function LastDay({ day }: { readonly day: string | null }) {
   const answer = useRows({

@@ -7,8 +7,8 @@ const MOST = 5
 const NET = 'institutional_net_buy_total'
 
 /**
- * The largest net purchases and net sales of institutional investors on a day, in shares, in two
- * cards.
+ * Shows the largest net purchases and the largest net sales of institutional investors on a day, in
+ * shares. Each list is a card.
  */
 export function NetBuying({ day }: { readonly day: string }) {
   const [bought, sold] = [useLargest(day, `-${NET}`), useLargest(day, NET)]
@@ -63,9 +63,9 @@ interface Net {
 }
 
 /**
- * The first securities of a day in the order of a column, without zero values.
+ * Returns the first securities of a day in the order of a column. Leaves out zero values.
  *
- * @param sort a column, with `-` for descending order
+ * @param sort name of the column, with `-` for descending order
  */
 function useLargest(day: string, sort: string): readonly Net[] {
   const answer = useRows({

@@ -6,9 +6,9 @@ import { type MostTraded, mostTraded } from '../../frame/most-traded.ts'
 import { linkTo, say } from '../../parts/language.ts'
 
 /**
- * The most traded securities of the last day, as in the search box.
+ * Shows the most traded securities of the last day. The search box suggests the same securities.
  *
- * @param day that day, from the server; null if there is none
+ * @param day last day, from the server. Null if there is no day
  */
 export function Popular({ day }: { readonly day: string | null }) {
   const [popular, isNone] = [useSignal<MostTraded | null>(null), useSignal(false)]

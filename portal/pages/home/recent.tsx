@@ -3,7 +3,10 @@ import { KIND, pageOf, recentHits, titleOf } from '../../frame/hits.ts'
 import { linkTo, say } from '../../parts/language.ts'
 import { watchlist } from '../../parts/watchlist.ts'
 
-/** Recently viewed securities and recently chosen search results. Stored only in this browser. */
+/**
+ * Shows recently viewed securities and recently chosen search results. They are stored only in this
+ * browser.
+ */
 export function Recent() {
   const hits = recentHits()
   if (hits.length === 0) return null
@@ -23,7 +26,7 @@ export function Recent() {
   )
 }
 
-/** Securities of the watchlist in this browser. */
+/** Shows the securities of the watchlist, which is stored in this browser. */
 export function Watched() {
   const tickers = watchlist.value
   const nameOf = useNames(tickers, { asVisitor: true })

@@ -3,7 +3,10 @@ import type { Refused } from '../../api/client.ts'
 import { useAnswer, useRows } from '../../api/use.ts'
 import { isoDay } from '../../parts/time.ts'
 
-/** All datasets with their due dates: overdue ones first, then by due date. */
+/**
+ * Returns all datasets with their due dates, overdue datasets first. All others are sorted by due
+ * date.
+ */
 export function useStandings(): { readonly standings: readonly CatalogDataset[]; readonly refused: Refused | null } {
   const { value, refused } = useAnswer({ path: '/v2/datasets' }, ({ body }) => (body as DatasetCatalog).data.toSorted(urgency)).value
   return { standings: value ?? [], refused }
@@ -16,14 +19,14 @@ const urgency = (a: CatalogDataset, b: CatalogDataset): number =>
   (a.next_expected_at ?? '9').localeCompare(b.next_expected_at ?? '9') ||
   a.slug.localeCompare(b.slug)
 
-/** Maximum number of publications in one answer of the feed. */
+/** Maximum number of publications in one response of the feed. */
 const MOST = 1_000
 
 /**
- * Publications of a month by day in Taipei.
+ * Returns the publications of a month, grouped by day in Taipei. Also returns whether the month has
+ * more publications than one response can contain.
  *
- * @param month `2026-11`
- * @returns also whether the month has more publications than one answer can contain
+ * @param month for example `2026-11`
  */
 export function usePublications(month: string) {
   const feed = useAnswer<Updates>({ path: '/v2/updates', query: { published_since: `${month}-01`, limit: MOST } })
@@ -41,8 +44,8 @@ export function usePublications(month: string) {
 }
 
 /**
- * Reasons for the closed days of a month. Empty text on weekends. Reads as a visitor, so it costs
- * no credits.
+ * Returns the closed days of a month, each with the reason. The reason is an empty text on
+ * weekends. Reads as a visitor, so that the page costs no credits.
  */
 export function useClosedDays(month: string, lastDay: string) {
   const calendar = useRows({

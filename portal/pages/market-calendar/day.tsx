@@ -9,9 +9,10 @@ const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', hourCycle: 'h
 const SHOWN = 100
 
 /**
- * Publications of a day, and datasets that are due on that day.
+ * Shows the publications of a day, and the datasets that are due on that day.
  *
- * @param closed why the market is closed; undefined if it trades or the calendar is unavailable
+ * @param closed reason why the market is closed. Undefined if the market is open or the calendar is
+ * unavailable
  */
 export function Day({
   day,

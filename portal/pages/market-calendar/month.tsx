@@ -2,27 +2,30 @@ import { LOCALE, say } from '../../parts/language.ts'
 import { isoDay } from '../../parts/time.ts'
 
 export interface MonthProps {
-  /** `2026-11` */
   readonly month: string
   readonly chosen: string
   readonly onChoose: (day: string) => void
-  /** Number of publications on a day. */
+  /** Returns the number of publications on a day. */
   readonly came: (day: string) => number
-  /** Number of datasets due on a day. */
+  /** Returns the number of datasets that are due on a day. */
   readonly due: (day: string) => number
   /**
-   * Reason why the market is closed, empty on weekends; undefined if it trades or the calendar is
-   * unavailable.
+   * Returns the reason why the market is closed. Empty on weekends. Undefined if the market is open
+   * or the calendar is unavailable.
    */
   readonly closed: (day: string) => string | undefined
 }
 
 const DAY_MS = 86_400_000
 const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', timeZone: 'UTC' })
-/** Any Sunday, from which names of weekdays are formatted. */
+/** A Sunday, from which the names of the weekdays are formatted. */
 const SUNDAY = Date.UTC(2026, 0, 4)
 
-/** Days of a month, from `2026-11-01`. */
+/**
+ * Returns the days of a month.
+ *
+ * @param month for example `2026-11`
+ */
 export function daysOf(month: string): readonly string[] {
   const [year, number] = month.split('-').map(Number) as [number, number]
   const count = new Date(Date.UTC(year, number, 0)).getUTCDate()
@@ -30,8 +33,8 @@ export function daysOf(month: string): readonly string[] {
 }
 
 /**
- * A calendar of a month. Each day shows its publications, datasets due, and whether the market is
- * closed.
+ * Shows a month as a calendar. Each day shows its publications, the datasets that are due, and
+ * whether the market is closed.
  */
 export function Month({ month, chosen, onChoose, came, due, closed }: MonthProps) {
   const days = daysOf(month)
@@ -92,5 +95,5 @@ export function Month({ month, chosen, onChoose, came, due, closed }: MonthProps
   )
 }
 
-/** The number in a form that fits into a day's cell. */
+/** Returns the number in a form that fits into the cell of a day. */
 const short = (count: number): string => (count > 99 ? '99+' : String(count))

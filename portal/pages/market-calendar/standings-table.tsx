@@ -5,10 +5,9 @@ import { linkTo, number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 
-/** Known gap that marks a dataset without an update schedule. */
+/** Label of the known gap that marks datasets without an update schedule. */
 const UNSCHEDULED = 'no_scheduled_producer'
 
-/** All datasets with their freshness and next due date. */
 export function StandingsTable({ standings }: { readonly standings: readonly CatalogDataset[] }) {
   const label = say({ en: 'All datasets', zh: '所有資料集' })
   return (

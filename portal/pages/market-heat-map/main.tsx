@@ -17,14 +17,14 @@ import { useUrlState } from '../../parts/url-state.ts'
 import { breadthOf, classOf, type Industry, industriesOf, type Measured } from './tiles.ts'
 import { HEAD, type PlacedIndustry, type PlacedTile, placed } from './treemap.ts'
 
-/** Number of securities on the map. The dataset's table shows all. */
+/** Number of securities on the map. The dataset's table contains all securities. */
 const MOST = 600
 
 const path = '/v2/datasets/daily-prices/cross-section'
 
 /**
- * The securities of a day by industry. The day and the meaning of the area are stored in the
- * address.
+ * Shows the securities of a day by industry. The address contains the day and what the area of a
+ * tile represents.
  */
 function HeatMap() {
   const last = useLastDay('daily-prices')
@@ -138,7 +138,10 @@ function MarketMap({ answers: [day, before, listed, issued], measured }: MapProp
   )
 }
 
-/** Height of the map relative to its width, on wide and on narrow screens. */
+/**
+ * Height of the map, relative to its width, on wide and on narrow screens. `NARROW_PX` is the
+ * maximum width of a narrow screen.
+ */
 const [WIDE, NARROW, NARROW_PX] = [0.52, 1.9, 600]
 
 function Treemap({ industries }: { readonly industries: readonly Industry[] }) {
@@ -198,11 +201,12 @@ interface TileProps {
   readonly nameOf: NameOf
 }
 
-/** Smallest side in pixels of a tile that is a link: WCAG 2.2 requires 24 pixels. */
+/** Minimum side of a tile that is a link, in pixels. WCAG 2.2 requires 24 pixels. */
 const LEAST_SIDE = 24
 
 function TileOf({ placed: { tile, count, width, height }, industry, nameOf }: TileProps) {
-  // Smaller tiles are no links: the head of the industry and the table lead to the same securities.
+  // The user can reach the security of a small tile through the head of the industry and through
+  // the table.
   if (Math.min(width, height) < LEAST_SIDE + 2) return <span class={`tile ${tile ? classOf(tile.change) : 'none'}`} title={tile?.ticker} />
   if (tile === null)
     return (

@@ -9,7 +9,7 @@ export interface Rect {
 }
 
 /**
- * Divides a rectangle into parts whose areas are proportional to values, with sides as equal as
+ * Divides a rectangle into parts whose areas are proportional to values. The parts are as square as
  * possible (Bruls, Huizing, van Wijk: Squarified Treemaps, 2000).
  *
  * @param values positive, in descending order
@@ -49,7 +49,7 @@ export function squarified(values: readonly number[], { left, top, width, height
   return rects
 }
 
-/** The largest ratio of the sides of the rectangles in a row. */
+/** Returns the largest ratio between the two sides of a rectangle in a row. */
 function worst(areas: readonly number[], side: number): number {
   const sum = areas.reduce((total, area) => total + area, 0)
   const [most, least] = [Math.max(...areas), Math.min(...areas)]
@@ -57,12 +57,12 @@ function worst(areas: readonly number[], side: number): number {
 }
 
 /**
- * A security on the map. `tile` is null if the tile represents all smaller securities of an
- * industry together.
+ * A security with its position on the map. `tile` is null for the tile that represents all small
+ * securities of an industry together.
  */
 export interface PlacedTile extends Rect {
   readonly tile: Tile | null
-  /** Number of securities: 1, or the number of securities that are too small to be drawn. */
+  /** Number of securities that the tile represents. */
   readonly count: number
 }
 
@@ -73,12 +73,12 @@ export interface PlacedIndustry extends Rect {
 
 /** Height of an industry's head in pixels. */
 export const HEAD = 24
-/** Smallest area of a tile in square pixels, so that a finger can hit it. */
+/** Minimum area of a tile in square pixels, so that a finger can hit the tile. */
 const LEAST_AREA = 1_800
-/** Smallest area of an industry. */
+/** Minimum area of an industry in square pixels. */
 const LEAST_INDUSTRY = 6_500
 
-/** Positions of industries and their securities on a map of the given size. */
+/** Returns the positions of industries and securities on a map of the given size. */
 export function placed(industries: readonly Industry[], width: number, height: number): readonly PlacedIndustry[] {
   const grouped = withoutSmall(industries, width * height)
   const rects = squarified(
@@ -94,7 +94,7 @@ export function placed(industries: readonly Industry[], width: number, height: n
 
 const sizeOf = (items: readonly { readonly size: number }[]): number => items.reduce((sum, { size }) => sum + size, 0)
 
-/** Industries that are too small to be drawn are combined into one unnamed group at the end. */
+/** Combines industries that are too small to be drawn into one unnamed industry at the end. */
 function withoutSmall(industries: readonly Industry[], area: number): readonly Industry[] {
   const sorted = [...industries].sort((a, b) => b.size - a.size)
   const total = sizeOf(sorted)
@@ -109,7 +109,7 @@ function tilesIn({ tiles, size }: Industry, rect: Rect): readonly PlacedTile[] {
   const area = rect.width * rect.height
   const isLarge = (tile: Tile) => size > 0 && (tile.size / size) * area >= LEAST_AREA
   const [large, small] = [tiles.filter(isLarge), tiles.filter(tile => !isLarge(tile) && tile.size > 0)]
-  // The combined securities get one tile. It is large enough to show their number.
+  // The combined securities share one tile. The tile is large enough to show their number.
   const rest = small.length === 0 ? 0 : Math.max(sizeOf(small), (size * LEAST_AREA) / Math.max(area, 1))
   const items = [
     ...large.map(tile => ({ tile, size: tile.size, count: 1 })),

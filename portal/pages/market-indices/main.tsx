@@ -14,10 +14,10 @@ import { changeText } from '../../parts/units.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 
 const SLUG = 'market-indices'
-/** Days in the chart of one index: three years. */
+/** Number of days in the chart of one index, about three years. */
 const DAYS = 750
 
-/** All indices of the last day, and the history of the index in the address. */
+/** Shows all indices of the last day, and the history of the index that the address contains. */
 function Indices() {
   const last = useLastDay(SLUG)
   const chosen = useUrlState('index', 'IX0001')

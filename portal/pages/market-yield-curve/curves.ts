@@ -2,15 +2,15 @@ import type { Row } from '../../api/client.ts'
 import type { ChartSpec, Colour, Series } from '../../parts/chart-series.ts'
 import { percentMeasure } from '../../parts/units.ts'
 
-/** Yield of one tenor on a day. */
+/** Yield of one tenor (time to maturity) on a day. */
 export interface Tenor {
   readonly label: string
   readonly years: number
-  /** In percent. */
+  /** Yield in percent. */
   readonly rate: number
 }
 
-/** Tenors per day: days oldest first, tenors shortest first. */
+/** Groups rows by day. Days are oldest first, and the tenors of a day are shortest first. */
 export function curvesOf(rows: readonly Row[]): ReadonlyMap<string, readonly Tenor[]> {
   const days = Map.groupBy(rows, ({ trade_date }) => String(trade_date))
   return new Map(
@@ -36,13 +36,16 @@ const line = (label: string, colour: Colour, tenors: readonly Tenor[], isDashed 
   points: tenors.map(({ years, rate }) => ({ x: Math.round(years * 12), value: rate })),
 })
 
-/** A chart of one curve, or of the curves of two days. */
+/** Returns a chart of the yield curves of one or two days. */
 export const curveChart = (day: string, tenors: readonly Tenor[], other: string, others: readonly Tenor[]): ChartSpec => ({
   kind: 'curve',
   series: [line(day, 'accent', tenors), ...(others.length > 0 && other !== day ? [line(other, 'series-2', others, true)] : [])],
 })
 
-/** Yield spread of two tenors in percentage points; null if one is missing. */
+/**
+ * Returns the yield spread between two tenors in percentage points. Null if one of the tenors is
+ * missing.
+ */
 export function spread(tenors: readonly Tenor[], long: string, short: string): number | null {
   const rate = (label: string) => tenors.find(tenor => tenor.label === label)?.rate
   const [a, b] = [rate(long), rate(short)]

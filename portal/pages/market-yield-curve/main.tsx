@@ -14,15 +14,16 @@ import { useUrlState } from '../../parts/url-state.ts'
 import { curveChart, curvesOf, spread, type Tenor } from './curves.ts'
 
 /**
- * Maximum number of rows. With five tenors per day, one answer covers more than a year and a half.
+ * Maximum number of rows. With five tenors per day, one response covers more than a year and a
+ * half.
  */
 const MOST_ROWS = 1_900
-/** Number of trading days between the two days that are compared first: about a month. */
+/** Number of trading days between the two days that the page compares first. About a month. */
 const MONTH = 21
 
 const COLUMNS = 'trade_date,tenor_label,maturity_years,yield_rate,source_role'
 
-/** The curves of a day and of a comparison day. Both days are stored in the address. */
+/** Shows the yield curves of two days. The address contains both days. */
 function YieldCurve() {
   const [chosen, compared, until] = [useUrlState('day', ''), useUrlState('compare', ''), useUrlState('until', '')]
   const read = { slug: 'bond-yield-curve', query: { symbol: 'TWGB', end_date: until.value, columns: COLUMNS, limit: MOST_ROWS } }
@@ -99,9 +100,7 @@ function goBack(first: string, until: State, ...days: readonly State[]): void {
   clear(...days)
 }
 
-/**
- * Drops the oldest day if the answer may contain only some of its tenors, because of the row limit.
- */
+/** Removes the oldest day if the row limit may have cut off some of its tenors. */
 function wholeDays({ rows, next }: Rows): Rows['rows'] {
   const oldest = rows.at(-1)?.['trade_date']
   return next === null ? rows : rows.filter(({ trade_date }) => trade_date !== oldest)

@@ -6,23 +6,26 @@ import { type Found, find } from '../../frame/find.ts'
 import { pageOf, remember, subtitleOf, titleOf } from '../../frame/hits.ts'
 import { linkTo, pagePath, say } from '../../parts/language.ts'
 
-/** Milliseconds after the last key before the search is sent. */
+/** Time without typing after which a search is sent, in ms. */
 const PAUSE_MS = 150
 
 /** Maximum number of searches for one text. */
 const MOST_TRIES = 4
 
-/** The last part of the path as a text to search for, for example `yield curve`. */
+/** Returns the last part of the path as a search text, for example `yield curve`. */
 const lastPart = (): string => (pagePath().at(-1) ?? '').replaceAll(/[-_.]+/g, ' ').trim()
 
 const TICKER = /^\d{3,6}[A-Z]?$/i
 
-/** The text without its last word, or the only word without its last letter. */
+/**
+ * Returns a text without its last word. If there is only one word, returns the word without its
+ * last letter.
+ */
 const shortened = (text: string): string => text.slice(0, text.includes(' ') ? text.lastIndexOf(' ') : -1)
 
 /**
- * Results for a text. Without any, or without a security for a ticker, results for its beginning:
- * a ticker may have one wrong digit.
+ * Returns the results for a text. If a ticker has no matching security, or any other text has no
+ * results, searches for a shorter text. A ticker with one wrong digit then has results.
  */
 async function nearest(text: string, signal: AbortSignal, tries = MOST_TRIES): Promise<Found> {
   const found = await find(text, signal)
@@ -30,7 +33,7 @@ async function nearest(text: string, signal: AbortSignal, tries = MOST_TRIES): P
   return isFound || text.length < 3 || tries === 1 ? found : nearest(shortened(text), signal, tries - 1)
 }
 
-/** A search box with its results below, which starts with the unknown name. */
+/** Shows a search box with its results below. The box first contains the unknown name. */
 function Find() {
   const [text, found] = [useSignal(lastPart()), useSignal<Found | null>(null)]
   const running = useRef(new AbortController())

@@ -3,7 +3,11 @@ import type { AccountDetail } from '../../../clients/typescript/src/index.ts'
 import { say, type Words } from '../../parts/language.ts'
 import { moment } from '../../parts/time.ts'
 
-/** Sends a change below the account's path. @param path such as `suspend` or `keys/key_…/revoke` */
+/**
+ * Sends a change of an account.
+ *
+ * @param path path below the account's path, such as `suspend` or `keys/key_…/revoke`
+ */
 export type ChangeAccount = (path: string, body?: unknown) => Promise<boolean>
 
 interface AccountActionsProps {
@@ -11,7 +15,7 @@ interface AccountActionsProps {
   readonly change: ChangeAccount
 }
 
-/** Suspension, individual limits and notes of an account. */
+/** Forms to suspend an account, set individual limits and add notes. */
 export function AccountActions({ account, change }: AccountActionsProps) {
   if (account.account_status === 'closed') return <Notes of={account.notes} />
   return (
@@ -92,7 +96,7 @@ interface TextFormProps {
   /**
    * Sends the text.
    *
-   * @returns true if the text was accepted
+   * @returns true if the service accepted the text
    */
   readonly onSend: (text: string) => Promise<boolean>
 }

@@ -21,7 +21,6 @@ interface AccountCardProps {
   readonly onChanged: () => void
 }
 
-/** An account: its data, and the actions of the operator. */
 export function AccountCard({ id, onClose, onChanged }: AccountCardProps) {
   const [account, refused] = [useSignal<AccountDetail | null>(null), useSignal<Refused | null>(null)]
   const newKey = useSignal<RotatedKey | null>(null)

@@ -15,8 +15,8 @@ import { ACCOUNT_STATUS } from './words.ts'
 const PAGE_ROWS = 50
 
 /**
- * Customer accounts: search, list, and one account with its actions. The list is loaded only on
- * request.
+ * Searches and lists customer accounts. Shows one account with the operator's actions. The list is
+ * loaded only on request.
  */
 export function Accounts() {
   const [text, status] = [useSignal(''), useSignal('')]

@@ -12,7 +12,9 @@ import { STANDING } from './words.ts'
 
 const MOST = 50
 
-/** Releases of one dataset, newest first, refreshed with the page. */
+/**
+ * Shows the releases of one dataset, newest first. The list is refreshed together with the page.
+ */
 export function History({ slug, onClose }: { readonly slug: string; readonly onClose: () => void }) {
   const [releases, refused] = [useSignal<readonly KeptRelease[] | null>(null), useSignal<Refused | null>(null)]
   const heading = useRef<HTMLHeadingElement>(null)

@@ -7,7 +7,10 @@ import { OUTCOME } from './words.ts'
 
 const LAY = { en: 'In the inbox since', zh: '放入時間' } as const
 
-/** Files in the inbox: files that stay, with a reason; waiting files; recently imported files. */
+/**
+ * Shows the files in the inbox: files that remain there (with the reason), waiting files, and
+ * recently imported files.
+ */
 export function Inbox() {
   return (
     <Section name="inbox" title={{ en: 'Inbox', zh: '收件匣' }}>

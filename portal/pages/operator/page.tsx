@@ -14,7 +14,7 @@ import { SlowReads } from './slow-reads.tsx'
 import { isIn, readAt, snapshot, standings } from './state.ts'
 import { TokenForm } from './token-form.tsx'
 
-/** The operator's page: problems first, then a section per subject. */
+/** Shows problems first, followed by the sections of the page. */
 export function OperatorPage() {
   return (
     <>
@@ -57,11 +57,10 @@ const KIND = {
   watch: { en: 'watch', zh: '留意' },
 } as const
 
-/** Problems, each with a link to its section. */
 function Attention() {
   const concerns = concernsOf(snapshot.value, standings.value)
   const heading = useRef<HTMLHeadingElement>(null)
-  // Sets the focus, because the token box that had the focus has been removed.
+  // Moves the focus, because the token input that had the focus was removed.
   useEffect(() => heading.current?.focus(), [])
   return (
     <section id="attention" aria-labelledby="attention-title">

@@ -8,7 +8,7 @@ import { ReportCard } from './report.tsx'
 import { Nothing, ReleasesOf, Section, size } from './section.tsx'
 import { OUTCOME } from './words.ts'
 
-/** Refused files, the report of the chosen one, and recent decisions. */
+/** Shows refused files, the report about the chosen file, and recent decisions. */
 export function Quarantine() {
   const open = useUrlState('file', '')
   const place = useRef<HTMLDivElement>(null)

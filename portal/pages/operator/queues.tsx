@@ -4,7 +4,10 @@ import { ago, moment } from '../../parts/time.ts'
 import { Section } from './section.tsx'
 import type { Sections } from './sections.ts'
 
-/** Queues: usage that is not in the ledger yet, mail, payment events, and webhook messages. */
+/**
+ * Shows the queues: usage that is not in the ledger yet, mails, payment events, and webhook
+ * messages.
+ */
 export function Queues() {
   return (
     <Section name="queues" title={{ en: 'Queues', zh: '佇列' }}>

@@ -12,8 +12,8 @@ const urgency = ({ damaged, served, status }: DatasetReleases): number =>
   damaged > 0 ? 0 : served === null ? 2 : status === 'internal' ? 3 : 1
 
 /**
- * Releases by dataset: the served one and the numbers of retained ones. Damaged datasets come
- * first, then served ones.
+ * Shows the served release of each dataset, and the number of retained releases. Damaged datasets
+ * come first, followed by served datasets.
  */
 export function Releases() {
   const open = useUrlState('dataset', '')

@@ -8,11 +8,13 @@ import { snapshot, troubles } from './state.ts'
 interface SectionProps<Name extends keyof Sections> {
   readonly name: Name
   readonly title: Words
-  /** Renders the loaded value. */
   readonly children: (value: Sections[Name]) => ComponentChildren
 }
 
-/** A section of the page: its last loaded value, and the reason if the last refresh failed. */
+/**
+ * Shows a section of the page with its last loaded value. If the last refresh failed, also shows
+ * the reason.
+ */
 export function Section<Name extends keyof Sections>({ name, title, children }: SectionProps<Name>) {
   const [value, trouble] = [snapshot.value[name] as Sections[Name] | null, troubles.value[name]]
   return (
@@ -26,10 +28,8 @@ export function Section<Name extends keyof Sections>({ name, title, children }: 
   )
 }
 
-/** Text of an empty section. */
 export const Nothing = ({ children }: { readonly children: ComponentChildren }) => <p class="dim">{children}</p>
 
-/** Releases by dataset. */
 export function ReleasesOf({ releases }: { readonly releases: SettledFile['releases'] }) {
   const all = Object.entries(releases)
   if (all.length === 0) return null
@@ -46,7 +46,7 @@ export function ReleasesOf({ releases }: { readonly releases: SettledFile['relea
 
 const SIZES = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 
-/** A size with up to three digits, for example `1.2 MB`. */
+/** Formats a size with up to three digits, for example `1.2 MB`. */
 export function size(bytes: number): string {
   const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), SIZES.length - 1)
   const value = bytes / 1_000 ** step

@@ -4,7 +4,6 @@ import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 import { Nothing, Section } from './section.tsx'
 
-/** The slowest reads of the last hour, by stage. */
 export function SlowReads() {
   return (
     <Section name="slow-reads" title={{ en: 'Slowest reads of the last hour', zh: '最近一小時最慢的讀取' }}>

@@ -14,28 +14,35 @@ const NOTHING: Snapshot = {
 }
 const NAMES = Object.keys(NOTHING) as readonly (keyof Sections)[]
 
-/** The accepted token. Stored only here, never in storage, links or logs. */
+/**
+ * The accepted admin token. It exists only in this variable and never in browser storage, links or
+ * logs.
+ */
 const token = signal<string | null>(null)
 
-/** True once a token was accepted. */
 export const isIn = signal(false)
-/** Reason why a token was rejected. */
 export const turnedAway = signal<Refused | null>(null)
 export const snapshot = signal<Snapshot>(NOTHING)
-/** Entries of the catalog, for overdue datasets; empty before the first refresh. */
+/** Catalog entries, which show overdue datasets. Empty before the first refresh. */
 export const standings = signal<readonly CatalogDataset[]>([])
-/** Sections that failed in the last refresh; `snapshot` has their earlier values. */
+/**
+ * Sections whose last refresh failed, with the reason. `snapshot` contains their earlier values.
+ */
 export const troubles = signal<Readonly<Partial<Record<keyof Sections, Refused>>>>({})
-/** Time of the last refresh in milliseconds since 1970; null before. */
+/** Time of the last refresh in milliseconds since 1970. Null before the first refresh. */
 export const readAt = signal<number | null>(null)
 export const isReading = signal(false)
 
 /**
- * Number of times the token was forgotten. If it changed during a request, the response is ignored.
+ * Counts how often the token was deleted. If the count changes during a request, the response is
+ * ignored.
  */
 let visit = 0
 
-/** Sends a request with the token, without the customer's cookie. A rejected token is forgotten. */
+/**
+ * Sends a request with the token and without the customer's cookie. Deletes the token if the
+ * service rejects it.
+ */
 export async function askOperator<T>(request: Request, as: string | null = token.value): Promise<Answer<T>> {
   const startedIn = visit
   const answer = await ask<T>({
@@ -73,7 +80,7 @@ export async function enter(typed: string): Promise<void> {
   await readAll()
 }
 
-/** Forgets the token and all data loaded with it. */
+/** Deletes the token and all data that was loaded with it. */
 export function forgetToken(): void {
   visit += 1
   token.value = null
@@ -93,7 +100,7 @@ export function readAll(): Promise<void> {
   return reading
 }
 
-/** Refreshes all sections after a change. */
+/** Refreshes all sections after a change. Waits for a running refresh first. */
 export async function readChanged(): Promise<void> {
   await reading
   await readAll()

@@ -8,8 +8,8 @@ import { enter, isReading, turnedAway } from './state.ts'
 const TOKEN = /^[\x21-\x7e]+$/
 
 /**
- * The form for the admin token. Its input has no name, so no form submission can put the token into
- * a URL.
+ * Form for the admin token. The input has no name, so that a form submission can never put the
+ * token into a URL.
  */
 export function TokenForm() {
   const box = useRef<HTMLInputElement>(null)
@@ -21,7 +21,7 @@ export function TokenForm() {
     isOdd.value = !TOKEN.test(typed)
     turnedAway.value = null
     if (!isOdd.value) await enter(typed)
-    // Also clears a rejected token, so that the input never keeps a token.
+    // Also runs for a rejected token, so that the input never retains a token.
     if (box.current) {
       box.current.value = ''
       box.current.focus()
@@ -68,7 +68,6 @@ export function TokenForm() {
   )
 }
 
-/** Explains where to find the token. */
 const WhereItIs = () => (
   <div id="where-it-is">
     <p>{say({ en: 'Where the token is:', zh: '權杖的位置：' })}</p>

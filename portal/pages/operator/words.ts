@@ -1,7 +1,6 @@
 import type { AccountDetail, DatasetReleases, KeptRelease, Key, SettledFile } from '../../../clients/typescript/src/index.ts'
 import type { Words } from '../../parts/language.ts'
 
-/** Outcomes of a refused file. */
 export const OUTCOME: Readonly<Record<SettledFile['outcome'], Words>> = {
   published: { en: 'published', zh: '已發布' },
   unchanged: { en: 'no change: all rows were already served', zh: '無新資料：所有資料列均已提供' },
@@ -9,14 +8,13 @@ export const OUTCOME: Readonly<Record<SettledFile['outcome'], Words>> = {
   discarded: { en: 'discarded', zh: '已捨棄' },
 }
 
-/** Relation of a retained release to the served one. */
+/** Texts that describe how a retained release relates to the served release. */
 export const STANDING: Readonly<Record<KeptRelease['standing'], Words>> = {
   served: { en: 'served', zh: '提供中' },
   ancestor: { en: 'earlier version', zh: '先前版本' },
   unused: { en: 'not used', zh: '未使用' },
 }
 
-/** States of a dataset. */
 export const STATUS: Readonly<Record<DatasetReleases['status'], Words>> = {
   verified: { en: 'verified', zh: '已驗證' },
   reference: { en: 'reference', zh: '參考' },
@@ -27,21 +25,18 @@ export const STATUS: Readonly<Record<DatasetReleases['status'], Words>> = {
   unavailable: { en: 'unavailable', zh: '無法提供' },
 }
 
-/** Statuses of an account. */
 export const ACCOUNT_STATUS: Readonly<Record<AccountDetail['account_status'], Words>> = {
   active: { en: 'active', zh: '使用中' },
   suspended: { en: 'suspended', zh: '已暫停' },
   closed: { en: 'closed', zh: '已關閉' },
 }
 
-/** Statuses of a key. */
 export const KEY_STATUS: Readonly<Record<Key['status'], Words>> = {
   active: { en: 'active', zh: '使用中' },
   revoked: { en: 'revoked', zh: '已撤銷' },
   expired: { en: 'expired', zh: '已到期' },
 }
 
-/** States of a mail. */
 export const MAIL_STATE: Readonly<Record<AccountDetail['mails'][number]['state'], Words>> = {
   waiting: { en: 'queued', zh: '待寄' },
   sent: { en: 'sent', zh: '已寄出' },

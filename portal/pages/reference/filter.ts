@@ -4,7 +4,7 @@ const FOUND = (count: number): string => say({ en: `${count} found`, zh: `找到
 
 /**
  * Filters the lists on the start page of the documentation by words in any order. On other pages,
- * the box opens the start page with the typed text in its address.
+ * the box opens the start page with the typed text in the address.
  */
 export function filterLists(): void {
   const box = document.querySelector<HTMLInputElement>('.docs-shelf input[name=find]')

@@ -1,6 +1,6 @@
 import { say } from '../../parts/language.ts'
 
-/** Credential header of each kind of caller. */
+/** Credential headers. Each function returns the header for one kind of caller. */
 const HEADER: Readonly<Record<string, (secret: string) => readonly [string, string]>> = {
   api_key: secret => ['x-api-key', secret],
   file_reader: secret => ['x-api-key', secret],
@@ -12,7 +12,7 @@ const HEADER: Readonly<Record<string, (secret: string) => readonly [string, stri
   admin_token: secret => ['authorization', `Bearer ${secret}`],
 }
 
-/** Response headers shown before the body. */
+/** Response headers that are shown before the body. */
 const SHOWN = [
   'x-request-id',
   'x-release',
@@ -25,11 +25,12 @@ const SHOWN = [
   'link',
   'server-timing',
 ]
-/** Maximum length of a displayed body in characters. Longer bodies are cut, with a note. */
+/** Maximum number of displayed characters of a body. Longer bodies are cut, with a note. */
 const MOST_SHOWN = 200_000
 
 /**
- * Activates the forms of a page: each sends its operation to this service and shows the response.
+ * Activates the forms of a page. Each form sends its operation to this service and shows the
+ * response.
  */
 export function runForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form.try')) {
@@ -77,7 +78,10 @@ interface FormRequest {
   readonly credentials: RequestCredentials
 }
 
-/** The request of a form. Empty fields are not sent. A typed key replaces the browser's session. */
+/**
+ * Returns the request of a form. Empty fields are not sent. A typed key replaces the browser's
+ * session.
+ */
 function requestOf(form: HTMLFormElement, priceOnly: boolean): FormRequest {
   let path = form.dataset['path']!
   const query = new URLSearchParams(priceOnly ? { dry_run: 'true' } : {})

@@ -10,7 +10,7 @@ interface ConditionsProps {
   readonly datasets: readonly ScreenedDataset[]
   readonly catalog: readonly CatalogDataset[]
   readonly conditions: readonly Condition[]
-  /** Called before the user chooses a column, so that the columns of all datasets are loaded. */
+  /** Called before the user chooses a column, to load the columns of all datasets. */
   readonly onChoosing: () => void
   /** Receives the conditions as text for the address. */
   readonly onChange: (text: string) => void
@@ -19,7 +19,7 @@ interface ConditionsProps {
 const text = (conditions: readonly Condition[]): string =>
   rangesText(conditions.map(({ slug, column, ...range }): Range => ({ ...range, column: `${slug}.${column}` })))
 
-/** The conditions of a screen: column, lower and upper end. */
+/** Form with the conditions of a screen. Each has a column, a lower and an upper end. */
 export function Conditions({ datasets, catalog, conditions, onChoosing, onChange }: ConditionsProps) {
   const set = (index: number, next: Partial<Condition> | null) =>
     onChange(text(conditions.flatMap((condition, at) => (at !== index ? [condition] : next === null ? [] : [{ ...condition, ...next }]))))
@@ -55,7 +55,7 @@ export function Conditions({ datasets, catalog, conditions, onChoosing, onChange
 interface ColumnChoiceProps {
   readonly datasets: readonly ScreenedDataset[]
   readonly catalog: readonly CatalogDataset[]
-  /** `slug.column`, or empty for a control that adds a condition. */
+  /** The chosen `slug.column`. Empty if the control adds a new condition. */
   readonly chosen: string
   readonly onChoose: (slug: string, column: string) => void
 }

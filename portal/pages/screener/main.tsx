@@ -22,12 +22,11 @@ import { Conditions } from './conditions.tsx'
 import { columnOf, conditionsIn, screenSql } from './screen.ts'
 import { type ScreenedDataset, useScreened } from './use-screened.ts'
 
-/** Maximum number of companies in one answer. */
 const MOST = 500
 const FIRST = 'valuation.pe_ratio:0..20,monthly-revenue.yoy_pct:5..'
 
 /**
- * Securities that meet conditions on a day. Conditions, day and order are stored in the address.
+ * Shows securities that meet conditions on a day. The address contains conditions, day and order.
  */
 function Screener() {
   const [where, chosenDay, order] = [useUrlState('where', FIRST), useUrlState('day', ''), useUrlState('sort', '')]
@@ -99,8 +98,8 @@ type State =
   | { readonly kind: 'refused'; readonly refused: Refused }
 
 /**
- * Milliseconds without a change before a screen runs. Waiting avoids runs for unfinished input,
- * because each run costs credits.
+ * Milliseconds after the last change until a screen runs. The wait avoids runs for unfinished
+ * input, because each run costs credits.
  */
 const RUN_AFTER_MS = 500
 
@@ -124,13 +123,13 @@ function useScreen(sql: string | null) {
   return { state: state.value, again: () => (turn.value += 1) }
 }
 
-/** The order of the answer: the order in the address, otherwise by the first condition. */
+/** Returns the sort column of the answer. Default: the column of the first condition. */
 function sortOf(order: string, answer: SqlRows | null): readonly Sorted[] {
   const column = order.replace(/^-/, '') || (answer?.columns[3]?.name ?? '')
   return column === '' ? [] : [{ column, direction: order.startsWith('-') ? 'desc' : 'asc' }]
 }
 
-/** Labels of the columns of an answer. */
+/** Returns the labels of the answer's columns, keyed by column name. */
 const labelsOf = (datasets: readonly ScreenedDataset[]): ReadonlyMap<string, string> =>
   new Map(datasets.flatMap(({ slug, columns }) => columns.map(column => [columnOf({ slug, column: column.name }), columnLabel(column)])))
 
@@ -141,7 +140,6 @@ interface FoundProps {
   readonly onSort: (column: string) => void
 }
 
-/** The securities found, with links to their pages. */
 function Found({ answer, labels, sort, onSort }: FoundProps) {
   const { rows, columns, charged, warnings, hasMore, milliseconds } = answer
   const shown = columns.filter(({ name }) => !['ticker', 'name', 'industry'].includes(name))

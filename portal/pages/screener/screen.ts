@@ -1,25 +1,27 @@
 import type { CatalogDataset, DatasetSchema } from '../../../clients/typescript/src/index.ts'
 import { type Range, rangesIn } from '../../parts/range-text.ts'
 
-/** A dataset with one row per security and day, whose columns a screen can use. */
+/** A dataset whose columns a screen can use. It has one row per security and day. */
 export interface Screened {
   readonly slug: string
   readonly date: string
-  /** Column with the day of announcement. Null if rows are public on the day that they describe. */
+  /**
+   * Column with the day of announcement. Null if rows become public on the day that they describe.
+   */
   readonly knownAt: string | null
-  /** Number of days before the screen's day in which the newest row can be. */
+  /** The newest row of a security is at most this many days older than the day of the screen. */
   readonly window: number
 }
 
-/** Windows by the schedule of a dataset, in days. The newest row is at most this old. */
+/** Maximum age of the newest row in days. The key is the update schedule of the dataset. */
 const WINDOWS: Readonly<Record<CatalogDataset['cadence'], number>> = { trading_day: 14, week: 21, month: 75, quarter: 250, on_change: 0 }
 
-/** Pattern of names of date columns, for example `trade_date` and `period_end`. */
+/** Pattern for names of date columns, for example `trade_date` and `period_end`. */
 const DAY = /(^|_)(date|end)$/
 
 /**
- * The dataset as a source of conditions. Undefined if the dataset does not have one row per
- * security and day.
+ * Returns the dataset in the form that a screen needs. Undefined if the dataset does not have one
+ * row per security and day.
  */
 export function screenedBy({ slug, grain, cadence }: CatalogDataset, schema?: DatasetSchema): Screened | undefined {
   const [key, date, more] = grain
@@ -28,12 +30,11 @@ export function screenedBy({ slug, grain, cadence }: CatalogDataset, schema?: Da
   return { slug, date, knownAt: schema?.as_of.known_at ?? null, window }
 }
 
-/** A condition on a column of a dataset. */
 export interface Condition extends Range {
   readonly slug: string
 }
 
-/** Conditions in the form `valuation.pe_ratio:..15,monthly-revenue.yoy_pct:20..`. */
+/** Parses conditions such as `valuation.pe_ratio:..15,monthly-revenue.yoy_pct:20..`. */
 export const conditionsIn = (text: string): readonly Condition[] =>
   rangesIn(text).flatMap(range => {
     const [slug, column] = range.column.split('.')
@@ -45,14 +46,15 @@ const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
 
 const dayBefore = (day: string, days: number): string => new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
 
-/** Name of a condition's column in the result. */
+/** Returns the name of a condition's column in the result. */
 export const columnOf = ({ slug, column }: Pick<Condition, 'slug' | 'column'>): string => `${slug.replaceAll('-', '_')}_${column}`
 
 /**
- * The SQL of a screen: the newest row of each security and dataset on a day, if all conditions
- * hold. Rows that were announced after the day are left out. Null if no condition is usable.
+ * Returns the SQL of a screen. The SQL selects the newest row of each security from each dataset,
+ * and keeps the securities that meet all conditions. Leaves out rows that were announced after the
+ * day. Null if no condition can be used.
  *
- * @param order column of the result, with `-` for descending
+ * @param order column of the result, with `-` for descending order
  */
 export function screenSql(
   day: string,

@@ -5,10 +5,10 @@ import { keymap } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { basicSetup, EditorView } from 'codemirror'
 
-/** A text field with highlighting and completion. */
+/** A text field with syntax highlighting and completion. */
 export interface CodeField {
   setText(text: string): void
-  /** Replaces the names that completion offers: columns by table. */
+  /** Replaces the names that completion offers. Lists the columns of each table. */
   setTables(tables: Readonly<Record<string, readonly string[]>>): void
   remove(): void
 }
@@ -18,11 +18,11 @@ export interface CodeFieldOptions {
   /** Name for screen readers. */
   readonly label: string
   readonly onChange: (text: string) => void
-  /** Called for Ctrl+Enter, or Command+Enter. */
+  /** Called for Ctrl+Enter and Command+Enter. */
   readonly onRun: () => void
 }
 
-/** Colors of the page, so that the field follows its theme. */
+/** Uses the colors of the page, so that the field follows the page's theme. */
 const THEME = EditorView.theme({
   '&': { backgroundColor: 'var(--back)', color: 'var(--text)', border: '1px solid var(--line)', borderRadius: '4px' },
   '.cm-content': { caretColor: 'var(--text)', minHeight: '10rem' },
@@ -32,7 +32,10 @@ const THEME = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
 })
 
-/** Colors of syntax that can be read in both themes; those of the library are for light ones. */
+/**
+ * Colors of SQL syntax that are readable in both themes. The library's own colors suit only the
+ * light theme.
+ */
 const HIGHLIGHTS = HighlightStyle.define([
   { tag: tags.keyword, color: 'light-dark(#7a2a96, #d9aaff)' },
   { tag: [tags.typeName, tags.standard(tags.name)], color: 'var(--accent)' },
@@ -44,8 +47,8 @@ const HIGHLIGHTS = HighlightStyle.define([
 /**
  * Creates an SQL field. The library highlights PostgreSQL's syntax, which is close to DuckDB's.
  *
- * @param root a shadow root, because the library would add inline styles to a document, which the
- * content security policy forbids
+ * @param root a shadow root. In a document, the library would add inline styles, which the content
+ * security policy forbids
  */
 export function createCodeField(root: ShadowRoot, { text, label, onChange, onRun }: CodeFieldOptions): CodeField {
   const language = new Compartment()

@@ -11,14 +11,14 @@ interface EditorProps {
   readonly onRun: () => void
 }
 
-/** Columns by table, for tables that an earlier text contained. */
+/** Loaded columns, keyed by table name. Contains the tables that the query has named so far. */
 const columns = new Map<string, readonly string[]>()
 
-/** Name of a dataset in SQL. */
+/** Returns the table name of a dataset in SQL. */
 export const tableOf = ({ slug }: Pick<CatalogDataset, 'slug'>): string => slug.replaceAll('-', '_')
 
 /**
- * An editor that completes tables, and columns of the tables in the text. Shows a plain text field
+ * Editor that completes tables, and columns of the tables in the text. Shows a plain text field
  * until the editor's code is loaded.
  */
 export function Editor({ text, datasets, onChange, onRun }: EditorProps) {
@@ -70,7 +70,7 @@ async function fetchColumns(dataset: CatalogDataset): Promise<void> {
     )
 }
 
-/** Sets the names for completion: all tables, and the columns that are loaded. */
+/** Sets the names that completion offers: all tables, and the columns that are loaded. */
 function offer(field: CodeField, datasets: readonly CatalogDataset[]): void {
   field.setTables(Object.fromEntries(datasets.map(dataset => [tableOf(dataset), columns.get(tableOf(dataset)) ?? []])))
 }

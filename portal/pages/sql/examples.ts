@@ -1,14 +1,14 @@
 import type { CatalogDataset } from '../../../clients/typescript/src/index.ts'
 import type { Words } from '../../parts/language.ts'
 
-/** A query to start from. */
 export interface Example {
   readonly title: Words
   readonly sql: string
 }
 
 /**
- * Queries to start from. They read the last days of the datasets, because fewer rows cost less.
+ * Returns example queries. They read only the last days of the datasets, because fewer rows cost
+ * less.
  */
 export function examplesFrom(datasets: readonly CatalogDataset[]): readonly Example[] {
   const lastOf = (slug: string): string => datasets.find(dataset => dataset.slug === slug)?.last_date ?? '2026-06-30'

@@ -19,8 +19,8 @@ import { type Example, examplesFrom } from './examples.ts'
 import { removeQuery, savedQueries, saveQuery } from './saved.ts'
 
 /**
- * An SQL editor over the datasets. The query and the columns of the chart are stored in the
- * address.
+ * Shows an SQL editor over the datasets. The address contains the query and the columns of the
+ * chart.
  */
 function SqlPage() {
   const [query, chart] = [useUrlState('q', ''), useUrlState('chart', '')]
@@ -100,7 +100,7 @@ type State =
   | { readonly kind: 'done'; readonly answer: SqlRows }
   | { readonly kind: 'refused'; readonly refused: Refused }
 
-/** Milliseconds without typing before the price is requested. */
+/** Time without typing after which the price is requested, in ms. */
 const PRICE_AFTER_MS = 800
 
 const priceText = ({ credits: price, scannedRows }: SqlPrice): string =>
@@ -117,7 +117,6 @@ interface QueriesProps {
   readonly onChoose: (sql: string) => void
 }
 
-/** Examples, and the queries that the user saved in this browser. */
 function Queries({ examples, query, onChoose }: QueriesProps) {
   const name = useSignal('')
   return (
@@ -164,7 +163,6 @@ function Queries({ examples, query, onChoose }: QueriesProps) {
   )
 }
 
-/** All tables, with links to their columns. */
 function Tables() {
   const datasets = useCatalog().value.value ?? []
   return (

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
 
-/** A query that the user named. */
 export interface SavedQuery {
   readonly name: string
   readonly sql: string
@@ -18,7 +17,7 @@ function stored(): readonly SavedQuery[] {
   }
 }
 
-/** Saved queries, newest first. Stored only in this browser. */
+/** Saved queries, newest first. They are stored only in this browser. */
 export const savedQueries = signal<readonly SavedQuery[]>(stored())
 
 function store(list: readonly SavedQuery[]): void {
@@ -26,11 +25,12 @@ function store(list: readonly SavedQuery[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(savedQueries.value))
   } catch {
-    // Ignored: storage may be full or forbidden. The list is then lost when the page closes.
+    // Ignored, because storage may be full or forbidden. The list is then lost when the page
+    // closes.
   }
 }
 
-/** Saves a query. A query of the same name is replaced. */
+/** Saves a query. Replaces a query with the same name. */
 export const saveQuery = (query: SavedQuery): void => store([query, ...savedQueries.value.filter(({ name }) => name !== query.name)])
 
 export const removeQuery = (name: string): void => store(savedQueries.value.filter(one => one.name !== name))

@@ -5,24 +5,26 @@ import { type Limits, taipei } from '../../core/index.ts'
 import type { Vault } from '../../state/index.ts'
 import { corruptionError, type Database, effectivePlan, limitsOn, type PlanSources, planColumns } from '../../state/index.ts'
 
-/** Status at a given time. In the state file, an expired key is still active. */
+/**
+ * Status of a key at a given time. An expired key is `active` in the state file, so its status
+ * depends on the time.
+ */
 export type KeyStatus = 'active' | 'revoked' | 'expired'
 
-/** Status in the state file. */
 export type StoredKeyStatus = Exclude<KeyStatus, 'expired'>
 
-/** @param expiresAt RFC 3339 in Taipei, like `now`; null if the key does not expire */
+/** @param expiresAt RFC 3339 in Taipei, like `now`. Null if the key does not expire */
 export const statusAt = (status: StoredKeyStatus, expiresAt: string | null, now: string): KeyStatus =>
   status === 'active' && expiresAt !== null && expiresAt <= now ? 'expired' : status
 
-/** Data of a key for authentication. */
+/** Data of a key, as needed to authenticate a request. */
 export interface KeyHolder {
   readonly keyId: string
   readonly accountId: string
   readonly plan: PlanId
   readonly status: KeyStatus
   readonly accountStatus: 'active' | 'closed'
-  /** Reason of the account's suspension; null if it is not suspended. */
+  /** Reason of the account's suspension. Null if the account is not suspended. */
   readonly suspendedFor: string | null
   readonly limits: Limits
 }
@@ -42,34 +44,33 @@ const COLUMNS = `k.id AS keyId, k.account_id AS accountId, k.status, k.expires_a
 const HOLDER = `SELECT ${COLUMNS} FROM api_key k WHERE k.lookup = ?`
 const HOLDER_BY_ID = `SELECT ${COLUMNS} FROM api_key k WHERE k.id = ?`
 
-/** Maximum keys in each cache. */
 const MAX_KEYS = 10_000
 
-/** Result of an earlier lookup. */
 interface CachedKey {
   /**
-   * Digests of the secret: one, or two while the pepper is rotated. The state file has one of them.
+   * Digests to look up a secret by. During a rotation of the digest key (the pepper), there are
+   * two, and the state file has one of them.
    */
   readonly digests: readonly Buffer[]
-  /** Undefined if the key was not found. Each request then looks up the key again. */
+  /** Undefined if the key was not found. In this case, each request looks up the key again. */
   readonly stored: StoredHolder | undefined
-  /** `key_change.count` before the lookup. */
+  /** Number of changes to keys, plans and accounts before the lookup (`key_change.count`). */
   readonly count: number
 }
 
 /**
- * Creates a lookup of secrets by digest. A cached key is read again only after any process changed
- * keys, plans or accounts in the state file. Database triggers count these changes; reading the
- * counter costs a fifth of a lookup.
+ * Creates a function that looks up secrets by their digest. A cached key is read again only after a
+ * process changed keys, plans or accounts in the state file. Database triggers count these changes.
+ * Reading the counter costs a fifth of a lookup.
  *
- * The cache key is the sha256 of the secret; the secret itself is not cached. A hash of 190 random
- * bits reveals nothing. A hash of a shorter or guessable secret would.
+ * The cache is keyed by the sha256 of the secret. The secret itself is not cached. A hash of 190
+ * random bits reveals nothing about the secret, unlike a hash of a shorter or guessable secret.
  *
  * @param db connection for lookups
- * @param maxKeys maximum keys in the cache
+ * @param maxKeys maximum number of keys in the cache
  * @param writer connection through which this process changes accounts and keys
- * @returns a function that returns the holder, including revoked and expired keys; undefined for a
- * secret that was never issued
+ * @returns a function that returns the holder of a secret, also for revoked and expired keys. It
+ * returns undefined for a secret that was never issued
  */
 export function createKeyFinder(
   db: Database,
@@ -78,8 +79,8 @@ export function createKeyFinder(
   writer = db,
 ): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
-  // Both lookups use one snapshot. Otherwise, if a rotation commits between the two lookups,
-  // neither lookup might find the key.
+  // Both lookups use one snapshot. If a rotation committed between two separate lookups, neither
+  // might find the key.
   const findInOneSnapshot = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
   const countOf = createChangeCounter(db, writer)
   const keys = new LRUCache<string, CachedKey>({ max: maxKeys })
@@ -96,12 +97,13 @@ export function createKeyFinder(
 }
 
 /**
- * Creates a lookup of holders by key id, for requests without the secret. Cached like secrets.
+ * Creates a function that looks up holders by key id, for requests without the secret. Results are
+ * cached as for `createKeyFinder`.
  *
  * @param db connection for lookups
  * @param writer connection through which this process changes accounts and keys
- * @returns a function that returns the holder, including revoked and expired keys; undefined for an
- * unknown id
+ * @returns a function that returns the holder of a key, also for revoked and expired keys. It
+ * returns undefined for an unknown id
  */
 export function createHolderFinder(db: Database, writer = db): (keyId: string, now: Date) => KeyHolder | undefined {
   const byId = db.prepare<[string], StoredHolder>(HOLDER_BY_ID)
@@ -117,9 +119,9 @@ export function createHolderFinder(db: Database, writer = db): (keyId: string, n
 }
 
 /**
- * Counts changes of keys, plans and accounts. Reading the counter takes a file lock, so it is read
- * once per turn of the event loop. Changes that this process makes in the same turn are detected by
- * the change count of its connection.
+ * Counts changes of keys, plans and accounts. Reading the counter locks the file, so it is read
+ * only once per turn of the event loop. In between, changes by this process are detected without
+ * reading the file, through the change count of its connection.
  */
 function createChangeCounter(db: Database, writer: Database): () => number {
   const inFile = db.prepare<[], number>('SELECT count FROM key_change WHERE id = 1').pluck()
@@ -141,21 +143,20 @@ function createChangeCounter(db: Database, writer: Database): () => number {
   }
 }
 
-/** Number of keys to read per check. */
 const KEYS_PER_CHECK = 50
-/** Time for which a passed check is valid. */
+/** Time for which a passed check is valid, in ms. */
 const VALID_MS = 1_000
 
 const NEXT_KEYS = `SELECT k.rowid AS place, (SELECT f.rowid FROM api_key f WHERE f.lookup = k.lookup) AS found, ${COLUMNS}
   FROM api_key k WHERE k.rowid > ? ORDER BY k.rowid LIMIT ${KEYS_PER_CHECK}`
 
 /**
- * Creates a check that reads some keys from the file, like authentication does: by digest, with
- * account and plan. Each check continues where the previous one ended and starts over at the end.
- * So each check is cheap, and over time all pages are read.
+ * Creates a check of the key table for damage. Each call looks up some keys in the same way as
+ * authentication. The next call continues with the following keys, and starts over at the end. So
+ * each call is cheap, and over time all pages of the table are read.
  *
- * @returns a function that throws if the file cannot be read or a digest does not find its key; it
- * does nothing within a second after a passed check
+ * @returns a function that throws if the file cannot be read, or if a digest does not find its key.
+ * It does nothing within a second after a passed check
  */
 export function createKeyCheck(db: Database): () => void {
   const nextKeys = db.prepare<[number], StoredHolder & { readonly place: number; readonly found: number | null }>(NEXT_KEYS)
@@ -163,7 +164,7 @@ export function createKeyCheck(db: Database): () => void {
   let validUntil = Number.NEGATIVE_INFINITY
   return () => {
     if (performance.now() < validUntil) return
-    // Drops cached pages, which would hide damage in the file.
+    // Empties the page cache, which would hide damage in the file.
     db.pragma('shrink_memory')
     const keys = nextKeys.all(place)
     if (keys.some(key => key.found !== key.place || key.accountStatus === null)) throw corruptionError('an index of the keys is damaged')

@@ -5,14 +5,14 @@ import { browserIdOf, IS_API_KEY } from '../../state/index.ts'
 import { newApiKey } from './api-key.ts'
 import { createHolderFinder, createKeyFinder, type KeyHolder, type KeyStatus, type StoredKeyStatus, statusAt } from './key-holder.ts'
 
-/** A key without its secret. */
+/** An API key without its secret. */
 export interface KeyRecord {
   readonly keyId: string
   readonly name: string
   readonly last4: string
   readonly status: KeyStatus
   readonly createdAt: string
-  /** Time of the last charged read, RFC 3339 in Taipei, or null. */
+  /** Time of the last charged read, RFC 3339 in Taipei. Null if there was none. */
   readonly lastUsedAt: string | null
   readonly expiresAt: string | null
   readonly revokedAt: string | null
@@ -22,12 +22,13 @@ type StoredRecord = KeyRecord & { readonly status: StoredKeyStatus }
 
 export interface IssuedKey {
   readonly keyId: string
-  /** The secret. Returned only when the key is issued. */
+  /** The secret of the key. Returned only when the key is issued. */
   readonly secret: string
 }
 
 /**
- * Context for the encryption of a stored secret. It binds the encrypted copy to the row of its key.
+ * Returns the context for the encryption of a secret. An encrypted copy can be decrypted only with
+ * the same context, so it is valid only in its own row.
  */
 export const ownerOf = (keyId: string, accountId: string): string => `apikey|${keyId}|${accountId}`
 
@@ -36,8 +37,8 @@ const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt
 const OWN_KEYS = `account_id = @accountId AND ${IS_API_KEY}`
 
 /**
- * Active keys of an account at @now. Each condition uses a partial index, which contains no revoked
- * keys.
+ * Selects active keys of an account at the time @now. Each condition uses an index that contains no
+ * revoked keys.
  */
 const NON_EXPIRING = `INDEXED BY api_key_active WHERE ${OWN_KEYS} AND status = 'active' AND expires_at IS NULL`
 const NOT_YET_EXPIRED = `INDEXED BY api_key_active WHERE ${OWN_KEYS} AND status = 'active' AND expires_at > @now`
@@ -46,16 +47,16 @@ const ENDED = `WHERE ${OWN_KEYS} AND (status = 'revoked' OR expires_at <= @now)`
 /** Maximum length of a key's name, in characters. */
 export const MAX_KEY_NAME_LENGTH = 64
 
-/** Maximum revoked and expired keys in a list. */
+/** Maximum number of revoked and expired keys in a list. */
 export const MAX_ENDED_LISTED = 100
 
 /**
- * Stores API keys. A secret is shown when it is issued or revealed to its owner. The state file
- * contains its digest and a sealed (encrypted) copy.
+ * Stores API keys. The state file contains a digest and an encrypted copy of each secret. The
+ * secret is shown when the key is issued, or later if the owner requests it.
  *
  * @param reader connection for lookups. A connection drops its page cache when another connection
  * commits. The ledger commits most often, so lookups use the ledger's connection
- * @param lastUse last use of a key since the process started, which may not be in the file yet
+ * @param lastUse last use of a key since the process started. The file may not contain it yet
  */
 export function createKeyStore(
   db: Database,
@@ -81,7 +82,7 @@ export function createKeyStore(
     .pluck()
   const byId = db.prepare<object, StoredRecord>(`${RECORD} WHERE ${OWN_KEYS} AND id = @keyId`)
   const sealedOf = db.prepare<[string, string], { sealed: Buffer | null }>('SELECT sealed FROM api_key WHERE account_id = ? AND id = ?')
-  // Revoking erases the sealed copy. A revoked secret cannot be recovered, even with every
+  // Revoking erases the encrypted copy. A revoked secret cannot be recovered, even with every
   // encryption key.
   const revoke = db.prepare(
     "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND id = ? AND status = 'active'",
@@ -105,7 +106,7 @@ export function createKeyStore(
   })
   const holderOf = createHolderFinder(reader, db)
   return {
-    /** @param expiresAt RFC 3339 in Taipei; null if the key does not expire */
+    /** @param expiresAt RFC 3339 in Taipei. Null if the key does not expire */
     issue(accountId: string, name: string, now: Date, expiresAt: string | null = null): IssuedKey {
       const keyId = newId('key')
       const secret = newApiKey()
@@ -122,18 +123,18 @@ export function createKeyStore(
       return { keyId, secret }
     },
     /**
-     * Finds the holder of a secret, including revoked and expired keys; undefined if it was never
-     * issued.
+     * Returns the holder of a secret, also for revoked and expired keys. Undefined for a secret
+     * that was never issued.
      */
     find: createKeyFinder(reader, vault, undefined, db),
     /**
-     * Finds the holder of a key id, including revoked and expired keys; undefined for an unknown
+     * Returns the holder of a key id, also for revoked and expired keys. Undefined for an unknown
      * id.
      */
     holderOf,
     /**
-     * Returns the key under which reads of signed-in browsers are recorded. Creates one per account
-     * on first use. `revokeAll` revokes it too.
+     * Returns the key under which reads of a signed-in browser are recorded. Creates one per
+     * account on first use. `revokeAll` revokes this key too.
      */
     ofBrowser(accountId: string, now: Date): KeyHolder {
       const id = browserIdOf(accountId)
@@ -142,16 +143,18 @@ export function createKeyStore(
       insertBrowser.run(id, accountId, randomBytes(32), taipei(now))
       return holderOf(id, now)!
     },
-    /** All active keys and the `MAX_ENDED_LISTED` newest revoked or expired ones, newest first. */
+    /**
+     * Returns all active keys and the `MAX_ENDED_LISTED` newest revoked or expired keys, newest
+     * first.
+     */
     list: (accountId: string, now: Date): readonly KeyRecord[] =>
       list.all({ accountId, now: taipei(now) }).map(record => withStatus(record, now)),
-    /** Number of active keys. */
     countActive: (accountId: string, now: Date): number => active.get({ accountId, now: taipei(now) })!,
-    /** True if a key was ever issued. */
     hasAny: (accountId: string): boolean => ever.get({ accountId }) !== undefined,
     /**
-     * Issue time of the newest key after skipping `newer` keys, RFC 3339 in Taipei. Undefined if
-     * there are fewer. Ignores keys with a future time, which exist if the clock was set back.
+     * Returns the issue time of a key, RFC 3339 in Taipei. `newer` is the number of keys that were
+     * issued later. Undefined if there is no such key. Ignores keys with a future time, which exist
+     * if the clock was set back.
      */
     nthNewestIssuedAt: (accountId: string, newer: number, now: Date): string | undefined =>
       nthNewest.get({ accountId, newer, now: taipei(now) }),
@@ -159,18 +162,25 @@ export function createKeyStore(
       const record = byId.get({ accountId, keyId })
       return record && withStatus(record, now)
     },
-    /** Secret of a key that is not revoked. @throws Error if the stored copy cannot be opened */
+    /**
+     * Returns the secret of a key that is not revoked. @throws Error if the stored copy cannot be
+     * decrypted
+     */
     reveal(accountId: string, keyId: string): string | undefined {
       const sealed = sealedOf.get(accountId, keyId)?.sealed
       return sealed ? vault.open(sealed, ownerOf(keyId, accountId)) : undefined
     },
-    /** Takes effect on the next request. @returns true if this call revoked the key */
-    revoke: (accountId: string, keyId: string, now: Date): boolean => revoke.run(taipei(now), accountId, keyId).changes === 1,
     /**
-     * Makes an active key expire at a time, RFC 3339 in Taipei, unless it expires earlier anyway.
+     * Revokes a key. The next request with the key is refused.
+     * @returns true if this call revoked the key
      */
+    revoke: (accountId: string, keyId: string, now: Date): boolean => revoke.run(taipei(now), accountId, keyId).changes === 1,
+    /** Sets the expiry of an active key, RFC 3339 in Taipei. An earlier expiry stays in effect. */
     expire: (accountId: string, keyId: string, at: string): void => void expire.run({ accountId, keyId, at }),
-    /** Revokes all keys. @returns their number, without the key for browsers */
+    /**
+     * Revokes all keys of an account. @returns the number of revoked keys, without the key for
+     * browsers
+     */
     revokeAll(accountId: string, now: Date): number {
       revokeBrowser.run(taipei(now), accountId, browserIdOf(accountId))
       return revokeAll.run(taipei(now), accountId).changes

@@ -3,13 +3,16 @@ import { DAY_MS, HOUR_MS, newId, taipei } from '../../core/index.ts'
 import type { Database, Vault } from '../../state/index.ts'
 import type { Email } from '../email.ts'
 
-/** Lifetime of a code and of a sign-in flow. */
+/** Time for which a code and a sign-in flow are valid, in ms. */
 export const CODE_LIFETIME_MS = 10 * 60_000
-/** Time for which the mail address of an unfinished sign-in is stored. */
+/** Time for which the mail address of an unfinished sign-in is stored, in ms. */
 export const RETENTION_MS = DAY_MS
-/** Maximum wrong attempts per code, over all flows. A code has 100 million possible values. */
+/**
+ * Maximum number of wrong attempts per code, all flows together. A code has 100 million possible
+ * values.
+ */
 const MAX_GUESSES = 50
-/** Codes per address and hour. */
+/** Maximum number of codes per address and hour. */
 const MAX_PER_HOUR = 5
 
 /** A mailed code that is neither used nor expired. */
@@ -20,23 +23,22 @@ export interface LiveCode {
   readonly createdAt: string
 }
 
-/**
- * Stores mailed codes. Only the newest code of an address is valid; the state file has its digest.
- */
+/** Stores mailed codes as digests. Only the newest code of an address is valid. */
 export function createCodes(db: Database, vault: Vault) {
   const { findLive, issuedSince, insert, endAll, endOne, countGuess, deleteOlder } = statementsOn(db)
   return {
-    /** The valid code of an address, if any. */
     live: (emailKey: string, now: Date): LiveCode | undefined => findLive.get(emailKey, taipei(now), taipei(now)),
     /**
-     * Milliseconds until the hourly limit of an address allows another code. 0 if it allows one
-     * now.
+     * Returns the ms until the hourly limit of an address allows another code. 0 if the limit
+     * allows one now.
      */
     hourlyLimitWaitMs(emailKey: string, now: Date): number {
       const first = issuedSince.all(emailKey, msAgo(now, HOUR_MS), taipei(now)).at(-MAX_PER_HOUR)
       return first === undefined ? 0 : Date.parse(first) + HOUR_MS - now.getTime()
     },
-    /** Creates a code and invalidates earlier ones. @returns its digits */
+    /**
+     * Creates a code and invalidates earlier codes of the address. @returns the digits of the code
+     */
     create(email: Email, now: Date): string {
       const id = newId('code')
       const code = String(randomInt(100_000_000)).padStart(8, '0')
@@ -52,21 +54,20 @@ export function createCodes(db: Database, vault: Vault) {
       return code
     },
     /**
-     * Consumes a code, or counts a wrong guess.
+     * Uses up a code if the digits are right. Otherwise counts a wrong attempt.
      *
-     * @returns the mailed address if the digits are right
+     * @returns the mailed address, or undefined if the digits are wrong
      */
     use(code: LiveCode, entered: string, now: Date): string | undefined {
       if (!vault.lookups(secretOf(code.id, entered)).some(digest => timingSafeEqual(code.hash, digest)))
         return void countGuess.run(taipei(now), code.id)
       return endOne.run(taipei(now), code.id).changes === 1 ? code.email : undefined
     },
-    /** Deletes codes older than a day. */
     deleteOld: (now: Date): void => void deleteOlder.run(msAgo(now, RETENTION_MS)),
   }
 }
 
-/** The time `ms` milliseconds ago, RFC 3339 in Taipei. */
+/** Returns the time `ms` milliseconds before `now`, RFC 3339 in Taipei. */
 export const msAgo = (now: Date, ms: number): string => taipei(new Date(now.getTime() - ms))
 
 const secretOf = (codeId: string, code: string): string => `onboarding|${codeId}|${code}`

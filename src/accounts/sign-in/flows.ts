@@ -3,17 +3,16 @@ import type { Database, Vault } from '../../state/index.ts'
 import type { Email } from '../email.ts'
 import { CODE_LIFETIME_MS, msAgo, RETENTION_MS } from './codes.ts'
 
-/** Attempts per flow. */
 const MAX_ATTEMPTS = 5
-/** Maximum open flows per mail address. Another flow replaces an old one. */
+/** Maximum number of open sign-in flows per mail address. A further flow replaces an old one. */
 const MAX_FLOWS = 20
 /**
- * Maximum flows per mail address and network address. With five attempts per flow, callers at one
- * other network address cannot use up the 50 attempts of the owner's code.
+ * Maximum number of sign-in flows for a mail address from one network address. With five attempts
+ * per flow, an attacker at one network address cannot use up the 50 attempts that a code allows.
  */
 const MAX_FLOWS_PER_ORIGIN = 3
 
-/** One started sign-in. Only its caller knows the id. */
+/** A started sign-in. Only the caller that started it knows the id. */
 export interface Flow {
   readonly id: string
   readonly emailKey: string
@@ -27,7 +26,7 @@ interface OpenFlow {
   readonly createdAt: string
 }
 
-/** Stores started sign-ins. Each allows five attempts within ten minutes. */
+/** Stores started sign-ins (flows). Each flow allows five attempts within ten minutes. */
 export function createFlows(db: Database, vault: Vault) {
   const insert = db.prepare('INSERT INTO onboarding_flow (id, email_key, origin, created_at) VALUES (?, ?, ?, ?)')
   const remove = db.prepare('DELETE FROM onboarding_flow WHERE id = ?')
@@ -44,8 +43,8 @@ export function createFlows(db: Database, vault: Vault) {
     /**
      * @param address network address of the caller, as used by rate limits
      * @returns the id of a new flow
-     * @throws Refusal rate_limited if all flows allowed for this network address have been
-     * attempted
+     * @throws Refusal rate_limited if this network address already has all allowed flows, and each
+     * has been attempted
      */
     begin({ key }: Email, address: string, now: Date): string {
       const id = newId('flow')
@@ -58,22 +57,21 @@ export function createFlows(db: Database, vault: Vault) {
     /**
      * Counts an attempt.
      *
-     * @returns undefined for a flow that is unknown, expired or without attempts left
+     * @returns undefined if the flow is unknown, has expired or has no attempts left
      */
     countAttempt(id: string, now: Date): Flow | undefined {
       const flow = flowAt.get(id, msAgo(now, CODE_LIFETIME_MS), taipei(now))
       if (flow) countAttempt.run(flow.id)
       return flow
     },
-    /** Deletes flows older than a day. */
     deleteOld: (now: Date): void => void deleteOlder.run(msAgo(now, RETENTION_MS)),
   }
 }
 
 /**
- * Chooses the flow to replace. First choice is the oldest flow of the same network address without
- * attempts. If the mail address has too many flows, the replaced flow belongs to the network
- * address with the most flows, so a flood replaces only its own flows.
+ * Chooses the flow that a new flow replaces. Prefers the oldest flow from the same network address
+ * in which no code was tried. If the mail address has too many flows, chooses a flow from the
+ * network address with the most flows. So a flood replaces only its own flows.
  *
  * @param flows oldest first
  * @throws Refusal rate_limited if all flows of this network address have been attempted
@@ -92,5 +90,5 @@ function flowToDisplace(flows: readonly OpenFlow[], origin: Buffer, now: Date): 
   return fullest.find(({ attempts }) => attempts === 0 || attempts >= MAX_ATTEMPTS) ?? fullest[0]
 }
 
-/** Milliseconds as whole seconds, rounded up, at least 0. */
+/** Converts milliseconds to whole seconds, rounded up, at least 0. */
 export const secondsLeft = (ms: number): number => Math.max(0, Math.ceil(ms / 1_000))

@@ -3,27 +3,28 @@ import { HOUR_MS, Refusal, type Words } from '../../core/index.ts'
 import type { Outbox } from '../../mail/index.ts'
 import { secondsLeft } from './flows.ts'
 
-/** Maximum code mails per hour. Mail servers accept about this many from a small sender. */
+/**
+ * Maximum number of code mails per hour. Mail servers accept about this many from a small sender.
+ */
 const MAX_PER_HOUR = 300
 /**
- * Code mails per hour that may go to any address. The rest is reserved for addresses with an
- * account.
+ * If this many code mails were sent within an hour, only addresses with an account receive further
+ * code mails.
  */
 const OPEN_PER_HOUR = 200
-/**
- * A network may use the remaining unreserved mails divided by this number, but at least one mail.
- */
+/** One network may use a fifth of the unreserved mails that remain, but at least one mail. */
 const SHARE_DIVISOR = 5
-/** Maximum tracked networks. The least recent one is evicted. */
+/** Maximum number of tracked networks. The least recently used network is evicted. */
 const MAX_NETWORKS = 50_000
 
 /**
- * Distributes the mails of an hour, so that no network can block the sign-in of others. Shares
- * shrink as unreserved mails are used, so heavy users are refused first. Decisions never depend on
- * whether an address has an account, because responses must not reveal it.
+ * Distributes the mails of an hour between networks, so that no network can block the sign-in of
+ * others. The share of a network shrinks as mails are used, so heavy users are refused first.
+ * Decisions never depend on whether an address has an account, because responses must not reveal
+ * this.
  */
 export function createMailBudget(outbox: Outbox) {
-  /** Times of each network's code requests within the hour, oldest first. */
+  /** Times of the code requests in the last hour, keyed by network, oldest first. */
   const requestTimes = new LRUCache<string, readonly number[]>({ max: MAX_NETWORKS })
   const opensInSeconds = (now: Date): number =>
     outbox.countLastHour(now) < OPEN_PER_HOUR ? 0 : secondsUntil(now, outbox, used => used < OPEN_PER_HOUR)
@@ -32,9 +33,9 @@ export function createMailBudget(outbox: Outbox) {
      * Counts a request for a code.
      *
      * @param network from `addressNetwork`
-     * @returns seconds until a code can be mailed to an address without an account; 0 if one can be
-     * mailed now
-     * @throws Refusal rate_limited if the network has used its share; overloaded if all mails of
+     * @returns seconds until a code can be mailed to an address without an account. 0 if this is
+     * possible now
+     * @throws Refusal rate_limited if the network has used its share, overloaded if all mails of
      * the hour are used
      */
     take(network: string, now: Date): number {
@@ -50,7 +51,7 @@ export function createMailBudget(outbox: Outbox) {
       requestTimes.set(network, [...own, now.getTime()])
       return opensInSeconds(now)
     },
-    /** Like `take`, but counts no request. */
+    /** Returns the same number as `take`, without counting a request. */
     opensInSeconds,
   }
 }
@@ -67,8 +68,8 @@ const SHARE_USED: Words = {
 const shareOf = (used: number): number => Math.max(1, Math.floor((OPEN_PER_HOUR - used) / SHARE_DIVISOR))
 
 /**
- * Seconds until `isMet` is true, at least 1. Mails and `otherTimes` count for an hour, so the
- * condition is tested at each time when one stops counting.
+ * Returns the seconds until `isMet` is true, at least 1. Mails and `otherTimes` stop counting after
+ * an hour. `isMet` is tested at each of these times.
  */
 function secondsUntil(
   now: Date,

@@ -9,10 +9,10 @@ import { createMailBudget } from './mail-budget.ts'
 
 export type Locale = 'en' | 'zh-TW'
 
-/** Minimum time between two codes to one address. */
+/** Minimum time between two codes to the same address, in ms. */
 const COOLDOWN_MS = 60_000
 
-/** Result of a start, the same for known and unknown addresses. */
+/** Result of starting a sign-in. It is the same for addresses with and without an account. */
 export interface StartedSignIn {
   readonly flowId: string
   /** Seconds until the code expires. */
@@ -20,25 +20,25 @@ export interface StartedSignIn {
   /** Seconds until another code can be mailed. */
   readonly resendAfter: number
   /**
-   * True while codes are mailed only to addresses with an account; other addresses must wait
-   * `resendAfter` seconds. Does not depend on the address.
+   * True while only addresses with an account receive codes. Other addresses must wait
+   * `resendAfter` seconds. The value does not depend on the address.
    */
   readonly membersOnly: boolean
 }
 
 /**
- * Sign-in with a mailed code of eight digits. A code works once, within ten minutes. Every start
- * opens a flow with five attempts for the newest code of the address. So a caller who enters wrong
- * codes for another user's address ends only the caller's own flow. After 50 wrong attempts over
- * all flows, the code ends.
+ * Signs users in with a mailed code of eight digits. A code works once, within ten minutes. Every
+ * start opens a flow: five attempts to enter the newest code of the address. A caller who enters
+ * wrong codes for another user's address therefore ends only the caller's own flow. After 50 wrong
+ * attempts over all flows, the code becomes invalid.
  */
 export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, accounts: Pick<AccountStore, 'byEmail'>) {
   const codes = createCodes(db, vault)
   const flows = createFlows(db, vault)
   const budget = createMailBudget(outbox)
   /**
-   * Creates a code and mails it. If the mail is not allowed, the code is created but not mailed, so
-   * that later responses are the same for every address.
+   * Creates a code and mails it, if the hourly limits allow the mail. The code is created in any
+   * case, so that later responses are the same for every address.
    */
   const send = (email: Email, locale: Locale | null, address: string, now: Date): Omit<StartedSignIn, 'flowId'> => {
     const opensInSeconds = budget.take(addressNetwork(address), now)
@@ -59,18 +59,18 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, acc
   })
   return {
     /**
-     * Mails a code. If one was mailed within the last minute, or too many within the hour, the
-     * earlier code stays valid instead.
+     * Mails a code. Mails nothing if a code was mailed within the last minute, or if too many were
+     * mailed within the last hour. The earlier code then stays valid.
      *
-     * @param locale language of the mail; null for all languages
+     * @param locale language of the mail. Null for a mail in all languages
      * @param address network address of the caller
      * @throws Refusal rate_limited if the network address has used the attempts of all its flows,
-     * or its network has used its share of mails; overloaded if all mails of the hour are used
+     * or its network has used its share of mails. overloaded if all mails of the hour are used
      */
     start: (email: Email, locale: Locale | null, address: string, now: Date): StartedSignIn => start.immediate(email, locale, address, now),
     /**
-     * Checks a code. A correct code is accepted once. The fifth wrong code ends the flow, the
-     * fiftieth ends the code.
+     * Checks a code. A correct code is accepted once. The fifth wrong code ends the flow. The
+     * fiftieth wrong code over all flows invalidates the code.
      *
      * @returns the mail address, or undefined for any failure
      */
@@ -83,7 +83,7 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, acc
 }
 
 /**
- * Times in the response to a start.
+ * Returns the times in the response to a start.
  *
  * @param ageMs age of the address's code
  * @param waitMs time until the address can receive another code

@@ -2,32 +2,32 @@ import { createHash, randomBytes } from 'node:crypto'
 import { DAY_MS, HOUR_MS, newId, taipei } from '../../core/index.ts'
 import { type Database, isUnwritable } from '../../state/index.ts'
 
-/** The session of a signed-in customer. */
 export interface Session {
   readonly id: string
   readonly accountId: string
-  /** Time of the sign-in. Secrets are shown only after a recent sign-in. */
+  /** Time of the sign-in. Some actions need a recent sign-in, for example showing a secret. */
   readonly createdAt: string
-  /** Time at which the session ends at the latest, RFC 3339 in Taipei. */
+  /** Latest time at which the session ends, RFC 3339 in Taipei. */
   readonly expiresAt: string
 }
 
 export interface OpenedSession {
-  /** `sst_` and 256 random bits; only the hash is stored. */
+  /** Secret of the session: `sst_` and 256 random bits. Only a hash is stored. */
   readonly token: string
   readonly expiresAt: string
 }
 
-/** Maximum time without use. */
+/** Time after which an unused session ends, in ms. */
 const IDLE_MS = 12 * HOUR_MS
-/** Maximum time since the sign-in. */
+/** Time after which every session ends, in ms. */
 const LIFETIME_MS = 7 * DAY_MS
-/** Age at which rows are deleted: 30 days after the latest possible end of the session. */
+/** Age at which rows are deleted, in ms: 30 days after the latest possible end of the session. */
 const RETENTION_MS = LIFETIME_MS + 30 * DAY_MS
-/** Maximum number of old sessions to delete when a session is opened. */
+/** Maximum number of old sessions to delete whenever a session is opened. */
 const MAX_REMOVED = 50
 /**
- * Maximum delay of `last_used_at`, which is written once per minute instead of once per request.
+ * Maximum delay of `last_used_at`, in ms. The time is written once per minute instead of once per
+ * request.
  */
 const TOUCH_MS = 60_000
 
@@ -39,8 +39,8 @@ interface StoredSession extends Session {
 }
 
 /**
- * Stores the sessions of customers. Programs send the token in the header `x-self-serve-token`,
- * browsers in a cookie.
+ * Stores the sessions of signed-in users. Programs send the session token in the header
+ * `x-self-serve-token`, browsers in a cookie.
  */
 export function createSessionStore(db: Database) {
   const insert = db.prepare(
@@ -68,7 +68,7 @@ export function createSessionStore(db: Database) {
   const revoke = db.prepare('UPDATE session SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   const revokeAll = db.prepare('UPDATE session SET revoked_at = ? WHERE account_id = ? AND revoked_at IS NULL')
   return {
-    /** Opens a session and deletes some old ones. */
+    /** Opens a session. Also deletes some old sessions. */
     open(accountId: string, now: Date): OpenedSession {
       const token = `sst_${randomBytes(32).toString('base64url')}`
       const expiresAt = taipei(new Date(now.getTime() + LIFETIME_MS))
@@ -77,8 +77,8 @@ export function createSessionStore(db: Database) {
       return { token, expiresAt }
     },
     /**
-     * Finds the session of a token. Undefined if the session is unknown, revoked, expired or was
-     * idle for too long.
+     * Returns the session of a token. Undefined if the session is unknown, revoked, expired or was
+     * unused for too long.
      */
     find(token: string, now: Date): Session | undefined {
       const stored = SHAPE.test(token) ? find.get(hashOf(token)) : undefined
@@ -87,7 +87,6 @@ export function createSessionStore(db: Database) {
       const { lastUsedAt, ...session } = stored
       return session
     },
-    /** Ends a session. Its next request is refused. */
     revoke: (id: string, now: Date): void => void revoke.run(taipei(now), id),
     revokeAll: (accountId: string, now: Date): number => revokeAll.run(taipei(now), accountId).changes,
   }

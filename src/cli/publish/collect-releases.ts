@@ -16,7 +16,10 @@ interface Options {
   readonly json?: true
 }
 
-/** `twmd releases gc [dataset]`: lists unneeded releases; `--remove` deletes them. */
+/**
+ * Adds `twmd releases gc [dataset]`, which lists releases that are no longer needed. With
+ * `--remove`, it deletes them.
+ */
 export function collectReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('gc')
@@ -55,7 +58,7 @@ async function collect(workspace: Workspace, datasets: readonly Dataset[], optio
       if (options.remove && retired.length + removed.length > 0)
         recordAct('releases removed', null, { dataset: dataset.slug, retired, removed })
     } catch (error) {
-      // A dataset that is damaged or being published must not stop the others.
+      // A dataset that is damaged or being published must not prevent the collection of others.
       if (!(error instanceof Refusal)) throw error
       refused.push({ dataset: dataset.slug, message: error.message })
     }

@@ -3,7 +3,10 @@ import { compactRelease, type Workspace } from '../../../ingest/publish/index.ts
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 
-/** `twmd releases compact <dataset>`: moves rows of appended parts to the buckets of their keys. */
+/**
+ * Adds `twmd releases compact <dataset>`, which merges the rows of appended parts into the main
+ * parts.
+ */
 export function compactReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('compact')

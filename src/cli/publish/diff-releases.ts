@@ -16,7 +16,10 @@ interface Options {
 /** Default number of printed rows. The summary counts all rows. */
 const TABLE_ROWS = 50
 
-/** `twmd releases diff <dataset> [from] [to]`: prints the rows in which two releases differ. */
+/**
+ * Adds `twmd releases diff <dataset> [from] [to]`, which prints the rows in which two releases
+ * differ.
+ */
 export function diffReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('diff')
@@ -94,7 +97,10 @@ function lineOf({ kind, grain, cells }: DifferingRow): string {
 
 const textOf = (value: unknown): string => (value === null ? 'null' : typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-/** A line for each cell that differs. One line for a row that only one release has. */
+/**
+ * Formats a differing row as CSV, with one line per cell that differs. A row that only one release
+ * has gets a single line.
+ */
 const csvLines = ({ kind, grain, cells }: DifferingRow): readonly string[] => {
   const named = [kind, ...Object.values(grain)]
   if (cells.length === 0) return [`${csvLine([...named, null, null, null])}\n`]

@@ -19,7 +19,7 @@ interface Options {
   readonly json?: true
 }
 
-/** `twmd ingest <feed> <file…>`: publishes files of the exchanges. */
+/** Adds `twmd ingest <feed> <file…>`, which publishes files of the exchanges. */
 export async function ingestCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   const feeds = await loadFeeds()
   program
@@ -49,7 +49,7 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
     })
 }
 
-/** The error message for an unknown feed name. Empty for a known name. */
+/** Returns a list with the error message for an unknown feed name. Empty for a known name. */
 export function unknownFeed(feeds: ReadonlyMap<string, Feed>, name: string): readonly string[] {
   if (feeds.has(name)) return []
   const guess = nearest(name, [...feeds.keys()])
@@ -69,8 +69,8 @@ function checked(feeds: ReadonlyMap<string, Feed>, catalog: Catalog, name: strin
 }
 
 /**
- * A progress bar on the error stream. No bar if the stream is not a terminal, or for fewer than
- * three files.
+ * Creates a progress bar on the error stream. There is no bar if the stream is not a terminal, or
+ * for fewer than three files.
  */
 export function progressBar(total: number, quiet: boolean, what = 'files') {
   const nothing = { progress: () => {}, publishing: () => {}, stop: () => {} }
@@ -94,13 +94,13 @@ export function progressBar(total: number, quiet: boolean, what = 'files') {
 export const isRefused = ({ results, publications }: Ingested): boolean =>
   results.some(({ outcome }) => outcome === 'refused') || publications.some(({ outcome }) => outcome.status === 'refused')
 
-/** Rows that a small machine checks, sorts and writes per second, for estimates. */
+/** Rows per second that a small machine checks, sorts and writes. Used for estimates. */
 const ROWS_A_SECOND = 100_000
 const secondsFor = (rows: number): number => Math.max(1, Math.round(rows / ROWS_A_SECOND))
 
 export const ingestedJson = ({ publications, ...rest }: Ingested) => ({ ...rest, publications: publications.map(publicationJson) })
 
-/** Prints the outcome of each file, and a line for each dataset. */
+/** Prints the outcome of each file, then a line for each dataset. */
 export function reportIngested(feed: Feed, { results, publications, quarantine }: Ingested): void {
   const refused = results.filter(({ outcome }) => outcome === 'refused')
   for (const result of refused)

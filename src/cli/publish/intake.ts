@@ -6,7 +6,10 @@ import type { KeptFile } from '../../../ingest/intake/index.ts'
 import { type Config, Refusal } from '../../core/index.ts'
 import type { Intake, IntakeAccepted, IntakeFile } from '../../operations/index.ts'
 
-/** Modules for inbox, quarantine and feeds. Loaded on demand, because reads do not need them. */
+/**
+ * Loads the modules for inbox, quarantine and feeds. They are not loaded at the start, because
+ * reads do not need them.
+ */
 async function loadModules() {
   const { loadCatalog } = await import('../../../catalog/index.ts')
   const { loadFeeds } = await import('../../../ingest/feeds/index.ts')
@@ -19,8 +22,8 @@ async function loadModules() {
 }
 
 /**
- * Access of a service to the quarantine, inbox and feeds of its data folder. A child process, `twmd
- * quarantine accept`, publishes refused files.
+ * Gives a service access to the quarantine, the inbox and the feeds of its data folder. To publish
+ * refused files, it runs `twmd quarantine accept` as a child process.
  */
 export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>): Intake {
   const root = join(dataDir, 'quarantine')
@@ -73,11 +76,11 @@ export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>
 }
 
 const PROGRAM = fileURLToPath(new URL('../index.ts', import.meta.url))
-/** Characters of the error output to use, from its end. */
+/** Maximum number of characters to take from the end of the error output. */
 const KEPT_WORDS = 2_000
 
 /**
- * Runs `twmd quarantine accept`. Never rejects: if the result is unreadable, the outcome is
+ * Runs `twmd quarantine accept`. Never rejects. If the result is unreadable, the outcome is
  * `failed`.
  */
 async function acceptInChild(dataDir: string, id: string, rules: readonly string[], date: string | null): Promise<IntakeAccepted> {

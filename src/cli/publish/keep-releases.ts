@@ -13,7 +13,7 @@ interface Options {
   readonly json?: true
 }
 
-/** `twmd releases pin|unpin|notes`: pins and annotates releases. */
+/** Adds `twmd releases pin`, `unpin` and `notes`. Pinned releases are not deleted. */
 export function keepReleasesCommands(releases: Command, setExitCode: (code: number) => void): void {
   const on = (name: string, help: string) =>
     releases

@@ -3,7 +3,6 @@ import type { Dataset } from '../../../catalog/index.ts'
 import { type Mapping, mappingFrom, readMapping, UNITS } from '../../../ingest/mappings/index.ts'
 import { configured } from '../workspace.ts'
 
-/** Options that map columns of a file. */
 export interface MappingOptions {
   readonly map: readonly string[]
   readonly set: readonly string[]

@@ -2,8 +2,9 @@ import { readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Files of a command, in the given order. A folder adds all files below it, sorted by name, without
- * hidden files. Pipes and devices are rejected, because reading them might never end.
+ * Returns the files that a command names, in the order of its arguments. A folder adds all files in
+ * it and in its subfolders, sorted by name, without hidden files. Pipes and devices are rejected,
+ * because reading them might never end.
  *
  * @throws Error that names each path that is neither a file nor a folder, and each folder without
  * files

@@ -6,7 +6,9 @@ import { datasetNamed } from '../workspace.ts'
 import { type MappingOptions, mappingOf, withMappingOptions } from './mapping-options.ts'
 import { namedFiles } from './named-files.ts'
 
-/** Checked arguments and options of a command with partition files. */
+/**
+ * Validated arguments and options of a command that takes partition files (rows of one dataset).
+ */
 export interface PartitionWork {
   readonly name: string
   readonly dataset: Dataset
@@ -17,10 +19,10 @@ export interface PartitionWork {
 }
 
 /**
- * Adds a command for partition files of one dataset, with the arguments and options that such
- * commands share. Datasets declared in SQL need no files.
+ * Adds a command that takes partition files (rows of one dataset). All these commands share the
+ * arguments and options added here. A dataset declared in SQL needs no files.
  *
- * @param run called with valid arguments only; wrong usage throws an error with the correct usage
+ * @param run called with valid arguments only. Wrong usage throws an error with the correct usage
  */
 export function partitionCommand(program: Command, name: string, description: string, run: (work: PartitionWork) => Promise<void>): void {
   const command = program
@@ -42,7 +44,7 @@ export function partitionCommand(program: Command, name: string, description: st
     })
 }
 
-/** A message for each rule that does not exist or cannot be accepted for these datasets. */
+/** Returns a message for each rule that does not exist or cannot be accepted for these datasets. */
 export const unknownRules = (accept: readonly string[], datasets: readonly Dataset[]): readonly string[] => {
   const acceptable = acceptableRules(datasets)
   return accept.filter(rule => !acceptable.includes(rule)).map(rule => `--accept ${rule}: only ${acceptable.join(', ')} can be accepted.`)

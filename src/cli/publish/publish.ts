@@ -10,8 +10,8 @@ import { withWorkspace } from '../workspace.ts'
 import { partitionCommand } from './partition-command.ts'
 
 /**
- * `twmd publish <dataset> <file…>`: publishes partition files together, or refuses them. Without
- * files, computes a dataset declared in SQL.
+ * Adds `twmd publish <dataset> <file…>`, which publishes partition files together or refuses all of
+ * them. Without files, the command computes a dataset declared in SQL.
  */
 export function publishCommand(program: Command, setExitCode: (code: number) => void): void {
   const description = 'check files of one dataset and publish them as a release'
@@ -29,7 +29,7 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
   })
 }
 
-/** Computes a dataset declared in SQL, and those computed from it. */
+/** Computes a dataset declared in SQL, then the datasets computed from it. */
 async function publishComputedNow({ slug }: Dataset, json: boolean): Promise<number> {
   const publications = await withWorkspace(async workspace => {
     await bringCalendar(workspace)
@@ -41,7 +41,6 @@ async function publishComputedNow({ slug }: Dataset, json: boolean): Promise<num
   return publications.some(({ outcome }) => outcome.status === 'refused') ? EXIT.refused : EXIT.done
 }
 
-/** Prints warnings and faults on the error stream, each with its first rows. */
 export function printFindings({ faults, notices }: Pick<Published, 'faults' | 'notices'>, several: boolean): void {
   for (const [word, findings] of [
     ['warning', notices],
@@ -67,14 +66,13 @@ function report(name: string, published: Published, several: boolean): void {
   )
 }
 
-/** Text with the place of a refused file, or the reason why it is not stored. */
+/** Returns a text with the place of a refused file, or the reason why the file is not stored. */
 export function keptText(folder: string, { left, reportOnly }: QuarantineChange): string {
   if (left.includes(folder)) return `deleted from the quarantine to make space for later files`
   if (!reportOnly.includes(folder)) return `stored with its report in ${folder}`
   return `not moved, because it is larger than the quarantine (QUARANTINE_MAX_MB); its report is in ${folder}`
 }
 
-/** Names the files that left the quarantine. */
 export function printLeft({ left }: QuarantineChange): void {
   for (const folder of left) say(`deleted from the quarantine, which reached its limit: ${folder}`)
 }
@@ -93,7 +91,7 @@ export const publicationJson = ({
   samplesReplaced,
 })
 
-/** Prints a publication on one line; a refusal goes to the error stream. */
+/** Prints the result of a publication on one line. A refusal goes to the error stream. */
 export function printPublication({
   dataset,
   outcome: { status, release, changes, faults, notices, rowsConfirmed, samplesReplaced },

@@ -13,12 +13,13 @@ interface Options {
   readonly date?: string
   readonly json?: true
   /**
-   * Set by a service that calls the command and has already recorded the decision in the audit log.
+   * True if a service runs this command. The service has already recorded the decision in the audit
+   * log.
    */
   readonly recorded?: true
 }
 
-/** `twmd quarantine`: lists, publishes and discards refused files. */
+/** Adds `twmd quarantine`, which lists, publishes and discards refused files. */
 export function quarantineCommand(program: Command, setExitCode: (code: number) => void): void {
   const quarantine = program.command('quarantine').description('manage refused files')
   const rootOf = (): string => join(configured().dataDir, 'quarantine')

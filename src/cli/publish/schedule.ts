@@ -18,7 +18,10 @@ interface Options {
   readonly json?: true
 }
 
-/** `twmd schedule`: fetches each feed when its dataset is due, until a signal stops it. */
+/**
+ * Adds `twmd schedule`, which fetches each feed when its dataset is due. It runs until a signal
+ * stops it.
+ */
 export async function scheduleCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   program
     .command('schedule')
@@ -79,7 +82,10 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
   }
 }
 
-/** Text with the next run of a feed, or its missing consent, and the outcome of its last run. */
+/**
+ * Describes the next run of a feed and the outcome of its last run. If the operator must first
+ * confirm that the source permits downloads, names the missing setting instead.
+ */
 function waitingFor({ name }: Feed, { can, hosts }: ReturnType<typeof needsOf>, state: ScheduleState[string] | undefined): string {
   if (!can) return `${name}: waits for FETCH_CONSENT=${hosts.join(',')}.`
   if (state === undefined) return `${name}: has not run.`

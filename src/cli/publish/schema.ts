@@ -3,7 +3,10 @@ import { schemaView } from '../../coverage/index.ts'
 import { print, printJson, printTable } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 
-/** `twmd schema <dataset>`: columns and rules of a partition file, with a row to copy. */
+/**
+ * Adds `twmd schema <dataset>`, which prints the columns and rules of a partition file, with a row
+ * to copy.
+ */
 export function schemaCommand(program: Command): void {
   program
     .command('schema')

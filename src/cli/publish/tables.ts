@@ -9,7 +9,10 @@ import { releasePaths } from '../../releases/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
 
-/** `twmd tables rebuild|check`: maintains the table logs that other engines read. */
+/**
+ * Adds `twmd tables rebuild` and `twmd tables check`, which maintain the table logs that other
+ * engines read.
+ */
 export function tablesCommand(program: Command, setExitCode: (code: number) => void): void {
   const tables = program.command('tables').description('manage Delta tables for other engines')
   const on = (
@@ -49,8 +52,8 @@ async function rebuild(workspace: Workspace, datasets: readonly Dataset[], json:
 }
 
 /**
- * Rebuilds the log of one table. Returns a failure as a result, so that the other tables are
- * rebuilt.
+ * Rebuilds the log of one table. Returns a failure instead of throwing, so that the other tables
+ * are rebuilt too.
  */
 async function rebuildOne(workspace: Workspace, dataset: Dataset): Promise<Omit<Rebuilt, 'dataset'>> {
   if (!existsSync(releasePaths(workspace.releases, dataset.slug).home)) return { status: 'none', version: null, written: 0, because: null }

@@ -14,7 +14,7 @@ interface Options {
   readonly json?: boolean
 }
 
-/** `twmd watch`: publishes files of the inbox and moves them away. */
+/** Adds `twmd watch`, which publishes files of the inbox and moves them out of it. */
 export function watchCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('watch')
@@ -53,7 +53,10 @@ const isTrouble = (event: InboxEvent): boolean =>
 const countsOf = (files: readonly TakenFile[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(files, ({ outcome }) => outcome)].map(([outcome, those]) => [outcome, those.length]))
 
-/** Writes to the service's log: one line per batch, and one per file that was not imported. */
+/**
+ * Returns a function that logs events of the inbox. It writes a line per batch, and a line per file
+ * that was not imported.
+ */
 function logged(log: Log): (event: InboxEvent) => void {
   return event => {
     if (event.kind === 'failed')
@@ -83,7 +86,7 @@ function printed(event: InboxEvent): void {
   print(JSON.stringify({ event: 'taken', inbox, files: told, ...rest }))
 }
 
-/** Prints each refused or skipped file, and counts the others. */
+/** Prints each refused or skipped file. Other files are only counted. */
 function printEvent(event: InboxEvent): void {
   if (event.kind === 'failed')
     return say(`waiting   ${event.place}: ${failureReason(event.error)} Next try in ${event.againInMs / 1_000} s.`)
@@ -96,7 +99,7 @@ function printEvent(event: InboxEvent): void {
     else for (const note of said) print(`note      ${where(file)}: ${note}`)
   }
   for (const folder of event.leftQuarantine) say(`deleted from the quarantine, which reached its limit: ${folder}`)
-  // Refused files were printed above.
+  // Refused files were already printed.
   const spoken = event.files.some(({ outcome }) => outcome === 'refused')
   for (const publication of event.publications) if (publication.outcome.status !== 'refused' || !spoken) printPublication(publication)
   const counts = Object.entries(countsOf(event.files)).map(([outcome, files]) => `${files} ${outcome}`)

@@ -6,7 +6,7 @@ import { commandRefusal, nearest, Refusal } from '../../core/index.ts'
 import { say } from '../terminal.ts'
 import { keyStore } from './key-store.ts'
 
-/** Service and key of a command. */
+/** Options of a command that uses a service: its address and the file with the API key. */
 export interface ServiceOptions {
   readonly url?: string
   readonly keyFile?: string
@@ -15,21 +15,25 @@ export interface ServiceOptions {
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
 /**
- * Adds the service options. There is no option for the key, because other users can see arguments.
+ * Adds options for the address of the service and for a file with the key. The key itself is never
+ * an option, because other users of the machine can see the arguments of a command.
  */
 export const withService = (command: Command): Command =>
   command
     .option('--url <url>', `address of the service; default TWMD_URL or ${DEFAULT_URL}`)
     .option('--key-file <file>', 'file with the API key; default TWMD_API_KEY or the key of twmd login')
 
-/** Address of the service. Default: this machine. @throws Error like `baseOf` */
+/**
+ * Returns the address of the service. Default: this machine. @throws Error for an invalid address
+ */
 export const addressOf = ({ url = process.env['TWMD_URL'] || DEFAULT_URL }: ServiceOptions): string => baseOf(url, '--url')
 
 /**
- * Address without a trailing slash. It may contain a path, for services behind a proxy.
+ * Removes the trailing slash of an address. The address may contain a path, for services behind a
+ * proxy.
  *
- * @throws Error for an invalid address; the message does not repeat it, because it may contain a
- * password
+ * @throws Error for an invalid address. The message does not repeat the address, which may contain
+ * a password
  */
 export function baseOf(address: string, option: string): string {
   const parsed = /^https?:\/\//i.test(address) && URL.canParse(address) ? new URL(address) : undefined
@@ -39,7 +43,9 @@ export function baseOf(address: string, option: string): string {
   throw new Error(`${option} must be the address of a service, such as ${examples}, without user name, password and parameters.`)
 }
 
-/** Opens the service of a command. @throws Error for an invalid address or key file */
+/**
+ * Opens a connection to the service of a command. @throws Error for an invalid address or key file
+ */
 export async function openService(options: ServiceOptions, more: Partial<RemoteOptions> = {}): Promise<Remote> {
   const { openRemote } = await import('../../../ingest/mirror/index.ts')
   const url = addressOf(options)
@@ -48,8 +54,8 @@ export async function openService(options: ServiceOptions, more: Partial<RemoteO
 }
 
 /**
- * Key for a service: from the key file, otherwise from the environment, otherwise from the key
- * store. Undefined or empty if there is none.
+ * Returns the API key for a service: from the key file, otherwise from the environment, otherwise
+ * from the key store. Undefined or empty if there is none.
  */
 export async function keyOf(address: string, { keyFile }: Pick<ServiceOptions, 'keyFile'>): Promise<string | undefined> {
   if (keyFile !== undefined) return readFileSync(keyFile, 'utf8').trim()
@@ -59,7 +65,10 @@ export async function keyOf(address: string, { keyFile }: Pick<ServiceOptions, '
 /** Prints on the error stream that a request is retried, and why. */
 export const sayWaiting = (seconds: number, why: string): void => say(`waiting ${seconds} s: ${why}`)
 
-/** @param name slug or id. @throws Error with the known names if the service has no such dataset */
+/**
+ * @param name slug or id of a dataset. @throws Error with the known names if the service has no
+ * such dataset
+ */
 export async function datasetAt(remote: Remote, name: string): Promise<CatalogDataset> {
   const { data } = await jsonAt<DatasetCatalog>(remote, '/v2/datasets')
   const found = data.find(({ slug, dataset }) => slug === name || dataset === name)
@@ -69,10 +78,10 @@ export async function datasetAt(remote: Remote, name: string): Promise<CatalogDa
   throw new Error(`There is no dataset named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${slugs.join(', ')}`)
 }
 
-/** Options of requests that are free of charge. Such requests are retried after any failure. */
+/** Options of requests that cost no credits. They are retried after any failure. */
 export const FREE: Asking = { free: true }
 
-/** Reads a free document. @throws Refusal */
+/** Reads a document that costs no credits. @throws Refusal */
 export const jsonAt = async <T>(remote: Remote, path: string): Promise<T> => (await answerAt<T>(remote, path, FREE)).body
 
 export interface JsonAnswer<T> {
@@ -90,7 +99,10 @@ export async function answerAt<T>(remote: Remote, path: string, asking?: Asking)
   throw commandRefusal('conflict', {}, 'The response is not from a twmd service. Check the address.')
 }
 
-/** Replaces the refusal of a missing key with instructions for this command. @throws Refusal */
+/**
+ * Runs a request. A refusal because of a missing key is replaced by instructions for this command.
+ * @throws Refusal
+ */
 export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
@@ -100,7 +112,6 @@ export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Appends the defined parameters to a path. */
 export function withQuery(path: string, params: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(params).filter((one): one is [string, string] => one[1] !== undefined)
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`

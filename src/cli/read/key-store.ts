@@ -3,9 +3,12 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { commandRefusal } from '../../core/index.ts'
 
-/** The system's key store, with one key per service address, including its path. */
+/**
+ * The key store of the operating system. It stores one API key per service address. The path is
+ * part of the address.
+ */
 export interface KeyStore {
-  /** Undefined if there is no key, or the store is missing or locked. */
+  /** Undefined if there is no key, or if the store is missing or locked. */
   find(address: string): Promise<string | undefined>
   /** @throws Refusal if the store is missing or rejects the key */
   keep(address: string, key: string): Promise<void>
@@ -14,15 +17,15 @@ export interface KeyStore {
 }
 
 interface Ran {
-  /** Null if the program is missing. */
+  /** Null if the program is not installed. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
 /**
- * Runs a program. @param input secrets are sent on standard input, because other users can see
- * arguments
+ * Runs a program. @param input text for standard input. Secrets are passed this way, because other
+ * users of the machine can see arguments
  */
 async function run(program: string, args: readonly string[], input = ''): Promise<Ran> {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
@@ -33,7 +36,7 @@ async function run(program: string, args: readonly string[], input = ''): Promis
   return { code: code as number | null, stdout, stderr }
 }
 
-/** libsecret, for GNOME Keyring, KWallet and KeePassXC. */
+/** Uses `secret-tool` of libsecret, for GNOME Keyring, KWallet and KeePassXC. */
 const secretTool: KeyStore = {
   async find(address) {
     const { code, stdout } = await run('secret-tool', ['lookup', 'service', 'twmd', 'url', address])
@@ -50,8 +53,8 @@ const secretTool: KeyStore = {
 }
 
 /**
- * The keychain of macOS. With `-i`, `security` reads the command, including the key, from standard
- * input. Its exit code does not report a failed command, so the key is read back.
+ * Uses the keychain of macOS. With `-i`, `security` reads the command, including the key, from
+ * standard input. Its exit code does not report a failed command, so the key is read back.
  */
 const keychain: KeyStore = {
   async find(address) {
@@ -70,7 +73,7 @@ const keychain: KeyStore = {
   },
 }
 
-/** The key store of a platform; undefined if unsupported. */
+/** Returns the key store of a platform. Undefined if the platform is unsupported. */
 export const keyStore = (platform: NodeJS.Platform = process.platform): KeyStore | undefined =>
   ({ linux: secretTool, darwin: keychain })[platform as string]
 

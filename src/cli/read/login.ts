@@ -7,7 +7,7 @@ import { print } from '../terminal.ts'
 import { addressOf, jsonAt, type ServiceOptions } from './connection.ts'
 import { keyStore, OTHERWISE } from './key-store.ts'
 
-/** `twmd login` and `twmd logout`: store and remove a key in the system's key store. */
+/** Adds `twmd login` and `twmd logout`, which store and remove a key in the system's key store. */
 export function loginCommands(program: Command): void {
   const address = '--url <url>'
   const doc = 'address of the service; default TWMD_URL or http://127.0.0.1:8080'
@@ -39,7 +39,7 @@ function storeOf() {
   return store
 }
 
-/** Reads a line without echo. */
+/** Reads a line from the terminal without showing the typed characters. */
 async function typed(question: string): Promise<string> {
   process.stderr.write(question)
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })

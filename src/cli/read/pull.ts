@@ -23,12 +23,12 @@ interface Options {
 const DEFAULT_EVERY_S = 60
 const LEAST_EVERY_S = 5
 /**
- * Maximum number of consecutive lost responses per dataset. A lost response is a list of files that
- * was requested but did not arrive; the service may have charged it.
+ * Maximum number of consecutive lost responses per dataset. A response is lost if it was requested
+ * but did not arrive. The service may have charged for it.
  */
 const MOST_LOST = 2
 
-/** `twmd pull <datasets> <folder>`: mirrors the served releases of another service. */
+/** Adds `twmd pull <datasets> <folder>`, which copies the served releases of another service. */
 export function pullCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('pull')
@@ -62,7 +62,7 @@ async function pull(names: string, root: string, options: Options): Promise<numb
     const failed = await pullEach(tables, datasets, options, lost)
     if (!options.follow) return failed ? EXIT.refused : EXIT.done
     if (datasets.every(dataset => isLeftAlone(dataset, lost))) return EXIT.refused
-    // Random delay, so that replicas that started together do not poll together.
+    // The delay is random, so that replicas that started together do not poll together.
     await sleep(every * 1_000 * (0.9 + Math.random() / 5))
   }
 }
@@ -104,13 +104,14 @@ async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): P
 }
 
 /**
- * True if too many responses in a row were lost. Another request might be charged and lost as well.
+ * True if too many consecutive responses of a dataset were lost. Another request might be charged
+ * and lost as well.
  */
 const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): boolean => (lost.get(slug) ?? 0) >= MOST_LOST
 
 /**
- * @param lost number of consecutive lost responses by dataset; updated here
- * @returns true if a dataset failed; the others are pulled nevertheless
+ * @param lost number of consecutive lost responses, keyed by dataset. Updated by this function
+ * @returns true if a dataset failed. The other datasets are pulled nevertheless
  */
 async function pullEach(
   tables: TableDeps,
@@ -156,7 +157,6 @@ async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled):
   )
 }
 
-/** Calls a function with an engine session, and closes the engine afterwards. */
 async function withSession<T>(write: (session: Session) => Promise<T>): Promise<T> {
   const { openEngine } = await import('../../engine/index.ts')
   const engine = await openEngine({ threads: availableParallelism(), memoryLimit: '1GB' })

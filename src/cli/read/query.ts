@@ -15,7 +15,7 @@ interface Options extends ServiceOptions {
   readonly out?: string
 }
 
-/** `twmd query <ids>`: reads fields of many entities as of a day. */
+/** Adds `twmd query <ids>`, which reads fields of many entities, as known on a day. */
 export function queryCommand(program: Command): void {
   const command = program
     .command('query')
@@ -58,6 +58,7 @@ async function query(ids: string, { entity, fields, asOf, format, json, out, ...
 }
 
 /**
- * Values by field name, each with day and unit, because the command never sends `minimal_fields`.
+ * Returns values keyed by field name. Each value has a day and a unit, because the command never
+ * sends `minimal_fields`.
  */
 const valuesOf = ({ fields }: EntityFields) => Object.entries(fields as Readonly<Record<string, FieldValue>>)

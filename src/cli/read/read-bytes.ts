@@ -10,19 +10,19 @@ import { asked, jsonAt } from './connection.ts'
 import { visiblePieces } from './visible.ts'
 import { writeWhole } from './whole-file.ts'
 
-/** Totals of a read whose bytes are copied unchanged. */
+/** Totals of a response that is copied to the output byte for byte. */
 interface Came {
   bytes: number
   rows: number
   credits: number
-  /** Undefined if the response has no release. */
+  /** Release of the rows. Undefined if the response does not state it. */
   release: string | undefined
   more: boolean
 }
 
 /**
- * Writes a response to standard output byte for byte. Adds further pages of CSV without their
- * header. On a terminal, control characters are escaped.
+ * Writes a response to standard output byte for byte. Further pages of CSV are added without their
+ * header. If the output is a terminal, control characters are escaped.
  *
  * @throws Refusal
  */
@@ -33,12 +33,12 @@ export async function printAnswer(remote: Remote, target: string, paged: boolean
     const shown = process.stdout.isTTY ? visiblePieces(bytes) : bytes
     await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false })
   } catch (error) {
-    // The program that reads the pipe has closed it.
+    // EPIPE: the program that reads the pipe has closed it.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw brokenOff(error, 'the output is incomplete')
   }
 }
 
-/** Writes a response to a file, which appears when it is complete. @throws Refusal */
+/** Writes a response to a file. The file appears when it is complete. @throws Refusal */
 export async function keepAnswer(remote: Remote, target: string, file: string, paged: boolean): Promise<void> {
   const came: Came = { bytes: 0, rows: 0, credits: 0, release: undefined, more: false }
   const bar = progressBar(basename(file))
@@ -63,7 +63,10 @@ export async function keepAnswer(remote: Remote, target: string, file: string, p
   if (came.more) say('There are more rows. Use a higher --limit, or --all for csv and ndjson.')
 }
 
-/** Estimated size, from a free dry run, because long responses have no Content-Length. */
+/**
+ * Returns the estimated size of a response, from a free dry run. Long responses have no
+ * Content-Length.
+ */
 async function expectedBytes(remote: Remote, target: string): Promise<number> {
   const { estimated_bytes: expected } = await jsonAt<DryRun>(remote, `${target}&dry_run=true`)
   return expected ?? 0
@@ -104,6 +107,6 @@ function brokenOff(error: unknown, left: string): unknown {
 
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** Path of the next page of the same release, from a `Link` header. */
+/** Returns the path of the next page of the same release, from a `Link` header. */
 export const nextOf = (link: string | readonly string[] | undefined): string | undefined =>
   /<([^>]+)>;\s*rel="next"/.exec(String(link ?? ''))?.[1]

@@ -31,7 +31,7 @@ interface Options extends ServiceOptions {
   readonly dryRun?: true
 }
 
-/** `twmd read <dataset>`: reads rows of a dataset from any service. */
+/** Adds `twmd read <dataset>`, which reads rows of a dataset from a service. */
 export function readCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
     .command('read')
@@ -75,7 +75,6 @@ async function read(name: string, options: Options): Promise<number> {
   }
 }
 
-/** Command-line options by the parameter that they set. */
 const OPTION_OF: Readonly<Record<string, string>> = {
   symbol: '--symbol <symbols>',
   date: '--date <day>',
@@ -84,7 +83,8 @@ const OPTION_OF: Readonly<Record<string, string>> = {
 }
 
 /**
- * Options for missing parameters, as a sentence that starts with a space. Empty if there are none.
+ * Returns a sentence, starting with a space, that names the options for missing parameters. Empty
+ * if none is missing.
  */
 function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
   if (missing.length === 0) return ''
@@ -94,7 +94,8 @@ function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
 }
 
 /**
- * Format: from the options, otherwise from the extension of `out`, otherwise a table.
+ * Returns the output format: from the options, otherwise from the extension of `out`, otherwise a
+ * table.
  *
  * @throws Error if the options contradict each other
  */
@@ -111,7 +112,10 @@ export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'j
   return chosen
 }
 
-/** A cross-section has another path than a history. */
+/**
+ * Returns the path of a read. The rows of one day for all symbols (a cross-section) have their own
+ * path.
+ */
 const pathOf = ({ links }: CatalogDataset, { date, symbol }: Options): string =>
   date !== undefined && symbol === undefined && links.cross_section ? links.cross_section : links.read
 
@@ -157,7 +161,7 @@ async function foretell(remote: Remote, dataset: CatalogDataset, target: string,
 }
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
-/** A response in one of the two envelopes. */
+/** A response in either of the two envelopes (layouts of a response). */
 interface RowsBody {
   readonly data?: Rows
   readonly envelope?: { readonly data?: Rows }

@@ -10,7 +10,7 @@ interface Options extends ServiceOptions {
   readonly json?: true
 }
 
-/** `twmd search <words>`: finds entities, datasets and fields by name or code. */
+/** Adds `twmd search <words>`, which finds entities, datasets and fields by name or code. */
 export function searchCommand(program: Command): void {
   const command = program
     .command('search')

@@ -18,17 +18,23 @@ interface Options extends ServiceOptions {
   readonly json?: true
 }
 
-/** Position in the feed: the newest publication time, and the printed ids of the hour before it. */
+/**
+ * Position in the list of publications: the time of the newest publication, and the ids that were
+ * printed for the hour before.
+ */
 interface Place {
   readonly at: string
   readonly told: readonly string[]
 }
 
 const LEAST_EVERY_S = 1
-/** Maximum difference in time between publications that the feed lists in the wrong order. */
+/**
+ * The service may list publications in the wrong order if their times differ by less than this, in
+ * ms.
+ */
 const OVERLAP_MS = 60 * 60_000
 
-/** `twmd tail`: prints a line for each new publication. */
+/** Adds `twmd tail`, which prints a line for each new publication. */
 export function tailCommand(program: Command): void {
   const command = program
     .command('tail')
@@ -54,7 +60,7 @@ async function tail(options: Options): Promise<void> {
       if (!wanted || wanted.includes(update.slug) || wanted.includes(update.dataset)) print(lineOf(update, options.json === true))
       place = placeAfter(place, update, updates)
       // The position is stored after the line is printed. If the process is killed in between, the
-      // line is printed again, but never skipped.
+      // line is printed again. No line is ever skipped.
       if (options.cursorFile !== undefined) keepPlace(options.cursorFile, place)
     }
     if (options.cursorFile !== undefined && !existsSync(options.cursorFile)) keepPlace(options.cursorFile, place)
@@ -76,8 +82,8 @@ const page = (remote: Remote, params: Readonly<Record<string, string | undefined
   jsonAt<Updates>(remote, withQuery('/v2/updates', params))
 
 /**
- * Requests the instant of a day or time from the service, so that a day starts at midnight in
- * Taipei.
+ * Converts a day or time to an instant. The service does the conversion, so that a day starts at
+ * midnight in Taipei.
  */
 const firstMoment = async (remote: Remote, since: string): Promise<string> =>
   (await page(remote, { published_since: since, limit: '1' })).published_since ?? since
@@ -85,7 +91,7 @@ const firstMoment = async (remote: Remote, since: string): Promise<string> =>
 const newestTime = async (remote: Remote): Promise<string> =>
   (await page(remote, { published_since: '1970-01-01', limit: '1' })).data[0]?.published_at ?? '1970-01-01T08:00:00+08:00'
 
-/** Publications since a time, oldest first. */
+/** Returns publications since a time, oldest first. */
 async function publishedSince(remote: Remote, at: string): Promise<readonly Update[]> {
   const found: Update[] = []
   let cursor: string | undefined
@@ -98,8 +104,8 @@ async function publishedSince(remote: Remote, at: string): Promise<readonly Upda
 }
 
 /**
- * Reports an unavailable service and returns no publications, so that the next poll tries again.
- * Throws other errors, and all errors if `once` is set.
+ * Reports that the service is unavailable and returns no publications, so that the next poll tries
+ * again. Throws other errors, and all errors if `once` is set.
  */
 function laterUnlessOnce(error: unknown, { once }: Options): readonly Update[] {
   if (once || !(error instanceof Refusal) || error.code !== 'overloaded') throw error

@@ -2,25 +2,28 @@ import { visible } from './visible.ts'
 
 export interface TextColumn {
   readonly head: string
-  /** Unit, shown in a second header line. Null if there is none. */
+  /** Unit of the values, shown in a second header line. Null if there is no unit. */
   readonly unit?: string | null
   readonly align: 'left' | 'right'
 }
 
 export interface TextTable {
   readonly lines: readonly string[]
-  /** Heads of the columns that did not fit. */
+  /** Headings of the columns that did not fit. */
   readonly leftOut: readonly string[]
 }
 
 const GAP = '  '
-/** Minimum width of a text column. If it is not available, columns are dropped. */
+/**
+ * Minimum width of a text column, in terminal cells. Columns are dropped if less space is
+ * available.
+ */
 const LEAST_TEXT = 12
 
 /**
  * Fits a table into a width: first shortens texts, then drops columns from the right.
  *
- * @param width in terminal cells, two per Han character; Infinity for no limit
+ * @param width in terminal cells, two per Han character. Infinity for no limit
  */
 export function textTable(named: readonly TextColumn[], rows: readonly (readonly unknown[])[], width: number): TextTable {
   const columns = named.map(({ head, unit, align }) => ({ head: visible(head), unit: visible(unit ?? ''), align }))
@@ -48,7 +51,7 @@ export function textTable(named: readonly TextColumn[], rows: readonly (readonly
 
 const total = (widths: readonly number[]): number => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1)
 
-/** Distributes the remaining width to columns that need it, from the left. */
+/** Gives the remaining width to columns that need more than their minimum, from left to right. */
 function spread(least: readonly number[], wanted: readonly number[], width: number): readonly number[] {
   let room = width - total(least)
   return least.map((cellWidth, at) => {
@@ -64,11 +67,14 @@ function textOfCell(value: unknown): string {
   return visible(text)
 }
 
-/** Six decimals are enough for a table. Other formats have all digits. */
+/** Rounds to six decimals, which are enough for a table. Other formats show all digits. */
 const rounded = (value: number): number => (Math.abs(value) < 1e-4 ? value : Number(value.toFixed(6)))
 
 let segmenter: Intl.Segmenter | undefined
-/** Creates the segmenter at the first use, because most commands print no table. */
+/**
+ * Splits a text into characters as a reader sees them. The segmenter is created at the first use,
+ * because most commands print no table.
+ */
 function segmentsOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter('zh-Hant', { granularity: 'grapheme' })
   return segmenter.segment(text)
@@ -77,7 +83,6 @@ function segmentsOf(text: string): Intl.Segments {
 const WIDE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
 
-/** Width of a text in terminal cells. */
 export function cellsOf(text: string): number {
   let cells = 0
   for (const { segment } of segmentsOf(text)) cells += WIDE.test(segment) ? 2 : 1

@@ -1,9 +1,9 @@
 /**
- * Control characters, bidirectional controls and line separators. Text of untrusted files could
- * control a terminal with them.
+ * Matches control characters, bidirectional controls and line separators. With these, text from an
+ * untrusted file could control the terminal.
  */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
-/** The characters of STEERING, except line ends and tabs. */
+/** Matches the same characters as `STEERING`, except line ends and tabs. */
 const STEERING_IN_LINES = /(?!\r?\n|\t)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -11,16 +11,16 @@ const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).
 /** Escapes control characters and line ends, for example as `\u001b`. */
 export const visible = (text: string): string => text.replace(STEERING, escaped)
 
-/** Escapes control characters except line ends and tabs. The meaning of JSON does not change. */
+/** Escapes control characters, except line ends and tabs. The meaning of JSON does not change. */
 export const visibleLines = (text: string): string => text.replace(STEERING_IN_LINES, escaped)
 
-/** `visibleLines` for a stream. */
+/** Escapes the pieces of a stream like `visibleLines`. */
 export async function* visiblePieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let held = ''
   for await (const piece of pieces) {
     const text = held + decoder.decode(piece, { stream: true })
-    // A trailing \r ends a line only if the next piece starts with \n.
+    // A \r at the end is held back. It belongs to a line end only if the next piece starts with \n.
     held = text.endsWith('\r') ? '\r' : ''
     yield visibleLines(text.slice(0, text.length - held.length))
   }

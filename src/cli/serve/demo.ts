@@ -14,7 +14,7 @@ import { print, say } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 import { stopSignal, untilStopped } from './serve.ts'
 
-/** `twmd demo`: a service with sample data and keys, without a network. */
+/** Adds `twmd demo`, which serves sample data with ready-made keys. It needs no network. */
 export function demoCommand(program: Command): void {
   program
     .command('demo')
@@ -64,14 +64,17 @@ async function makeSamples({ dataDir }: Config, began: (slug: string, done: numb
   say(`Sample data created in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s. It is synthetic: each response has a warning.`)
 }
 
-/** Example reads, each with a plan that allows it. */
+/** Example reads. `plan` is a plan that allows the read. */
 const READS = [
   { plan: 'free', slug: 'securities-firm-master', query: 'limit=3' },
   { plan: 'pro', slug: 'institutional-positioning', query: 'symbol=2330&limit=5' },
   { plan: 'max', slug: 'bond-yield-curve', query: 'symbol=TWGB&limit=5' },
 ] as const
 
-/** Text with the addresses, and a command for each example read whose dataset has a release. */
+/**
+ * Returns a text with the addresses of the service, and a command for each example read whose
+ * dataset has a release.
+ */
 function welcome({ url, metrics, served }: Service, keys: DemoKeys, file: string): string {
   const here = served()
   const lines = READS.filter(({ slug }) => here.includes(slug)).map(
@@ -88,11 +91,14 @@ Ctrl-C stops it.`
 
 export type DemoKeys = Readonly<Record<'free' | 'pro' | 'max', string>>
 
-/** File with the address and credentials of the demo, mode 0600. */
+/**
+ * Returns the path of the file with the address and the keys of the demo. The file has mode 0600.
+ */
 export const demoFile = ({ dataDir }: Config): string => join(dataDir, 'demo.json')
 
 /**
- * One key per plan: an active key of an earlier start, otherwise a new one. Writes the demo file.
+ * Returns one key per plan and writes the demo file. Uses an active key of an earlier start if
+ * there is one, otherwise creates a key.
  */
 export function ensureDemoKeys(config: Config, secrets: Secrets, { url, control }: Service): DemoKeys {
   const now = new Date()

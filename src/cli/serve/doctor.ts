@@ -21,10 +21,13 @@ interface Finding {
 
 type Check = (config: Config) => Promise<string> | string
 
-/** Each check returns its result, or throws an Error that contains a fix. */
+/**
+ * All checks, in the order in which they run. A check returns its result, or throws an Error whose
+ * message contains a fix.
+ */
 const CHECKS: Readonly<Record<string, Check>> = { secrets, plans, state, releases, tables, disk, mail }
 
-/** `twmd doctor`: checks everything that the service needs, and prints fixes. */
+/** Adds `twmd doctor`, which checks everything that the service needs and prints fixes. */
 export function doctorCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('doctor')
@@ -94,11 +97,14 @@ function refuseReadable(file: string): void {
   if (mode & 0o077) throw new Error(`Other users can read ${file} (mode ${mode.toString(8)}). Run chmod 600 on it.`)
 }
 
-/** Fix for a damaged release. Until it is applied, the dataset accepts no publications. */
+/**
+ * Instructions for a damaged release. The dataset accepts no publications until the damage is
+ * fixed.
+ */
 const MEND =
   'Run twmd releases verify <dataset>. Restore the files that it lists from a copy of the releases folder, or the file "current" if it lists none. A running service then serves them. Without a copy, move the folder of the dataset away and ingest all source files again.'
 
-/** Checks the releases on disk. A running service may serve fewer releases, or an older one. */
+/** Checks the releases on disk. A running service may serve fewer releases, or an older release. */
 async function releases({ releasesDir }: Config): Promise<string> {
   const catalog = await loadCatalog()
   const found = await openReleases({ root: releasesDir, catalog, log: createLog('silent') })
@@ -118,7 +124,9 @@ async function releases({ releasesDir }: Config): Promise<string> {
   }
 }
 
-/** Checks the table logs of published datasets. Other engines use them; the API does not. */
+/**
+ * Checks the table logs of published datasets. Only other engines use these logs. The API does not.
+ */
 async function tables({ releasesDir }: Config): Promise<string> {
   const published = [...(await loadCatalog()).values()].filter(({ slug }) => existsSync(releasePaths(releasesDir, slug).home))
   const faults: string[] = []
@@ -140,7 +148,10 @@ function releaseOf<T>(read: () => T): T | 'damaged' {
   }
 }
 
-/** Below this share of free space, a publication or a commit may fail before it is complete. */
+/**
+ * Minimum share of free disk space. With less, a publication or a commit may fail before it is
+ * complete.
+ */
 const LEAST_FREE = 0.1
 
 async function disk({ dataDir }: Config): Promise<string> {

@@ -6,14 +6,16 @@ import { createAgentTools, serveOverStdio, type ToolCall } from '../../mcp/index
 import { configured } from '../workspace.ts'
 import { stopSignal } from './serve.ts'
 
-/** `twmd mcp`: an MCP server on standard input and output, started by the host of an agent. */
+/**
+ * Adds `twmd mcp`, an MCP server on standard input and output. An agent's host program starts it.
+ */
 export function mcpCommand(program: Command): void {
   program
     .command('mcp')
     .description('serve the data folder over MCP on stdin and stdout; no key')
     .action(async () => {
       const config = configured()
-      // Standard output carries only the protocol.
+      // Only the protocol may use standard output.
       const log = createLog(config.logLevel, process.stderr)
       const stop = stopSignal()
       const { reader, close, ...folder } = await openDataFolder({ config, log })

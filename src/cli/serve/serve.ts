@@ -9,7 +9,7 @@ import { EXIT } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 import { superviseCommand, type Worker } from './supervisor.ts'
 
-/** `twmd serve`: serves the data folder until a signal stops it. */
+/** Adds `twmd serve`, which serves the data folder until a signal stops it. */
 export function serveCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('serve')
@@ -32,7 +32,8 @@ export function serveCommand(program: Command, setExitCode: (code: number) => vo
 }
 
 /**
- * Commands that run as child processes, because the service itself neither parses nor publishes.
+ * Returns the commands that run as child processes. The service itself neither parses nor publishes
+ * files.
  */
 const commandsBeside = ({ inbox, schedule }: Config): readonly (readonly [string, ...string[]])[] => [
   ...(inbox.isOn ? [['watch'] as const] : []),
@@ -40,8 +41,8 @@ const commandsBeside = ({ inbox, schedule }: Config): readonly (readonly [string
 ]
 
 /**
- * Builds the portal if it is missing or older than its sources. A failure is logged; the API works
- * without the portal.
+ * Builds the portal if the portal is missing or older than its sources. A failure is logged,
+ * because the API works without the portal.
  */
 async function bringPages(log: Log): Promise<void> {
   try {
@@ -53,8 +54,8 @@ async function bringPages(log: Log): Promise<void> {
 
 /**
  * Publishes the included calendar if none is published. The next publishing command updates
- * datasets that depend on it. A failure is logged; without a calendar, the service uses weekday
- * rules.
+ * datasets that depend on the calendar. A failure is logged. Without a calendar, the service uses
+ * fixed rules for weekends and holidays.
  */
 async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promise<void> {
   try {

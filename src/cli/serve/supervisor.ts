@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterRunning, type Clock, type Log, type WorkerState } from '../../core/index.ts'
 
-/** A child process of the service, restarted while the service runs. */
+/** A child process of the service. Whenever it ends, the service starts it again. */
 export interface Worker {
   state(): WorkerState
   /** Sends SIGTERM, and SIGKILL after the grace period. Resolves when the process has ended. */
@@ -12,29 +12,29 @@ export interface Worker {
 
 export interface SupervisorOptions {
   readonly name: string
-  /** Program and arguments, run with the Node of this process. */
+  /** Arguments for Node: a program and its own arguments. */
   readonly argv: readonly string[]
   readonly log: Log
   readonly clock?: Clock
-  /** Milliseconds before the first restart. Doubled each time, up to a minute. */
+  /** Time before the first restart, in ms. Doubled for each further restart, up to a minute. */
   readonly firstWaitMs?: number
-  /** Milliseconds before SIGKILL. The process must tolerate SIGKILL at any point. */
+  /** Time between SIGTERM and SIGKILL, in ms. The process must tolerate SIGKILL at any point. */
   readonly graceMs?: number
 }
 
 const MOST_WAIT_MS = 60_000
-/** After a process ran this long, the wait before a restart is reset. */
+/** If a process ran at least this long (in ms), the next restart waits only `firstWaitMs`. */
 const STEADY_MS = 60_000
-/** Characters of the error output to use, from its end. */
+/** Maximum number of characters to take from the end of the error output. */
 const KEPT_WORDS = 2_000
 
-/** Message of a child process: a line for the service's log. */
+/** Message from a child process, which contains a line for the service's log. */
 type Sent = readonly [event: Parameters<Log>[0], facts: Readonly<Record<string, unknown>>]
 
 /**
- * Starts a process. Whenever it ends, restarts it after a growing wait. An IPC channel carries its
- * log lines to the service's log. The channel closes when the service ends for any reason, and the
- * process then stops.
+ * Starts a process. Whenever the process ends, restarts it after a growing wait. The process sends
+ * its log lines to the service through an IPC channel. If the service ends for any reason, the
+ * channel closes, and the process stops.
  */
 export function supervise({ name, argv, log, clock = () => new Date(), firstWaitMs = 1_000, graceMs = 10_000 }: SupervisorOptions): Worker {
   let child: ChildProcess
@@ -91,26 +91,28 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
   }
 }
 
-/** Supervises a `twmd` command. @param args command and arguments, for example `['watch']` */
+/**
+ * Starts a `twmd` command as a supervised process. @param args command and arguments, for example
+ * `['watch']`
+ */
 export const superviseCommand = (args: readonly [string, ...string[]], log: Log): Worker =>
   supervise({ name: args[0], argv: [fileURLToPath(new URL('../index.ts', import.meta.url)), ...args], log })
 
 /** Connection of a child process to its service. */
 export interface Supervised {
   readonly log: Log
-  /** Resolves when the service has ended. */
   readonly ended: Promise<void>
   /** Closes the channel. An open channel keeps the process alive. */
   close(): void
 }
 
-/** @returns undefined if no service started this process */
+/** @returns undefined if this process was not started by a service */
 export function supervised(): Supervised | undefined {
   if (process.send === undefined) return undefined
   // If the service ended while this process started, there is no `disconnect` event.
   const ended = process.connected ? new Promise<void>(resolve => process.once('disconnect', resolve)) : Promise.resolve()
   return {
-    // The empty callback ignores a closed channel. Without it, the failure would end this process.
+    // The empty callback ignores a closed channel. Without it, the error would end this process.
     log: (event, facts = {}) => void (process.connected && process.send?.([event, facts], () => {})),
     ended,
     close: () => void (process.connected && process.disconnect?.()),

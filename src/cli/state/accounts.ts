@@ -32,17 +32,15 @@ interface ListOptions extends Printed {
   readonly limit: number
 }
 
-/** Dependencies of commands that act on one account. */
 interface AccountsContext {
   readonly control: Control
   readonly manage: ManageAccounts
   readonly call: OperatorCall
-  /** Id of the account with this id or address. */
+  /** Finds an account by id or mail address, and returns its id. */
   readonly idOf: (account: string) => string
 }
 
 const ACCOUNT = ['<account>', 'id or e-mail address of the account'] as const
-/** Names of limits, by option name. */
 const LIMITS = {
   rows: 'row_limit',
   requestsPerMinute: 'requests_per_minute',
@@ -51,8 +49,8 @@ const LIMITS = {
 } as const
 
 /**
- * `twmd accounts`: manages all accounts, also while a service runs. Changes apply to the next
- * request.
+ * Adds `twmd accounts`, which manages all accounts, also while a service runs. Changes apply to the
+ * next request.
  */
 export function accountsCommand(program: Command): void {
   const accounts = program.command('accounts').description('manage accounts of customers')
@@ -209,7 +207,7 @@ function personCommands(accounts: Command): void {
     .action((account: string, { out }: { readonly out?: string }) =>
       withAccounts(({ control, idOf, call: { actor, requestId } }) => {
         const [id, now] = [idOf(account), new Date()]
-        // The file is opened first, so that an export that cannot be written is not logged.
+        // Opened first, so that the audit log never records an export whose file cannot be written.
         const file = out === undefined ? undefined : openSync(out, 'wx', 0o600)
         control.audit.write({ actor, action: 'account exported', accountId: id, requestId }, now)
         for (const piece of control.exportAccount(id, now))
@@ -245,8 +243,8 @@ function personCommands(accounts: Command): void {
 }
 
 /**
- * Closes an account with the same effects as if its owner closed it. Expires open checkouts at the
- * payment provider.
+ * Closes an account, with the same effects as if its owner closed it. Also expires open checkouts
+ * at the payment provider.
  */
 async function close(name: string, json: true | undefined): Promise<void> {
   const accounts = openAccounts()
@@ -267,7 +265,7 @@ async function close(name: string, json: true | undefined): Promise<void> {
   }
 }
 
-/** @throws Error without a state file, and for an invalid plans file */
+/** @throws Error if there is no state file, or if the plans file is invalid */
 function openAccounts() {
   loadPlans()
   const { config, control } = openExisting()
@@ -337,7 +335,7 @@ function printAccount(shown: Shown): void {
   table('Notes', ['time', 'author', 'text'], shown.notes, one => [minuteOf(one.at), one.author, one.text])
 }
 
-/** Prints a titled table. Prints nothing if there are no rows. */
+/** Prints a table with a title. Prints nothing if there are no rows. */
 function table<T>(title: string, heads: readonly string[], rows: readonly T[], cellsOf: (row: T) => readonly unknown[]): void {
   if (rows.length === 0) return
   print(`\n${title}`)
@@ -363,7 +361,7 @@ function checkedText(name: string, text: string, most: number): string {
   return trimmed
 }
 
-/** Parses a limit of the account, or the word `plan`. */
+/** Creates a parser for an option whose value is a limit or the word `plan`. */
 function limitIn(field: keyof typeof MOST_LIMITS) {
   const parse = wholeNumber(field === 'credits_per_month' ? 0 : 1, MOST_LIMITS[field])
   return (text: string): number | 'plan' => (text === 'plan' ? text : parse(text))

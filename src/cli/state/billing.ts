@@ -10,7 +10,9 @@ interface ReplayOptions {
   readonly json?: true
 }
 
-/** `twmd billing replay`: fetches missed events, and applies all events since a day again. */
+/**
+ * Adds `twmd billing replay`, which fetches missed events and applies all events since a day again.
+ */
 export function billingCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('billing')
@@ -63,7 +65,9 @@ function printReplay(
   if (subscriptionsUnread > 0) say(`Subscriptions that could not be read: ${subscriptionsUnread}. Run the command again.`)
 }
 
-/** Omits the provider's own message, which may contain a part of our key. */
+/**
+ * Returns a refusal without the provider's own message, which may contain a part of the secret key.
+ */
 const noAnswer = (error: Error): Refusal =>
   commandRefusal(
     'billing_unavailable',

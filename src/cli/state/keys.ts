@@ -13,7 +13,7 @@ interface CreateOptions {
   readonly json?: true
 }
 
-/** `twmd keys create`: creates an API key and prints its secret once. */
+/** Adds `twmd keys create`, which creates an API key and prints its secret once. */
 export function keysCommand(program: Command, setExitCode: (code: number) => void): void {
   const keys = program.command('keys').description('manage API keys')
   rotateCommand(keys)
@@ -54,8 +54,8 @@ function create({ email, plan, name, json }: CreateOptions): void {
 }
 
 /**
- * `twmd keys rotate`: re-encrypts keys, after new secrets were added and before former ones are
- * removed.
+ * Adds `twmd keys rotate`, which re-encrypts the stored keys. The operator runs it after adding a
+ * new secret and before removing the former one.
  */
 function rotateCommand(keys: Command): void {
   keys

@@ -8,7 +8,7 @@ import { configured } from '../workspace.ts'
 /**
  * Opens an existing state file, also while a service uses it.
  *
- * @throws Error without a state file, so that none is created for a mistyped DATA_DIR
+ * @throws Error if there is no state file. None is created, in case DATA_DIR is mistyped
  */
 export function openExisting(): { readonly config: Config; readonly control: Control } {
   const config = configured(process.env, checkFolder)
@@ -19,7 +19,7 @@ export function openExisting(): { readonly config: Config; readonly control: Con
 /** Applies the plans of the data folder. @throws Error for an invalid plans file */
 export const loadPlans = (): void => setPlans(readPlans(configured(process.env, checkFolder).dataDir))
 
-/** Runs a function on an existing state file. @throws Error without a state file */
+/** Runs a function on an existing state file. @throws Error if there is no state file */
 export function withControl<T>(work: (control: Control) => T): T {
   const { control } = openExisting()
   try {
@@ -30,9 +30,9 @@ export function withControl<T>(work: (control: Control) => T): T {
 }
 
 /**
- * Like `withControl`, for work that depends on plan limits.
+ * Runs a function on an existing state file, with the plans of the data folder.
  *
- * @throws Error also for an invalid plans file
+ * @throws Error if there is no state file, or if the plans file is invalid
  */
 export function withPlans<T>(work: (control: Control) => T): T {
   loadPlans()
@@ -40,8 +40,8 @@ export function withPlans<T>(work: (control: Control) => T): T {
 }
 
 /**
- * Records in the audit log an operator's action on releases, files or the state file. Does nothing
- * without a state file, for example on a machine that only publishes. Needs no secrets.
+ * Records in the audit log what an operator did with releases, files or the state file. Does
+ * nothing without a state file, for example on a machine that only publishes. Needs no secrets.
  *
  * @param target id of the changed object
  */

@@ -17,7 +17,9 @@ import { EXIT, print, printJson, say } from '../terminal.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { configured } from '../workspace.ts'
 
-/** `twmd backup`, `twmd restore` and `twmd drill`: copies, restores and tests the state file. */
+/**
+ * Adds `twmd backup`, `twmd restore` and `twmd drill`, which copy, restore and test the state file.
+ */
 export function stateCommands(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('backup')
@@ -31,7 +33,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
       const file = isFolder ? join(to, backupName(new Date())) : to
       // Creates no folder, in case DATA_DIR is mistyped.
       const facts = await backupState(configured(process.env, checkFolder).stateDb, file)
-      // Deletes old backups only after the new one is on disk. A failed backup deletes none.
+      // Deletes old backups only after the new backup is on disk. A failed backup deletes none.
       if (keep !== undefined) for (const former of backupsIn(to).slice(0, -keep)) rmSync(former)
       printFacts(
         facts,
@@ -74,7 +76,10 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     })
 }
 
-/** Erases again the accounts that were erased after the backup was made. */
+/**
+ * Erases accounts that were erased after the backup was made. The restored backup still contains
+ * them.
+ */
 function eraseRestored(config: Config): void {
   if (!existsSync(erasuresPath(config.stateDb))) return
   const control = openControl(config, loadSecrets(config))
@@ -105,7 +110,10 @@ function printFacts(facts: StateFacts, json: true | undefined, sentence: string)
   print(`${sentence}\n${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows, ${creditsUsed} credits used.`)
 }
 
-/** The result of the work. Undefined after an error, which is printed. */
+/**
+ * Runs a function and returns its result. If the function throws, prints the error and returns
+ * undefined.
+ */
 async function attempt<T>(work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work()

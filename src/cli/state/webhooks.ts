@@ -12,7 +12,9 @@ interface Printed {
 
 type Oversight = Control['webhooks']['oversight']
 
-/** `twmd webhooks`: manages endpoints of all accounts, also while the service runs. */
+/**
+ * Adds `twmd webhooks`, which manages the endpoints of all accounts, also while the service runs.
+ */
 export function webhooksCommand(program: Command): void {
   const webhooks = program.command('webhooks').description('manage webhook endpoints of all accounts')
   listCommand(webhooks)
@@ -108,7 +110,7 @@ const deliveryFacts = ({ messageId, type, state, createdAt, nextAt, attempts }: 
   attempts,
 })
 
-/** Columns that contain times, in Taipei time. */
+/** Headings of the columns that contain a time in Taipei. */
 const TIMES = ['failing since', 'next', 'written', 'last']
 const headOf = (head: string) => ({ head, ...(TIMES.includes(head) && { unit: 'Taipei' }), align: 'left' }) as const
 

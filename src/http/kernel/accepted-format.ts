@@ -7,16 +7,15 @@ import { choice, flag } from './params.ts'
 
 const DEFAULT: Format = FORMATS[0]
 
-/** Media types without parameters, for comparison with ranges of `Accept`. */
+/** Pairs of a format and its media type without parameters. Compared with the `Accept` header. */
 const TYPES = FORMATS.map(format => [format, ENCODERS[format].mediaType.split(';')[0]!] as const)
 
-/** A format that only refusals have. Clients that accept it get other responses in JSON. */
+/** Format that only refusals have. Clients that accept it receive all other responses in JSON. */
 const PROBLEM = 'application/problem+json'
 
 /**
- * The format that an `Accept` header requests. Of several formats, this is the most preferred one;
- * of equally preferred ones, the first. JSON if the header accepts anything. Null if no format is
- * supported.
+ * Returns the format that an `Accept` header prefers. If several are preferred equally, returns the
+ * first of them. JSON if the header accepts anything. Null if no format is supported.
  */
 export function acceptedFormat(header: string | undefined): Format | null {
   if (header === undefined || header === '*/*') return DEFAULT
@@ -32,33 +31,31 @@ export function acceptedFormat(header: string | undefined): Format | null {
 
 const covers = (range: string, type: string): boolean => range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)))
 
-/** Formats that users save as files. */
 const FILES: ReadonlySet<Format> = new Set(['csv', 'arrow', 'parquet'])
 
 /**
- * Value of `Content-Disposition`. Undefined for formats that are not saved as files.
+ * Returns the value of `Content-Disposition`. Undefined for formats that are not saved as files.
  *
  * @param name file name without its extension
  */
 export const dispositionOf = (format: Format, name: string): string | undefined =>
   FILES.has(format) ? `attachment; filename="${name}.${ENCODERS[format].extension}"` : undefined
 
-/** Parameters of responses that are available in every format. */
+/** Parameters of every route whose responses are available in all formats. */
 export const FORMAT_PARAMS = {
-  format: choice(FORMATS, { doc: 'Format of the response. Alternative: the `Accept` header.' }),
-  bom: flag(false, { doc: 'Starts CSV with a byte order mark, so that Excel recognizes UTF-8.' }),
+  format: choice(FORMATS, { doc: 'Format of the response. Default: as in the `Accept` header.' }),
+  bom: flag(false, { doc: 'Adds a byte order mark to CSV, so that Excel recognizes UTF-8.' }),
 }
 
-/** A call whose query has `FORMAT_PARAMS`. */
 interface FormattedCall {
   readonly query: { readonly format: Format | null; readonly bom: boolean }
   readonly accepted: Format | null
 }
 
 /**
- * Format of a call, from the parameter or from `Accept`.
+ * Returns the format of a response: from the parameter, otherwise from `Accept`.
  *
- * @throws Refusal format_not_supported; invalid_parameter for a byte order mark with a format other
+ * @throws Refusal format_not_supported. invalid_parameter for a byte order mark with a format other
  * than CSV
  */
 export function formatOf({ query, accepted }: FormattedCall): Format {

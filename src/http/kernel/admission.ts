@@ -12,32 +12,34 @@ import { isDryRun } from './dry-run.ts'
 import type { Caller, Endpoint, LeastPlan } from './endpoint.ts'
 import type { SentQuery } from './input.ts'
 
-/** Type of `caller` in the handler, by kind of caller. */
+/** The type of `caller` in a handler, for each kind of caller. */
 export interface Callers {
   readonly public: null
   readonly api_key: Grant
-  /** Clients with an API key, or with a URL that was signed for a key. */
+  /** Clients that send an API key, or use a URL that was signed for an API key. */
   readonly file_reader: FileReader
-  /** An agent with an API key. Without a key, a visitor, or null if data requires an account. */
+  /** An agent with an API key. Without a key, a visitor. Null if reading requires an account. */
   readonly agent: Grant | null
   readonly service_token: 'service'
-  /** Includes the token of the session, which must never appear in a response or a log. */
+  /**
+   * A signed-in user, with the session token. The token must never appear in a response or a log.
+   */
   readonly self_serve_token: SignedInCaller & { readonly token: string }
-  /** A signed-in user, or the holder of an API key of the account. */
+  /** A signed-in user, or a holder of an API key of the account. */
   readonly payer: Payer
   readonly browser: Looker
   readonly admin_token: 'admin'
   readonly diagnostics_secret: 'diagnostics'
   readonly diagnostics_probe: 'diagnostics'
-  /** The event that was sent. Its signature is verified. */
+  /** The event that the provider sent, after its signature was verified. */
   readonly payment_provider: ProviderEvent
 }
 
-/** A user who views a portal page. */
+/** A user who opens a portal page. */
 export interface Looker {
   /** Null if the user is not signed in. */
   readonly signedIn: SignedInCaller | null
-  /** True if the session of the browser's token has ended. */
+  /** True if the browser sent the token of a session that has ended. */
   readonly isOver: boolean
 }
 
@@ -45,7 +47,6 @@ interface TokenDeps {
   readonly secrets: Secrets
 }
 
-/** Dependencies that identify a reader, by API key or browser session. */
 interface ReaderDeps extends OwnOrigin {
   readonly gate: Gate
   readonly sessions: SessionStore
@@ -56,7 +57,7 @@ interface SessionDeps extends ReaderDeps {
   readonly control: Pick<Control, 'accounts'>
 }
 
-/** Dependencies of admission, by kind of caller. */
+/** What is needed to check the credential of a caller, keyed by the kind of caller. */
 interface DepsOf {
   readonly public: { readonly gate: Gate }
   readonly api_key: ReaderDeps
@@ -74,10 +75,10 @@ interface DepsOf {
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never
 
-/** Dependencies of admission for several kinds of callers. */
+/** What is needed to check the credentials of several kinds of callers. */
 export type AdmissionDeps<C extends Caller = Caller> = Intersection<DepsOf[C]>
 
-/** A caller with a valid credential. */
+/** A caller whose credential is valid. */
 export interface Admitted<C extends Caller = Caller> {
   readonly caller: Callers[C]
   /**
@@ -85,26 +86,30 @@ export interface Admitted<C extends Caller = Caller> {
    */
   readonly pass?: () => void
   /**
-   * Counts the request against a second limit, after the whole request is parsed. @throws Refusal
-   * rate_limited
+   * Counts the request against a second limit. Called after the whole request is parsed.
+   *
+   * @throws Refusal rate_limited
    */
   readonly passUnderstood?: () => void
-  /** Remaining credits and requests of the account. Absent for a caller without an account. */
+  /**
+   * Returns the remaining credits and requests of the account. Absent for a caller without an
+   * account.
+   */
   readonly quota?: () => QuotaStatus
 }
 
 type Admit<C extends Caller> = (request: FastifyRequest, deps: DepsOf[C], endpoint: Endpoint) => Admitted<C>
 
 /**
- * Checks the credential of each kind of caller. @throws Refusal with the codes that are documented
- * for the kind
+ * Functions that check the credential of a request, keyed by the kind of caller. Each throws the
+ * refusals that are documented for its kind.
  */
 export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   public(request, { gate }, { probe, limit }) {
     if (probe) return { caller: null }
     const count = (kind: 'public' | 'onboarding' | 'code') => () => gate.limitAddress(request.ip, kind)
-    // Sign-ins are counted after parsing. Only few per hour are allowed, and a mistyped address,
-    // which causes no mail, must not use one.
+    // Sign-ins are counted after parsing, so that an invalid address does not use up one of the few
+    // sign-ins per hour.
     if (limit === 'onboarding') return { caller: null, pass: count('public'), passUnderstood: count(limit) }
     return { caller: null, pass: count(limit ?? 'public') }
   },
@@ -117,8 +122,8 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   },
   file_reader(request, deps, endpoint) {
     const query = request.query as Readonly<Record<string, unknown>>
-    // Reads by a signed URL are not counted, and their responses contain no quota, because the user
-    // of the URL may not be the customer.
+    // A signed URL may be used by people other than the customer. Its reads are therefore not
+    // counted, and the responses contain no quota.
     if ('sig' in query) {
       const grant = deps.gate.tryCredential(request.ip, () => deps.gate.authenticateSigned(pathOf(request), query))
       return { caller: { ...grant, isSigned: true } }
@@ -182,14 +187,14 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   },
 }
 
-/** The path with decoded escapes, as the router parsed it. */
+/** Returns the path with decoded escapes, as the router parsed it. */
 const pathOf = ({ routeOptions, params }: FastifyRequest): string =>
   routeOptions.url!.replaceAll(/:(\w+)/g, (_, name: string) => (params as Readonly<Record<string, string>>)[name]!)
 
 /**
- * API key of a request, from `X-API-Key` or `Authorization: Bearer`.
+ * Returns the API key of a request, from `X-API-Key` or `Authorization: Bearer`.
  *
- * @throws Refusal conflicting_credentials if both are sent and differ
+ * @throws Refusal conflicting_credentials if the headers contain different keys
  */
 function apiKeyOf(request: FastifyRequest): string | undefined {
   const direct = headerOf(request, 'x-api-key')
@@ -207,15 +212,20 @@ const WRONG_TOKEN: Words = {
 }
 
 /**
- * Operator tokens are too long to guess, so wrong tokens have no separate limit. @throws Refusal
- * with `code`
+ * Refuses a wrong operator token. Wrong tokens have no limit, because operator tokens are too long
+ * to guess.
+ *
+ * @throws Refusal with `code`
  */
 function requireSame(given: string | undefined, configured: string, code: RefusalCode): void {
   if (given === undefined) throw new Refusal(code)
   if (!sameSecret(given, configured)) throw new Refusal(code, {}, WRONG_TOKEN)
 }
 
-/** Without the correct header, diagnostics respond like an unknown path. */
+/**
+ * Admits a request for diagnostics. If the header is wrong, refuses it like a request for an
+ * unknown path.
+ */
 function admitDiagnostics(request: FastifyRequest, header: string, configured: string): { readonly caller: 'diagnostics' } {
   const given = headerOf(request, header)
   if (given === undefined || !sameSecret(given, configured)) throw new Refusal('unknown_path')
@@ -231,7 +241,7 @@ function sessionOf(request: FastifyRequest, { gate, sessions, clock }: ReaderDep
   })
 }
 
-/** The customer of a session. Undefined if the account is closed. */
+/** Returns the customer of a session. Undefined if the account is closed. */
 function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCaller | undefined {
   const account = control.accounts.byId(session.accountId, clock())
   if (account?.status !== 'active') return undefined
@@ -239,12 +249,13 @@ function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCa
 }
 
 /**
- * Reader of a portal page: the account of the browser's session, otherwise a visitor. If visitors
- * may see a dataset that is beyond the account's plan, the account may see it as well, so that
- * signing in never removes access.
+ * Returns the reader of a portal page: the account of the browser's session, otherwise a visitor.
+ * An account can read everything that a visitor can, even if its plan lacks a dataset. So signing
+ * in never removes access.
  *
- * @returns undefined if no portal page sent the request, or neither may read without a key
- * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed, account_suspended;
+ * @returns undefined if the request was not sent by a portal page, or if neither the account nor a
+ * visitor may read
+ * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed, account_suspended.
  * missing_api_key if a visitor requests a file
  */
 function readerOf(request: FastifyRequest, deps: ReaderDeps, { visitors, formats, priced }: Endpoint): Grant | undefined {
@@ -267,10 +278,7 @@ const askedOf = ({ params, query }: FastifyRequest): Parameters<LeastPlan>[0] =>
   query: query as SentQuery,
 })
 
-/**
- * True if the response is JSON: rows in JSON, or a dry run, which describes a response of any
- * format.
- */
+/** True if the response is JSON: rows in JSON, or a dry run of any format. */
 function isOfJson({ query, headers: { accept } }: FastifyRequest): boolean {
   const sent = query as SentQuery
   return isDryRun(sent) || (sent['format'] ?? acceptedFormat(accept) ?? 'json') === 'json'
@@ -282,11 +290,11 @@ const SIGN_IN_FOR_FILES: Words = {
   zh: '未登入僅能瀏覽資料，無法下載檔案。請免費登入，或以 X-API-Key 標頭傳送 API 金鑰。',
 }
 
-/** Maximum length of a payment event's signature. */
+/** Maximum length of the signature of a payment event, in characters. */
 export const LONGEST_SIGNATURE = 4_096
 const SIGNATURE_NAMES = ['payment-signature', 'stripe-signature'] as const
 
-/** @throws Refusal invalid_signature if there is no signature, or two that differ */
+/** @throws Refusal invalid_signature if there is no signature, or two different signatures */
 function signatureOf({ headers }: FastifyRequest): string {
   const sent = SIGNATURE_NAMES.map(name => headers[name]).filter(value => value !== undefined)
   const [first] = sent

@@ -12,7 +12,7 @@ import type { Endpoint } from './endpoint.ts'
 import { leaveTogether } from './leave-together.ts'
 import { vary } from './negotiation.ts'
 
-/** A response body with headers, status or charge. */
+/** A response: a body with optional headers, status and charge (price in credits). */
 export class Answered<B> {
   readonly parts: Parts<B>
 
@@ -26,7 +26,6 @@ export const partsOf = (result: unknown): Parts<unknown> => (result instanceof A
 
 interface Parts<B> {
   readonly body?: B
-  /** The encoded body. */
   readonly bytes?: string | Body | FileBytes
   readonly status?: number
   /** True if there is no body to send. */
@@ -36,35 +35,32 @@ interface Parts<B> {
   readonly encoder?: SentAs
 }
 
-/** Options for bytes whose media type differs from that of the route. */
+/** Options for bytes whose media type is not that of the route. */
 export interface SentAs {
-  /** Value of `Content-Type`. */
   readonly mediaType: string
-  /** True if the bytes are already compressed. */
   readonly isCompressed?: true
 }
 
-/** Headers by name. Undefined values are not sent. */
+/** Headers, keyed by name. A header with the value undefined is not sent. */
 export type Headers = Readonly<Record<string, string | number | undefined>>
 
-/** A response without its body: status and headers. */
+/** The parts of a response other than its body. */
 interface Beside {
   /** 206 if the body is only a part of the resource. */
   readonly status?: 206
   readonly headers?: Headers
-  /** Price of the response, on a priced route. */
+  /** Price of the response. Absent on a route that is free of charge. */
   readonly charge?: Charge
-  /** Media type of the body. Default: that of the route. */
+  /** Media type of the body. Default: the media type of the route. */
   readonly encoder?: SentAs
 }
 
-/** A response with additional headers. */
 export const answered = <B>(body: B, beside: Beside): Answered<B> => new Answered({ body, ...beside })
 
 /**
- * Copies the bytes into their own memory, so that they can be cached. Node allocates short buffers
- * from a shared pool (`Buffer.poolSize`), and compression returns a slice of a larger block.
- * Caching such a slice would keep the whole block in memory.
+ * Copies bytes to a buffer of their own size, so that they can be cached. Node allocates short
+ * buffers from a shared pool (`Buffer.poolSize`), and compression returns a slice of a larger
+ * block. A cached slice would keep the whole block in memory.
  */
 function inOwnMemory(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes
@@ -73,38 +69,44 @@ function inOwnMemory(bytes: Buffer): Buffer {
   return own
 }
 
-/** Copies the body of an answer to its own memory, so that the answer can be cached. */
+/**
+ * Copies the body of a response to a buffer of its own size, so that the response can be cached.
+ */
 export function keepable(answer: Answered<Buffer>): Answered<Buffer> {
   const { parts } = answer
   return new Answered({ ...parts, ...(parts.body && { body: inOwnMemory(parts.body) }) })
 }
 
 /**
- * An encoded response. Its content is not type-checked. Sending the response opens and closes
- * streams and files. For a file, the headers contain its length.
+ * Creates a response from encoded bytes, whose content is not type-checked. Streams and files are
+ * opened when the response is sent, and closed afterwards. The length of a file is sent as a
+ * header.
  */
 export const encoded = (bytes: string | Body | FileBytes, beside: Beside = {}): Answered<never> => new Answered({ bytes, ...beside })
 
-/** A 304 without a body: the caller already has the answer. */
+/** Creates a 304 without a body, for a caller that already has the response. */
 export const unchanged = (beside: Beside): Answered<never> => new Answered({ status: 304, ...beside })
 
-/** A response without a body: for HEAD, or for a 304 if the caller already has the response. */
+/** Creates a response without a body, for HEAD or a 304. */
 export const headersAlone = (beside: Beside): Answered<never> => new Answered({ alone: true, ...beside })
 
-/** A page for an unknown address. */
+/** Creates the page for an unknown address. */
 export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B> => new Answered({ body, ...beside, status: 404 })
 
 /**
- * A response of a protocol that determines its own status. @param json null for a response without
- * a body
+ * Creates a response with a given status, for protocols that define their own.
+ * @param json null for a response without a body
  */
 export const inProtocol = (json: string | null, status: number, charge: Charge | undefined): Answered<never> =>
   new Answered({ ...(json === null ? { alone: true } : { bytes: json }), status, ...(charge && { charge }) })
 
-/** A response with the status 503, for a probe whose declaration has `unready`. */
+/** Creates a response with the status 503, for a probe that declares `unready`. */
 export const unready = <B>(body: B): Answered<B> => new Answered({ body, status: 503 })
 
-/** A deeply read-only value, because views are cached and shared between requests. */
+/**
+ * Makes a type read-only at every level. Responses must be read-only because they are cached and
+ * shared between requests.
+ */
 export type Immutable<T> = T extends readonly (infer I)[]
   ? readonly Immutable<I>[]
   : T extends object
@@ -112,25 +114,26 @@ export type Immutable<T> = T extends readonly (infer I)[]
     : T
 
 /**
- * Result of a handler: the input of the declared schema, or text or bytes of the declared media
- * type.
+ * Result of a handler: a value of the declared schema. If a media type is declared, the result is
+ * text or bytes.
  */
 export type AnswerOf<E extends Endpoint> = BodyOf<E['answer']> | Answered<BodyOf<E['answer']>>
 
 type BodyOf<A extends Endpoint['answer']> = A extends z.ZodNever ? never : A extends z.ZodType ? Immutable<z.input<A>> : string | Buffer
 
-/** Options for the responses of a route. */
 export interface AnswerForm {
   readonly type: string
-  /** True if responses have an ETag, computed from their bytes. */
+  /** True if responses have an ETag that is computed from their bytes. */
   readonly tagged: boolean
   /** True if responses may be compressed. */
   readonly coded: boolean
-  /** Request headers that affect every response. */
   readonly varies: readonly string[]
 }
 
-/** Sets status and headers. @returns the payload for the framework, or the reply if it was sent */
+/**
+ * Sets status and headers. @returns the payload for the framework, or the reply if the response was
+ * already sent
+ */
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -159,8 +162,8 @@ const isFile = (value: string | Body | FileBytes | undefined): value is FileByte
 const isStream = (value: string | Body | undefined): value is BodyStream => typeof value === 'object' && !Buffer.isBuffer(value)
 
 /**
- * Sends a file through a buffer that is reused after each write. The framework's streams do not
- * report the end of a write, so this function writes to the response directly. A failure closes the
+ * Sends a file through one buffer, which is reused after each write. Writes to the response
+ * directly, because the framework's streams do not report the end of a write. A failure closes the
  * connection.
  */
 function sendFile(reply: FastifyReply, file: FileBytes): void {
@@ -175,22 +178,21 @@ function sendFile(reply: FastifyReply, file: FileBytes): void {
 const bytesOf = (value: unknown): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Compressed forms of a body, by coding. */
 type Coded = Map<Coding, Buffer | Promise<Buffer>>
 
-/** Compressed forms by body. The garbage collector removes an entry together with its body. */
+/** Compressed forms of each body. The garbage collector removes an entry together with its body. */
 const codedBefore = new WeakMap<Buffer, Coded>()
 const codings = { hits: 0, misses: 0 }
 
 /**
- * How often a cached compressed body was used (`hits`), and how often a body was compressed
- * (`misses`).
+ * Returns two counters since the process started: uses of a cached compressed body (`hits`), and
+ * compressions (`misses`).
  */
 export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
 /**
- * Compresses a body, and caches the result as long as the body is in memory. Returns a promise for
- * a large body.
+ * Compresses a body, and caches the result while the body is in memory. Returns a promise for a
+ * large body.
  */
 export function inCoding(body: Buffer, coding: Coding, effort?: 'document' | 'answer'): Buffer | Promise<Buffer> {
   const known = codedBefore.get(body) ?? (new Map() as Coded)
@@ -206,7 +208,10 @@ export function inCoding(body: Buffer, coding: Coding, effort?: 'document' | 'an
 const owned = (made: Buffer | Promise<Buffer>): Buffer | Promise<Buffer> =>
   made instanceof Promise ? made.then(inOwnMemory) : inOwnMemory(made)
 
-/** Payload of a complete body. Compressed if the client accepts it and the body is large enough. */
+/**
+ * Returns what to send for a complete body. The body is compressed if it is large enough and the
+ * client accepts compression.
+ */
 function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[], etag: string | undefined): Buffer | Promise<Buffer> {
   const coding = codingFor(accepts, body.length)
   if (coding === null) return body
@@ -215,8 +220,8 @@ function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[]
 }
 
 /**
- * Payload of a body that is created while it is sent. Compressed if the client accepts it. Its
- * length is unknown in advance.
+ * Returns what to send for a body that is created while it is sent. The body is compressed if the
+ * client accepts compression. Its length is unknown in advance.
  */
 function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | string[] | undefined, etag: string | undefined): Readable {
   const coding = codingFor(accepts, Number.POSITIVE_INFINITY)
@@ -226,8 +231,8 @@ function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | str
 }
 
 /**
- * Streams the pieces of a body to `next`. The memory of a piece may be reused once `next` has
- * written the piece.
+ * Streams the pieces of a body to `next`. After `next` has written a piece, the memory of the piece
+ * may be reused.
  */
 function leaving(body: BodyStream, next: Writable): Readable {
   const pieces = Readable.from(body)
@@ -243,7 +248,7 @@ function setCoding(reply: FastifyReply, coding: Coding, etag: string | undefined
 interface Tagged {
   readonly body: Buffer
   readonly etag: string
-  /** True if the body is compressed once for all callers, so more effort is worthwhile. */
+  /** True if the body is compressed once for all callers, so that more effort is worthwhile. */
   readonly document: boolean
 }
 
@@ -262,17 +267,17 @@ export function sharedView<V extends object>(view: V): V {
 }
 
 /**
- * Encoded bodies by the value from which they were created, so that a cached view is encoded,
- * hashed and compressed only once.
+ * Encoded bodies, keyed by the value from which they were created. A cached value is therefore
+ * encoded, hashed and compressed only once.
  */
 const kept = new WeakMap<object, Tagged>()
 
 /**
- * Sends an object as JSON. Sends text and bytes unchanged. Adds an ETag of the bytes; sends 304 if
- * `If-None-Match` contains it.
+ * Sends an object as JSON, or text and bytes unchanged. Adds an ETag of the bytes. Sends 304 if
+ * `If-None-Match` contains the ETag.
  *
  * @param value must not change afterwards
- * @param accepts codings that the caller accepts; undefined for none
+ * @param accepts compression methods that the caller accepts. Undefined for none
  */
 function sendTagged(request: FastifyRequest, reply: FastifyReply, value: unknown, accepts: string | string[] | undefined): unknown {
   const made = typeof value === 'string' ? tagOf(Buffer.from(value), false) : taggedOnce(value as object)
@@ -298,12 +303,12 @@ function tagOf(body: Buffer, document: boolean): Tagged {
 }
 
 /**
- * Sets the headers with the price of a response, the remaining credits and the remaining requests
- * of the minute.
+ * Sets headers with the price of the response, the remaining credits, and the remaining requests of
+ * this minute.
  */
 export function sendQuotaHeaders(reply: FastifyReply, { balance, rate, requestsAtOnce }: QuotaStatus, charged: number): void {
   const atOnce = requestsAtOnce === null ? '' : `, "concurrent";q=${requestsAtOnce};qu="concurrent-requests"`
-  // If no request remains, sends the same time as Retry-After, as the IETF draft of the RateLimit
+  // If no request remains, `t` is the time of Retry-After, as the IETF draft of the RateLimit
   // headers recommends.
   const seconds = rate.allowed ? rate.resetSeconds : rate.retryAfter
   reply

@@ -2,14 +2,16 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { type Config, Refusal, type Words } from '../../core/index.ts'
 
-/** Public address of the service. */
 export interface OwnOrigin {
-  /** For example `https://data.example`. From PUBLIC_URL, or from the listening address. */
+  /**
+   * Returns the public address of the service, for example `https://data.example`. Comes from
+   * PUBLIC_URL, or from the listening address.
+   */
   readonly origin: () => string
   readonly config: Pick<Config, 'publicUrl'>
 }
 
-/** Data that a portal page sends with its request. */
+/** Data that a portal page sends with its requests. */
 export interface SentByPage {
   /** Token of the browser's session. Undefined if there is no cookie. */
   readonly token: string | undefined
@@ -17,9 +19,10 @@ export interface SentByPage {
 
 /**
  * Reads the data that a portal page sends. Portal pages mark their requests with a header. A page
- * of another origin can send this header only after a preflight, and preflights are never granted.
+ * of another origin could send this header only after a preflight, and the service never grants
+ * such a preflight.
  *
- * @returns undefined if no portal page sent the request; cookies are then ignored
+ * @returns undefined if the request was not sent by a portal page. Cookies are then ignored
  * @throws Refusal foreign_origin if the browser reports a page of another origin
  */
 export function sentByPage(request: FastifyRequest, own: OwnOrigin): SentByPage | undefined {
@@ -28,13 +31,16 @@ export function sentByPage(request: FastifyRequest, own: OwnOrigin): SentByPage 
   return { token: cookieOf(request, cookieName(own.origin())) }
 }
 
-/** Like `sentByPage`, but returns undefined for a page of another origin. */
+/**
+ * Does the same as `sentByPage`, but returns undefined instead of throwing for a page of another
+ * origin.
+ */
 export const sentByOwnPage = (request: FastifyRequest, own: OwnOrigin): SentByPage | undefined =>
   isForeign(request, own) ? undefined : sentByPage(request, own)
 
 /**
- * Admits programs and pages of this service. A foreign page can make its own name resolve to this
- * machine (DNS rebinding), but then its origin or its Host header differs. An IP address and
+ * Refuses requests from pages of other services. A foreign page can make its own name resolve to
+ * this machine (DNS rebinding), but then its origin or its Host header differs. An IP address and
  * localhost cannot be rebound.
  *
  * @throws Refusal foreign_origin
@@ -58,10 +64,11 @@ const OTHER_ORIGIN: Words = {
 const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] === '1'
 
 /**
- * True for a request from a page of another origin. Browsers send the origin with every write, and
- * report for every request whether it is same-origin. Our own origins are that of PUBLIC_URL and
- * the Host of the request. Behind a trusted proxy, the host is in X-Forwarded-Host, which some
- * proxies accept from clients. If PUBLIC_URL is set, that header is ignored.
+ * True for a request from a page of another origin. Browsers send the origin with every write. For
+ * every request, they report whether it is same-origin. The service accepts the origins of
+ * PUBLIC_URL and of the request's Host. Behind a trusted proxy, the host comes from
+ * X-Forwarded-Host, which some proxies accept from clients. If PUBLIC_URL is set, X-Forwarded-Host
+ * is ignored.
  */
 function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, config }: OwnOrigin): boolean {
   const { origin, 'sec-fetch-site': site } = headers
@@ -73,21 +80,24 @@ function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, confi
 }
 
 /**
- * True for an origin of this host. If the service is reached over https, the origin must be https
- * too, because a page that was loaded without https may have been altered in transit.
+ * True if an origin belongs to this host. If the service is reached over https, the origin must be
+ * https too, because a page that was loaded without https may have been altered in transit.
  */
 const isOfHost = (origin: string, host: string, secure: boolean): boolean =>
   URL.canParse(origin) && new URL(origin).host === host && (!secure || isSecure(origin))
 
-/** With the `__Host-` prefix, browsers send the cookie only over https and only to this host. */
+/**
+ * Returns the name of the session cookie. With the prefix `__Host-`, browsers send the cookie only
+ * over https and only to this host.
+ */
 const cookieName = (origin: string): string => (isSecure(origin) ? '__Host-twmd-session' : 'twmd-session')
 
 const isSecure = (origin: string): boolean => origin.startsWith('https:')
 
 /**
- * Browsers compare the name of a `__Host-` cookie exactly. Another host of the same domain can set
- * a cookie whose name starts with a different whitespace character, so only spaces and tabs are
- * trimmed.
+ * Returns the value of a cookie. Browsers compare the name of a `__Host-` cookie exactly, but
+ * another host of the same domain can set a cookie whose name starts with unusual whitespace.
+ * Therefore only spaces and tabs are trimmed.
  */
 function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
   const pair = headers.cookie?.split(';').find(one => one.replace(/^[ \t]+/, '').startsWith(`${name}=`))
@@ -95,7 +105,8 @@ function cookieOf({ headers }: FastifyRequest, name: string): string | undefined
 }
 
 /**
- * `Set-Cookie` header that stores a token for the pages of this service. Scripts cannot read it.
+ * Returns a `Set-Cookie` header that stores a token for the pages of this service. Scripts cannot
+ * read the cookie.
  *
  * @param seconds lifetime of the cookie
  */
@@ -104,5 +115,5 @@ export function keepToken(token: string, seconds: number, origin: string): strin
   return `${cookieName(origin)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${only}`
 }
 
-/** `Set-Cookie` header that deletes the token. */
+/** Returns a `Set-Cookie` header that deletes the token. */
 export const forgetToken = (origin: string): string => keepToken('', 0, origin)

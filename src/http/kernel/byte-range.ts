@@ -1,16 +1,16 @@
-/** A range of bytes of a file: its length and start. */
 export interface ByteRange {
   readonly from: number
   readonly bytes: number
 }
 
 /**
- * Parses a `Range` header. Null for the full file. This includes an absent or malformed header,
- * several ranges, other units, and an `If-Range` that does not match.
+ * Parses a `Range` header. Returns null if the whole file must be sent. This is the case if the
+ * header is absent or malformed, has several ranges or another unit, or if `If-Range` does not
+ * match.
  *
  * @param size bytes of the file
- * @param etag the file's strong tag, quoted
- * @returns `unsatisfiable` if the range starts after the end
+ * @param etag strong tag of the file, quoted
+ * @returns `unsatisfiable` if the range starts after the end of the file
  */
 export function rangeOf(
   range: string | undefined,
@@ -28,7 +28,6 @@ export function rangeOf(
   return from >= size ? 'unsatisfiable' : { from, bytes: Math.min(to + 1, size) - from }
 }
 
-/** A range of the last bytes of a file. */
 function suffixOf(bytes: number, size: number): ByteRange | 'unsatisfiable' {
   if (bytes === 0 || size === 0) return 'unsatisfiable'
   return { from: Math.max(0, size - bytes), bytes: Math.min(bytes, size) }

@@ -4,30 +4,35 @@ import zlib from 'node:zlib'
 import type { Endpoint } from './endpoint.ts'
 import { weighed } from './negotiation.ts'
 
-/** Supported content codings. Among equally preferred ones, the first is used. */
+/**
+ * Supported compression methods, best first. If a client prefers several equally, the first one is
+ * used.
+ */
 const CODINGS = ['zstd', 'br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
 /**
- * Bodies below this size in bytes are not compressed: they need one or two packets in either case.
+ * Minimum size, in bytes, from which a body is compressed. A smaller body needs one or two packets
+ * in either case.
  */
 const LEAST = 2 * 1_024
 /**
- * Bodies up to this size in bytes are compressed synchronously, which is faster than using another
- * thread.
+ * Maximum size, in bytes, up to which a body is compressed on the main thread. For a small body,
+ * this is faster than using another thread.
  */
 const AT_ONCE = 64 * 1_024
 /**
- * Groups whose responses can contain a secret. If a body also contains text chosen by an attacker,
- * its compressed size would reveal the secret (BREACH).
+ * Groups of routes whose responses can contain a secret. These responses are never compressed. If a
+ * body also contained text chosen by an attacker, its compressed size would reveal the secret
+ * (BREACH).
  */
 const PRIVATE: ReadonlySet<string> = new Set(['account', 'self_serve', 'billing', 'administration'])
 
-/** True for a route whose responses may be compressed: all reads without secrets. */
+/** True if responses of a route may be compressed. These are all reads without secrets. */
 export const isCoded = (method: string, { caller, group, probe }: Endpoint): boolean =>
   method === 'GET' && !probe && (caller === 'public' || caller === 'api_key') && !PRIVATE.has(group)
 
-/** Coding for a body of a given size, from `Accept-Encoding`. Null for none. */
+/** Returns the compression method for a body, from `Accept-Encoding`. Null for none. */
 export function codingFor(header: string | string[] | undefined, bytes: number): Coding | null {
   if (header === undefined || bytes < LEAST) return null
   const sent = weighed(String(header))
@@ -39,7 +44,8 @@ export function codingFor(header: string | string[] | undefined, bytes: number):
 }
 
 /**
- * Compression effort. An `answer` is compressed for one caller, a `document` once for all callers.
+ * Compression effort: low for an `answer`, which is compressed for one caller, and high for a
+ * `document`, which is compressed once for all callers.
  */
 type Effort = 'answer' | 'document'
 
@@ -53,8 +59,8 @@ const br = (effort: Effort, bytes: number) => ({
   params: { [BROTLI_PARAM_QUALITY]: LEVELS[effort].br, [BROTLI_PARAM_SIZE_HINT]: bytes, [BROTLI_PARAM_LGWIN]: brotliWindow(bytes) },
 })
 /**
- * Smallest window that contains a body, as a power of two. A compressor clears tables of the
- * window's size before the first byte, even for a small page.
+ * Returns the smallest compression window that contains a body, as a power of two. A smaller window
+ * saves time, because a compressor first clears tables of the window's size.
  */
 const brotliWindow = (bytes: number): number =>
   bytes === 0 ? BROTLI_DEFAULT_WINDOW : Math.min(BROTLI_DEFAULT_WINDOW, Math.max(10, Math.ceil(Math.log2(bytes + 16))))
@@ -69,18 +75,19 @@ const [gzipLater, brLater, zstdLater] = [promisify(zlib.gzip), promisify(zlib.br
 const LATER_BY: Readonly<Record<Coding, (body: Buffer, effort: Effort) => Promise<Buffer>>> = {
   gzip: (body, effort) => gzipLater(body, gzip(effort)),
   br: (body, effort) => brLater(body, br(effort, body.length)),
-  // If the length is unknown, the compressor prepares tables for a text of any length, partly on
+  // With an unknown length, the compressor would prepare tables for a text of any length, partly on
   // the caller's thread. For a page, this takes 9 ms.
   zstd: (body, effort) => zstdLater(body, { ...zstd(effort), pledgedSrcSize: body.length }),
 }
 
-/** Compresses a complete body. Uses another thread for a large one. */
+/** Compresses a complete body. A large body is compressed on another thread. */
 export const coded = (body: Buffer, coding: Coding, effort: Effort = 'answer'): Buffer | Promise<Buffer> =>
   effort === 'answer' && body.length <= AT_ONCE ? AT_ONCE_BY[coding](body) : LATER_BY[coding](body, effort)
 
 /**
- * A stream that is compressed at the speed of its reader. @param plainFor writes the uncompressed
- * content to a stream
+ * Returns a compressed stream. Content is compressed only as fast as the client reads.
+ *
+ * @param plainFor writes the uncompressed content to a stream
  */
 export function codedStream(plainFor: (coder: Writable) => Readable, coding: Coding): Readable {
   const coder = {
@@ -92,12 +99,12 @@ export function codedStream(plainFor: (coder: Writable) => Readable, coding: Cod
   return pipeline(plainFor(coder), coder, () => {})
 }
 
-/** ETag of a compressed response. Each coding has its own. */
+/** Returns the ETag of a compressed response. Each compression method has its own ETag. */
 export const codedTag = (etag: string, coding: Coding): string => `${etag.slice(0, -1)}.${coding}"`
 
 /**
- * Replaces tags of compressed responses in an `If-None-Match` header by the tags of the
- * uncompressed ones.
+ * Replaces the tags of compressed responses in an `If-None-Match` header. The result has the tags
+ * of the uncompressed responses.
  */
 export const uncodedTags = (header: string | undefined): string | undefined => header?.replace(/\.(?:zstd|br|gzip)"/g, '"')
 
@@ -108,8 +115,8 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
 }
 
 /**
- * The tag by which the caller knows a response: that of a compressed form if `If-None-Match`
- * contains it.
+ * Returns the tag of a response in the form that `If-None-Match` contains. This can be the tag of a
+ * compressed response.
  */
 export function tagAsNamed(etag: string, header: string | undefined): string {
   const named = header?.split(',').map(tag => tag.trim().replace(/^W\//, '')) ?? []

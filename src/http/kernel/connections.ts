@@ -3,39 +3,41 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressBucket, type Log } from '../../core/index.ts'
 
-/** Maximum connections of one address, as a share of all connections. */
+/** Maximum share of all connections that one address may use. */
 const SHARE = 1 / 4
-/** When this share of all connections is in use, a new connection replaces an idle one. */
+/**
+ * Share of the maximum number of connections. If at least this share is in use, a new connection
+ * replaces an idle one.
+ */
 const CROWDED = 7 / 8
-/** Maximum unanswered requests on one connection. Clients that pipeline send fewer. */
+/** Maximum number of unanswered requests on one connection. Clients that pipeline send fewer. */
 const MOST_REQUESTS = 32
-/** Milliseconds between log lines about refused connections. */
+/** Minimum time between log lines about refused connections, in ms. */
 const SAID_EVERY_MS = 60_000
 
-/** Responses that have not ended, by open connection, oldest first. */
+/** Responses of each open connection that have not ended, oldest first. */
 const running = new WeakMap<Socket, ServerResponse[]>()
 
 export interface ConnectionBounds {
-  /** Maximum connections in total. Reduced to half of the process's file descriptors. */
+  /** Maximum number of connections. Half of the process's file descriptors is a second limit. */
   readonly most: number
-  /** True if connections come from proxies. The limit per address then does not apply. */
+  /** True if connections come from proxies. In this case, there is no limit per address. */
   readonly proxied: boolean
-  /** True if new connections of the address must be closed. */
   readonly isBlocked: (address: string) => boolean
 }
 
 /**
- * Limits the connections of a server in total and by address (IPv6: the /64 prefix), so that
- * descriptors remain for files. A connection beyond a limit is closed. When only an eighth of the
- * total is free, a new connection replaces the oldest idle one of the address with the most
- * connections. A connection without a complete request is idle, so idle and half-sent connections
- * never keep new callers out.
+ * Limits the connections of a server, in total and per address (IPv6: per /64 network), so that
+ * file descriptors remain. A connection beyond a limit is closed. When only an eighth of the total
+ * is free, a new connection replaces an idle one: the oldest of the address with the most
+ * connections. A connection without a complete request counts as idle. So idle and half-sent
+ * connections never keep new callers out.
  */
 export function boundConnections(server: Server, { most, proxied, isBlocked }: ConnectionBounds, log: Log): void {
   server.maxConnections = Math.max(1, Math.min(most, Math.floor(openFilesLimit() / 2)))
   const mostOfOne = proxied ? server.maxConnections : Math.max(1, Math.floor(server.maxConnections * SHARE))
   const crowded = Math.max(1, Math.floor(server.maxConnections * CROWDED))
-  /** Open sockets by address, oldest first. */
+  /** Open sockets of each address, oldest first. */
   const open = new Map<string, Set<Socket>>()
   let total = 0
   const [say, sayLine] = [createRefusalLog(log, 'connections refused'), createRefusalLog(log, 'requests in line refused')]
@@ -93,10 +95,10 @@ function oldestIdle(sockets: ReadonlySet<Socket>): Socket | undefined {
   return undefined
 }
 
-/** Responses of a connection that have not ended, oldest first. */
+/** Returns the responses of a connection that have not ended, oldest first. */
 export const answersOn = (socket: Socket): readonly ServerResponse[] => running.get(socket) ?? []
 
-/** Writes at most one line a minute, regardless of the number of refused connections. */
+/** Returns a function that logs refused connections. It writes at most one line a minute. */
 function createRefusalLog(
   log: Log,
   event: 'connections refused' | 'requests in line refused',
@@ -111,7 +113,10 @@ function createRefusalLog(
   }
 }
 
-/** File descriptors that this process may open. Infinity if the system does not report a limit. */
+/**
+ * Returns how many file descriptors this process may open. Infinity if the system does not report a
+ * limit.
+ */
 function openFilesLimit(): number {
   try {
     return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Number.POSITIVE_INFINITY)

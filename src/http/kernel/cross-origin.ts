@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from './endpoint.ts'
 import { vary } from './negotiation.ts'
 
-/** Request headers that a page may send. */
+/** Request headers that a page of another origin may send. */
 const ALLOWED = ['X-API-Key', 'Authorization', 'Accept', 'Accept-Language', 'If-None-Match', 'Range', 'If-Range']
-/** Seconds for which a browser caches a preflight. No browser caches it longer. */
+/** Time for which a browser caches a preflight, in seconds. No browser caches it longer. */
 const MAX_AGE_S = 7_200
 const METHODS = ['GET', 'HEAD']
 const PRIVATE: ReadonlySet<string> = new Set(['self_serve', 'billing', 'administration'])
@@ -18,14 +18,14 @@ export const isShared = (method: string, { caller, group }: Endpoint): boolean =
   method === 'GET' && (caller === 'public' || caller === 'api_key' || caller === 'file_reader') && !PRIVATE.has(group)
 
 /**
- * Allows pages of the configured origins to read all shared routes. Credentials are never allowed,
- * so a page cannot use a browser's session. If no origins are configured, responses have no CORS
- * headers. Call it after the hooks that set headers which preflights need, and before routes are
- * declared.
+ * Allows pages of the configured origins to read all shared routes. Requests with cookies are never
+ * allowed, so a page cannot use a user's session. If no origins are configured, responses have no
+ * CORS headers. Call this function before routes are declared, but after the hooks that set headers
+ * of preflights.
  *
  * @param origins in the form that browsers send, for example `https://app.example`
  * @param exposed response headers that a page may read
- * @param refuse refuses a preflight that is not granted, by throwing
+ * @param refuse refuses a preflight by throwing
  */
 export function shareAcrossOrigins(
   app: FastifyInstance,
@@ -35,19 +35,19 @@ export function shareAcrossOrigins(
 ): void {
   if (origins.length === 0) return
   const named = new Set(origins)
-  // False instead of a list, because the plugin would send the other CORS headers to origins that
-  // are not in the list.
+  // Returns false for other origins. With a list, the plugin would send them the other CORS
+  // headers.
   const origin = (sent: string | undefined, done: (error: null, allowed: string | false) => void): void =>
     done(null, sent !== undefined && named.has(sent) && sent)
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.routeOptions.config.preflight) return done()
     vary(reply, ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'])
-    // The plugin would grant a preflight for any method.
+    // Checked here, because the plugin would grant a preflight for any method.
     if (!METHODS.includes(String(request.headers['access-control-request-method']))) refuse(request, reply)
     done()
   })
-  // Called directly, not registered. A registered plugin is loaded later, and its hook would run
-  // after those that refuse requests.
+  // The plugin is called directly. If it were registered, it would be loaded later, and its hook
+  // would run after the hooks that refuse requests.
   cors(app, { origin: false }, error => {
     if (error) throw error
   })
@@ -62,7 +62,7 @@ export function shareAcrossOrigins(
           preflight: true,
           cors: { origin, methods: METHODS, allowedHeaders: ALLOWED, maxAge: MAX_AGE_S },
         },
-        // By RFC 9110, section 8.6, a 204 has no Content-Length. The plugin sets one.
+        // By RFC 9110, section 8.6, a 204 has no Content-Length, but the plugin sets one.
         onSend: (_, reply, payload, done) => {
           if (reply.statusCode === 204) reply.removeHeader('content-length')
           done(null, payload)
@@ -79,7 +79,6 @@ declare module 'fastify' {
     shared?: boolean
     /** True if the route answers preflights of a shared route. */
     preflight?: true
-    /** CORS options of the route. */
     cors?: cors.FastifyCorsOptions
   }
 }

@@ -18,7 +18,6 @@ export type Caller =
   | 'diagnostics_probe'
   | 'payment_provider'
 
-/** Group in which the documentation lists an endpoint. */
 export type Group =
   | 'datasets'
   | 'tables'
@@ -32,8 +31,8 @@ export type Group =
   | 'service'
 
 /**
- * A complete request, which the documentation shows and the tests send. Path values replace
- * `:name`. Query values are text, or a list if a name repeats.
+ * A complete request, which the documentation shows and the tests send. In the path, values replace
+ * `:name`. A query value is a text, or a list if the name repeats.
  */
 export interface Example {
   readonly path?: Readonly<Record<string, string>>
@@ -43,93 +42,95 @@ export interface Example {
 }
 
 /**
- * Declares the requests and responses of one route. Admission, validation, the types of its
- * handler, OpenAPI, llms.txt, the reference and the contract tests are derived from it.
+ * Declares the requests and responses of one route. The declaration determines admission,
+ * validation, the handler's types, OpenAPI, llms.txt, the reference and the contract tests.
  */
 export interface Endpoint {
-  /** Has no full stop at the end, for example `Coverage of every dataset`. */
+  /** A phrase without a full stop, for example `Coverage of every dataset`. */
   readonly summary: string
   readonly summaryZh: string
   /** Details that the summary lacks: units, order, the meaning of null, the price. */
   readonly description?: string
   readonly group: Group
   readonly caller: Caller
-  /** Path parameters, each with a description. */
   readonly path?: z.ZodObject
   /** Query parameters, each created by a function of `params.ts`. Default: none. */
   readonly query?: z.ZodObject
   /**
-   * True if the handler receives the parameters as sent and the operation checks them. `query` is
-   * then only documentation.
+   * True if the handler receives the parameters as sent and checks them itself. `query` is then
+   * only documentation.
    */
   readonly unparsed?: true
-  /** Headers, except the credential. */
+  /** Request headers, except the credential. */
   readonly headers?: z.ZodObject
   readonly body?: z.ZodType
   /** Schema of the body of a 200, or the media type of a body that is not JSON. */
   readonly answer: z.ZodType | `${string}/${string}`
   /**
-   * True if rows are available in every format, by `format` or `Accept`. `answer` describes the
-   * JSON.
+   * True if rows are available in every format, selected by `format` or `Accept`. `answer`
+   * describes the JSON.
    */
   readonly formats?: true
-  /** True if the route supports `Range` requests with 206. Its response has a strong tag. */
+  /** True if the route supports `Range` requests, with the status 206 and a strong ETag. */
   readonly ranges?: true
   /** Body of a 200 for a dry run, in JSON with its own media type. */
   readonly dryRun?: z.ZodType
   /** Body of a 503 that is a regular response of this route and not a refusal. */
   readonly unready?: z.ZodType
   /**
-   * True for a probe, which has no rate limit and ignores parameters, so that no caller can make it
-   * fail.
+   * True for a probe. Probes have no rate limit and ignore parameters, so that no caller can make
+   * them fail.
    */
   readonly probe?: true
-  /** Refusal codes of this route. Common codes and those of its caller are added. */
+  /**
+   * Refusal codes that only this route has. Common codes and the codes of its callers are added.
+   */
   readonly refusals?: readonly RefusalCode[]
   /**
-   * A request that returns 200. Absent if no such request can be sent on its own, for example
-   * because it needs a mailed code.
+   * A request that returns 200. Absent if a credential alone is not enough, for example because a
+   * mailed code is needed.
    */
   readonly example?: Example
   /**
-   * Product of the route: its price, minimum plan and name in usage. Absent if responses are free
-   * of charge.
+   * Price and minimum plan of the route, and its name in reports of usage. Absent if responses are
+   * free of charge.
    */
   readonly priced?: Priced
-  /** Basis of the price: the rows of the response, or the dataset in the path. */
+  /** Whether the price depends on the rows of the response or on the dataset in the path. */
   readonly pricedBy?: 'rows' | 'dataset'
-  /** The rate limit per address of a public route. Default: the limit for all public routes. */
+  /** Rate limit per address of a public route. Default: the limit for all public routes. */
   readonly limit?: 'onboarding' | 'code'
   /**
-   * Replaces the default cache policy. By default, public GETs may be cached by anyone and must be
-   * revalidated, responses to a key may be cached by its caller, and all others are not cached.
+   * Replaces the default cache policy. By default, a public GET may be cached by everyone, but must
+   * be revalidated. A response to an API key may be cached by the caller. Other responses are not
+   * cached.
    */
   readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
   /**
-   * If set, and if the operator admits visitors, portal pages may read the route in JSON without an
-   * account. A function returns the minimum plan of a request, for routes whose minimum plan is not
-   * that of `priced`.
+   * If set, portal pages may read the route in JSON without an account, provided that the operator
+   * admits visitors. Routes whose minimum plan is not that of `priced` set a function that returns
+   * the minimum plan of a request.
    */
   readonly visitors?: true | LeastPlan
-  /** True if a signed-in user may call the route while their account is suspended. */
+  /** True if a signed-in user may call the route while the account is suspended. */
   readonly whileSuspended?: true
   /** Reason why the route is not documented. */
   readonly unlisted?: string
 }
 
 /**
- * Minimum plan of a request, determined before the parameters are checked. Undefined if any plan is
- * enough.
+ * Returns the minimum plan of a request, before its parameters are checked. Undefined if any plan
+ * is enough.
  */
 export type LeastPlan = (asked: Asked) => PlanId | undefined
 
-/** A request that is not checked yet. */
+/** A request whose parameters are not checked yet. */
 interface Asked {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
 }
 
-/** `Cache-Control` of a response. Undefined if the header is omitted. */
+/** Returns the `Cache-Control` of a response. Undefined if the header is omitted. */
 export function cachePolicy(method: string, { caller, cache, probe }: Endpoint): string | undefined {
   if (cache) return cache
   if (probe || caller === 'payment_provider') return undefined
@@ -137,14 +138,16 @@ export function cachePolicy(method: string, { caller, cache, probe }: Endpoint):
   return caller === 'api_key' ? 'private, no-cache' : 'no-store'
 }
 
-/** True if responses have an ETag of their bytes, and a matching `If-None-Match` returns 304. */
+/**
+ * True if responses have an ETag that is computed from their bytes. A request with this ETag in
+ * `If-None-Match` then gets a 304.
+ */
 export const isTagged = (method: string, { caller, probe, answer }: Endpoint): boolean =>
   method === 'GET' && caller === 'public' && !probe && !(answer instanceof z.ZodNever)
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint
-    /** Reason why a route is not documented. */
     unlisted?: string
   }
 }

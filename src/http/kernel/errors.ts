@@ -8,7 +8,7 @@ import { indexPaths } from './path-index.ts'
 import { errorBody, FORM_VARIES, formFor, refusalHeaders } from './refusal-form.ts'
 import { createRefusalLog, FLOODS } from './refusal-log.ts'
 
-/** The framework's refusals, and the corresponding codes. */
+/** Refusal codes for errors of the framework, keyed by HTTP status. */
 const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
   400: 'malformed_request',
   404: 'unknown_path',
@@ -18,11 +18,11 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
 }
 
 /**
- * Seconds after which a caller should try again if the service cannot write, for example because
- * the disk is full.
+ * Seconds until a caller should try again if the service cannot write, for example because the disk
+ * is full.
  */
 const WRITES_AFTER_S = 60
-/** Headers of the original response that a refusal removes. */
+/** Headers of the original response. They are removed when a refusal replaces the response. */
 const OF_ANSWERS = [
   'content-encoding',
   'content-disposition',
@@ -45,16 +45,16 @@ const OF_ANSWERS = [
     'x-scanned-rows',
   ],
 ]
-/** Refusals caused by faults of the service. Their cause is logged. */
+/** Refusals that are caused by a fault of the service. Their cause is logged. */
 export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])
 
 /**
- * Determines what a caller receives for an error. A refusal is sent as a response. Any other error
- * is sent as `internal`, without details.
+ * Sends errors as responses. A `Refusal` is sent with its code and message. Any other error is sent
+ * as `internal`, without details.
  *
  * @param floods counts refusals of callers without an account, and refusals caused by a limit or by
  * overload
- * @param count called for each refusal with its code; must not throw
+ * @param count called for each refusal with its code. Must not throw
  * @returns a check that runs at the start of every request, so that an unknown path is refused
  * before its body is read. @throws Refusal unknown_path, method_not_allowed
  */
@@ -91,11 +91,11 @@ export function handleErrors(
     const form = formFor(request.headers, request.url)
     vary(reply, FORM_VARIES)
     reply.code(refusal.status).headers(refusalHeaders(refusal, form))
-    // Sent as bytes, because the framework labels text as JSON, regardless of its type.
+    // Sent as bytes, because the framework labels text as JSON, whatever its type.
     return reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
   }
-  // Paths of diagnostics are not indexed, because without their header they must answer like an
-  // unknown path.
+  // Paths of diagnostics are left out. Without the correct header, they must look like unknown
+  // paths.
   const methodsAt = indexPaths(app, ({ url, method }) => method !== 'OPTIONS' && !url.startsWith('/internal/'))
   app.setErrorHandler<FastifyError | Refusal>(answer)
   return (request, reply) => {
@@ -109,7 +109,6 @@ export function handleErrors(
   }
 }
 
-/** Converts an error to the refusal that is sent. */
 export function asRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
   // The cause is damage on disk, not the request or the code.
@@ -121,14 +120,14 @@ export function asRefusal(error: FastifyError | Refusal): Refusal {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Account of the caller, once it is admitted. Null if there is none. */
+    /** Account of the caller, set when the caller is admitted. Null if there is none. */
     accountId: string | null
     /**
-     * Route of the requested path, if the path exists but does not support the request's method.
-     * Null for all other requests.
+     * Route of the requested path, if the route exists but does not support the request's method.
+     * Otherwise null.
      */
     otherMethodOf: string | null
-    /** Times the stages of the request. Null before the handler runs. */
+    /** Measures the stages of the request. Null before the handler runs. */
     stopwatch: Stopwatch | null
   }
 }

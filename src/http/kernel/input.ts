@@ -6,10 +6,10 @@ import { type Requirement, requirementOf } from './requirements.ts'
 
 const NOTHING = z.object({})
 
-/** A query string as sent. A repeated name has a list as its value. */
+/** A query string as sent. If a name repeats, its value is a list. */
 export type SentQuery = Readonly<Record<string, string | readonly string[]>>
 
-/** The declared parameters of an endpoint, parsed. As sent if the endpoint leaves them unparsed. */
+/** Parameters that a handler receives. They are parsed, unless the endpoint declares `unparsed`. */
 export type QueryOf<E extends Endpoint> = E extends { readonly unparsed: true }
   ? SentQuery
   : E extends { readonly query: infer Q extends z.ZodObject }
@@ -17,13 +17,14 @@ export type QueryOf<E extends Endpoint> = E extends { readonly unparsed: true }
     : Readonly<Record<never, never>>
 
 /**
- * Parses the query string of a call. An endpoint without declared parameters accepts none. @throws
- * Refusal invalid_parameter
+ * Parses the query string of a call. An endpoint without declared parameters accepts none.
+ *
+ * @throws Refusal invalid_parameter
  */
 export const queryOf = <E extends Endpoint>({ query }: E, given: unknown): QueryOf<E> => readQuery(query ?? NOTHING, given) as QueryOf<E>
 
 /**
- * Parses a query string into its declared shape. Refuses all faults together: undeclared names,
+ * Parses a query string into its declared shape. One refusal contains all faults: undeclared names,
  * repeated names (except `name[]`) and invalid values.
  *
  * @throws Refusal invalid_parameter
@@ -64,8 +65,10 @@ function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown
 }
 
 /**
- * Documented example of a declared name. Undefined if there is none, and for nested values. @param
- * before prefix of the name
+ * Returns the documented example of a parameter or field. Undefined for nested values, or if there
+ * is no example.
+ *
+ * @param before prefix of the name
  */
 function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[], before = ''): string | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
@@ -73,15 +76,15 @@ function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[],
   return example === undefined ? undefined : `${before}${example}`
 }
 
-/** The requirement on a value, as a sentence that starts with its name. */
 const about = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })
 
 /**
  * Parses a body or headers into their declared shape.
  *
  * @param from source of the input, the first word of every fault's `loc`
- * @param others faults found elsewhere, refused together with those of the declaration
- * @throws Refusal invalid_parameter with all faults; they never repeat values, which may be secret
+ * @param others faults that were found before. They are refused together with the faults found here
+ * @throws Refusal invalid_parameter with all faults. Faults never repeat values, which may be
+ * secret
  */
 export function readInput<T>(
   schema: z.ZodType<T>,
@@ -107,7 +110,10 @@ function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown, schema:
   return [{ loc: at, words: about(at.slice(1).join('.') || THE[from]!, words), type }]
 }
 
-/** The two bounds of a declared number. Undefined if a bound is missing, and for nested values. */
+/**
+ * Returns the two bounds of a declared number as a requirement. Undefined for nested values, or if
+ * a bound is missing.
+ */
 function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): Requirement | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
   let at: unknown = schema.shape[String(name)]
@@ -118,10 +124,8 @@ function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): 
   return { words, type: 'int_range' }
 }
 
-/** Name of the whole input in messages, by its source. */
 const THE: Readonly<Record<string, string>> = { body: 'body', header: 'headers', path: 'path', query: 'query' }
 
-/** Declared names of an object. Empty for nested objects. */
 const namesAt = (schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] =>
   schema instanceof z.ZodObject && path.length === 0 ? Object.keys(schema.shape) : []
 

@@ -2,18 +2,19 @@ import { LRUCache } from 'lru-cache'
 import { type Answered, keepable, partsOf } from './answer.ts'
 
 /**
- * Returns the cached response of an address if it was created from the same source object.
- * Otherwise creates the response.
+ * Returns the cached response of an address. Creates the response if there is none, or if the
+ * cached one was created from another source object.
  */
 export type KeptAnswers = (madeFrom: object, address: string, make: () => Answered<Buffer>) => Answered<Buffer>
 
-/** Approximate memory of a cached answer: body, compressed forms and headers. */
+/** Returns the approximate memory of a cached response: body, compressed forms and headers. */
 const bytesOf = (answer: Answered<Buffer>): number => 2 * (partsOf(answer).body as Buffer).length + 1_024
 
 /**
- * Caches responses, so that each one is encoded, tagged and compressed once for all callers. The
- * least recently used ones are evicted first. When their source changes, all are evicted. Responses
- * to addresses without a page are not cached, because the number of such addresses is unlimited.
+ * Caches responses, so that each is encoded, tagged and compressed once for all callers. The least
+ * recently used responses are evicted first. When the source object changes, all responses are
+ * evicted. Responses to unknown addresses are not cached, because there is no limit to their
+ * number.
  *
  * @param mostBytes approximate memory limit
  */

@@ -1,13 +1,15 @@
-/** Maximum length of a list of labels in a header, in characters. The catalog has the full list. */
+/**
+ * Maximum length of a header with a list of labels, in characters. The catalog has the full list.
+ */
 const LONGEST = 1_000
-/** Ends a list that was cut off. */
+/** Last label in a header whose list was cut off. */
 const CUT = 'and_more'
 
 /**
- * Labels as the value of a header, separated by commas. Contains as many complete labels as fit.
- * Labels with special characters are percent-encoded.
+ * Joins labels to a header value, separated by commas. If not all fit, the value contains as many
+ * complete labels as possible. Special characters are percent-encoded.
  *
- * @param first a list that precedes the labels
+ * @param first a list to put in front of the labels
  * @returns undefined if there are no labels
  */
 export function labelList(labels: readonly string[], first = ''): string | undefined {

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 
-/** Sockets to uncork when all responses of this turn of the event loop are written. */
 let corked: Socket[] = []
 
 /**
- * Corks a socket until all responses of this turn of the event loop are written. The ledger commits
- * many reads together, so their responses are ready together, and the client wakes up only once.
+ * Holds back the output of a socket until all responses of this turn of the event loop are written.
+ * The ledger commits many reads together, so their responses are ready together. If they are sent
+ * together, the client wakes up only once.
  */
 export function leaveTogether(socket: Socket): void {
   socket.cork()

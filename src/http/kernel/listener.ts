@@ -7,12 +7,12 @@ import { createRunningAnswers, RunningAnswer, type RunningAnswers } from './runn
 import { cutSlowReaders, type Pace } from './slow-readers.ts'
 
 /**
- * Time for which running requests may continue after the service stops. Requests that take longer
+ * Maximum time for which running requests may continue after the service stops, in ms. Then they
  * are cut off.
  */
 const DRAIN_MS = 15_000
 
-/** A port that is open or will be opened. */
+/** The port of the service. It may not be open yet. */
 export interface Listener {
   /**
    * Opens the port.
@@ -21,22 +21,25 @@ export interface Listener {
    * @throws Error with one sentence if the port is in use or not allowed
    */
   listen(): Promise<string>
-  /** The listening address. Before the server listens, the configured host and port. */
+  /**
+   * Returns the listening address. Before the server listens, returns the configured host and port.
+   */
   address(): string
-  /** Number of responses that have started and not ended. */
+  /** Returns the number of responses that have started and not ended. */
   running(): number
-  /** True once closing has started. All requests except probes are then refused. */
+  /** True once closing has started. From then, all requests except probes are refused. */
   isDraining(): boolean
-  /** Waits a limited time for running requests, cuts off the others and closes the port. */
+  /** Waits a limited time for running requests, then cuts them off and closes the port. */
   close(): Promise<void>
 }
 
 /**
- * Manages the server's socket and its shutdown. Does not open a port itself.
+ * Creates the listener of a service, which opens and closes the port. The port is opened later, by
+ * `listen`.
  *
- * @param build creates the app; it may query the listener, but must not listen
- * @param pace minimum reading speed of responses; has a default
- * @param over called after each response has ended; without it, nothing is measured
+ * @param build creates the app. It may query the listener, but must not listen
+ * @param pace minimum speed at which clients must read responses. Has a default
+ * @param over called after each response has ended. Without it, nothing is measured
  */
 export function openListener(
   { host, port }: Pick<Config, 'host' | 'port'>,
@@ -74,25 +77,25 @@ export function openListener(
   }
 }
 
-/** A response that has ended. */
+/** Measurements of a response that has ended. */
 export interface OverAnswer {
   readonly requestId: string
   readonly method: string
-  /** Route in the form of the router. Null if there is none. */
+  /** Path of the route, with `:name` for parameters. Null if there is none. */
   readonly route: string | null
-  /** Status of the response. 499 if the client disconnected before its end. */
+  /** Status of the response. 499 if the client disconnected before the end of the response. */
   readonly status: number
-  /** Start of the request on the monotonic clock, and the milliseconds from then to the end. */
+  /** Start of the request on the monotonic clock. `ms` is the time from the start to the end. */
   readonly since: number
   readonly ms: number
-  /** The stages of the request. Null if it had none. */
+  /** Duration of the stages of the request. Null if it had none. */
   readonly time: Stopwatch | null
   /**
-   * Bytes of the body. If its length is unknown in advance, the bytes sent on the connection,
+   * Bytes of the body. If its length was unknown in advance, all bytes sent on the connection,
    * including framing.
    */
   readonly bytes: number
-  /** Value of its `Content-Type`. Undefined if there is none. */
+  /** `Content-Type` of the response. Undefined if there is none. */
   readonly type: string | undefined
   /** Headers of the request. They are parsed only when they are read. */
   readonly request: Pick<IncomingMessage, 'headers'>
@@ -141,8 +144,8 @@ function watchAnswers(app: FastifyInstance, draining: () => boolean, answers: Pi
 }
 
 /**
- * Reports responses that were never registered: requests that an earlier hook refused because of
- * their form or an unknown path.
+ * Reports responses that were never registered as running, because an earlier hook refused the
+ * request for its form or an unknown path.
  */
 function tellOfRefused(app: FastifyInstance, answers: Pick<RunningAnswers, 'has'>, over: (answer: OverAnswer) => void): void {
   app.addHook('onResponse', (request, reply, done) => {
@@ -165,8 +168,8 @@ function tellOfRefused(app: FastifyInstance, answers: Pick<RunningAnswers, 'has'
 }
 
 /**
- * Resolves when every started response has ended. The server's own close would cut off responses
- * that are still in a socket buffer, and would wait forever for an unfinished request.
+ * Resolves when every started response has ended. The close function of the server would cut off
+ * responses in a socket buffer, and would wait forever for an unfinished request.
  */
 const allOver = (answers: Pick<RunningAnswers, 'all'>): Promise<unknown> =>
   Promise.all(answers.all().map(({ response }) => once(response, 'close')))

@@ -1,19 +1,18 @@
 import type { FastifyReply } from 'fastify'
 
-/** A value of an `Accept` header, with its weight. */
 export interface Acceptable {
-  /** In lower case. */
+  /** The value in lower case. */
   readonly value: string
-  /** From 0 (not accepted) to 1. */
+  /** Weight from 0 (not accepted) to 1. */
   readonly weight: number
 }
 
-/** Maximum number of members of an `Accept` header that are parsed. Further ones are ignored. */
+/** Maximum number of values that are parsed from an `Accept` header. Further values are ignored. */
 const MOST = 32
 
 /**
- * Values of an `Accept`, `Accept-Language` or `Accept-Encoding` header, most preferred first.
- * Equally preferred values are in the order sent. Rejected values are omitted.
+ * Returns the values of an `Accept`, `Accept-Language` or `Accept-Encoding` header, most preferred
+ * first. Equally preferred values are in the order sent. Rejected values are omitted.
  */
 export function acceptable(header: string | undefined): readonly Acceptable[] {
   if (header === undefined) return []
@@ -22,7 +21,7 @@ export function acceptable(header: string | undefined): readonly Acceptable[] {
     .sort((a, b) => b.weight - a.weight)
 }
 
-/** All values of an `Accept` header, in the order sent, including those with weight 0. */
+/** Returns all values of an `Accept` header in the order sent, including values with weight 0. */
 export const weighed = (header: string): readonly Acceptable[] =>
   header
     .split(',', MOST)
@@ -33,7 +32,7 @@ export const weighed = (header: string): readonly Acceptable[] =>
     })
     .filter(({ value }) => value !== '')
 
-/** Adds request headers that affect the response to its `Vary`. */
+/** Adds names of request headers to the `Vary` header of a response. */
 export function vary(reply: FastifyReply, names: readonly string[]): void {
   const present = reply.getHeader('vary')
   reply.header('vary', present === undefined ? names.join(', ') : [...new Set([...String(present).split(', '), ...names])].join(', '))

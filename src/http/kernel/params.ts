@@ -4,20 +4,18 @@ import { A_DAY, DAY_PATTERN, flagOf, isDay, MOMENT_PATTERN, momentOf, nearest, t
 import { findDataset } from '../../coverage/index.ts'
 import { requires, unmet } from './requirements.ts'
 
-/** Documentation of a parameter, in addition to its type. */
 interface ParamDoc {
   readonly doc: string
   readonly example?: unknown
 }
 
-/** A query parameter: its parser, and the JSON Schema for the documentation. */
 function documented<T>(schema: z.ZodType<T>, { doc, example }: ParamDoc, wire: Readonly<Record<string, unknown>>) {
   return schema.meta({ description: doc, ...(example === undefined ? {} : { example }), wire })
 }
 
 /**
- * An integer in decimal digits between two inclusive bounds. @param absent value if not sent; if
- * null, no default is documented
+ * Declares an integer parameter in decimal digits. Both bounds are allowed values. @param absent
+ * value if the parameter is not sent. If null, the documentation states no default
  */
 export function integer(range: readonly [number, number], absent: number, param: ParamDoc): z.ZodType<number>
 export function integer(range: readonly [number, number], absent: null, param: ParamDoc): z.ZodType<number | null>
@@ -34,7 +32,7 @@ export function integer([least, most]: readonly [number, number], absent: number
   return documented(schema.default(absent), param, { ...wire, default: absent })
 }
 
-/** A boolean parameter: `true`, `false`, or another spelling that `flagOf` accepts. */
+/** Declares a boolean parameter: `true`, `false`, or another notation that `flagOf` accepts. */
 export function flag(absent: boolean, param: ParamDoc) {
   const schema = z.string().transform((text, context) => {
     const value = flagOf(text)
@@ -46,8 +44,8 @@ export function flag(absent: boolean, param: ParamDoc) {
 }
 
 /**
- * A parameter with a fixed set of words. If it is not sent, the value is `absent`, or null by
- * default.
+ * Declares a parameter with a fixed set of words. If the parameter is not sent, the value is
+ * `absent`, or null by default.
  */
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc & { readonly absent: W }): z.ZodType<W>
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc): z.ZodType<W | null>
@@ -62,10 +60,10 @@ export function choice<const W extends string>(words: readonly W[], param: Param
 }
 
 /**
- * Text that matches a pattern.
+ * Declares a text parameter that matches a pattern.
  *
  * @param words complete the sentence that starts with the parameter's name
- * @param absent value if not sent
+ * @param absent value if the parameter is not sent
  */
 export function pattern(form: RegExp, words: Words, absent: string, param: ParamDoc) {
   const schema = z.string().refine(text => form.test(text), requires(words, 'enum'))
@@ -73,9 +71,9 @@ export function pattern(form: RegExp, words: Words, absent: string, param: Param
 }
 
 /**
- * A served dataset by its slug or id, returned as its slug. Null if not sent. Only slugs are
- * documented, because code generators would derive the same constant name from a slug and from an
- * id.
+ * Declares a parameter that names a served dataset by slug or id. Its value is the slug. Null if
+ * not sent. Only slugs are documented, because code generators would derive the same constant name
+ * from a slug and from an id.
  */
 export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly Priced[] = []) {
   const sold = [...served(catalog), ...beside]
@@ -97,20 +95,20 @@ export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly 
   })
 }
 
-/** A required parameter with a fixed set of words. */
+/** Declares a required parameter with a fixed set of words. */
 export function requiredChoice<const W extends string>(words: readonly W[], param: ParamDoc): z.ZodType<W> {
   return documented(z.enum(words as readonly [W, ...W[]]), param, { type: 'string', enum: words })
 }
 
-/** A calendar day `YYYY-MM-DD`. Null if not sent. */
+/** Declares a calendar day `YYYY-MM-DD`. Null if not sent. */
 export function day(param: ParamDoc) {
   const schema = z.string().refine(isDay, requires({ en: `must be ${A_DAY.en}`, zh: `必須是${A_DAY.zh}` }, 'date'))
   return documented(schema.nullable().default(null), param, { type: 'string', format: 'date', pattern: DAY_PATTERN.source })
 }
 
 /**
- * An RFC 3339 timestamp, or a day as its first instant. Without an offset, Taipei time. Returned as
- * RFC 3339 in Taipei time. Null if not sent.
+ * Declares an RFC 3339 timestamp. A day means its first instant. Without an offset, Taipei time
+ * applies. The value is RFC 3339 in Taipei. Null if not sent.
  */
 export function instant(param: ParamDoc) {
   const schema = z.string().transform((text, context) => {
@@ -127,19 +125,19 @@ const A_MOMENT: Words = {
   zh: '必須是 RFC 3339 時間，例如 2026-07-01T18:00:00+08:00，或日期 YYYY-MM-DD，年份為 1000 至 9999',
 }
 
-/** Any text of up to `most` characters. Null if not sent. */
+/** Declares a text of up to `most` characters. Null if not sent. */
 export function text(most: number, param: ParamDoc) {
   const schema = z.string().max(most)
   return documented(schema.nullable().default(null), param, { type: 'string', maxLength: most })
 }
 
-/** Text that matches a pattern, which `words` describe. Null if not sent. */
+/** Declares a text that matches a pattern. Null if not sent. @param words describe the pattern */
 export function formed(form: RegExp, words: Words, param: ParamDoc) {
   const schema = z.string().refine(value => form.test(value), requires(words, 'pattern'))
   return documented(schema.nullable().default(null), param, { type: 'string', pattern: form.source })
 }
 
-/** Text of up to `most` characters that is not blank. Required. */
+/** Declares a required text of up to `most` characters, which must not be blank. */
 export function requiredText(most: number, param: ParamDoc) {
   const filled = z
     .string()
@@ -148,7 +146,7 @@ export function requiredText(most: number, param: ParamDoc) {
   return documented(filled, param, { type: 'string', pattern: '\\S', maxLength: most })
 }
 
-/** A parameter that may be repeated, named `name[]`. An empty list if not sent. */
+/** Declares a parameter that may be repeated, named `name[]`. An empty list if not sent. */
 export function list(param: ParamDoc) {
   const schema = z.union([z.string().transform(one => [one]), z.array(z.string())]).default([])
   return documented(schema as z.ZodType<readonly string[]>, param, { type: 'array', items: { type: 'string' } })

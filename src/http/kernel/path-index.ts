@@ -1,18 +1,17 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-/** Route and methods of a path. */
 export interface PathEntry {
-  /** Route in the form of the router. Null if there is none. */
+  /** Path of the route, with `:name` for parameters. Null if there is none. */
   readonly route: string | null
-  /** Methods in alphabetical order. Empty if there is no route. */
+  /** HTTP methods in alphabetical order. Empty if there is no route. */
   readonly methods: readonly string[]
 }
 
 export type PathIndex = (path: string) => PathEntry
 
 /**
- * Creates an index of the routes that are declared after this call and for which `keep` returns
- * true.
+ * Creates an index of routes that are declared after this call. @param keep returns true for each
+ * route to include
  */
 export function indexPaths(app: FastifyInstance, keep: (route: RouteOptions) => boolean): PathIndex {
   const routes: { readonly url: string; readonly steps: readonly string[]; readonly methods: readonly string[] }[] = []

@@ -2,28 +2,30 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Refusal, type RefusalCode, type Words, withoutSecrets } from '../../core/index.ts'
 import { acceptable } from './negotiation.ts'
 
-/** Format and language of a refusal. */
 export interface RefusalForm {
   readonly type: 'application/json' | 'application/problem+json'
   readonly language: keyof Words
-  /** True if code and message are repeated under the names of the Delta Sharing protocol. */
+  /**
+   * True if the code and the message are also sent under the names of the Delta Sharing protocol.
+   */
   readonly sharing?: true
 }
 
-/** Beginning of all paths of the Delta Sharing protocol. */
 const SHARING = '/delta-sharing/'
 
-/** Default form of a refusal. */
 export const PLAIN_FORM: RefusalForm = { type: 'application/json', language: 'en' }
 
-/** Names of the languages in `Content-Language`. */
+/** Language tags for `Content-Language`, keyed by our own names. */
 export const LANGUAGES: Readonly<Record<keyof Words, string>> = { en: 'en', zh: 'zh-TW' }
-/** Language ranges that readers of each language send. Simplified Chinese is not included. */
+/**
+ * Matches the language tags that mean English or Traditional Chinese. Simplified Chinese is not
+ * included.
+ */
 const RANGES = { en: /^en(-|$)/, zh: /^zh(-hant)?(-(tw|hk|mo))?$/ } as const satisfies Readonly<Record<keyof Words, RegExp>>
 
 /**
- * Requested form of a refusal. It is an RFC 9457 problem if `Accept` prefers that to
- * JSON. The language comes from `Accept-Language`.
+ * Returns the requested form of a refusal. The format is an RFC 9457 problem if `Accept` prefers it
+ * to JSON. The language comes from `Accept-Language`.
  *
  * @param url of the request, if known
  */
@@ -40,7 +42,8 @@ export function formFor({ accept, 'accept-language': languages }: IncomingHttpHe
 }
 
 /**
- * Supported language that `Accept-Language`, or a single tag, prefers. Null if none is supported.
+ * Returns the supported language that `Accept-Language` or a single tag prefers. Null if none is
+ * supported.
  */
 export function languageNamed(tags: string | undefined): keyof Words | null {
   const wanted = acceptable(tags).find(({ value }) => RANGES.en.test(value) || RANGES.zh.test(value))
@@ -48,8 +51,8 @@ export function languageNamed(tags: string | undefined): keyof Words | null {
 }
 
 /**
- * Body of a refusal, the same on every route. Never repeats secrets of the request, or text that
- * looks like one.
+ * Returns the body of a refusal, which is the same on every route. Never repeats secrets of the
+ * request, or text that looks like a secret.
  */
 export function errorBody(refusal: Refusal, requestId: string, form: RefusalForm = PLAIN_FORM): object {
   const body = bodyOf(refusal, requestId, form)
@@ -85,7 +88,7 @@ function bodyOf(refusal: Refusal, requestId: string, { type, language, sharing }
   }
 }
 
-/** Facts of a refusal, with their texts in one language. */
+/** Translates the details of a refusal: each text is replaced by its version in one language. */
 const worded = (facts: Refusal['facts'], language: keyof Words): Refusal['facts'] =>
   Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, areWords(fact) ? fact[language] : fact]))
 
@@ -105,7 +108,7 @@ const CHALLENGES: Partial<Record<RefusalCode, string>> = {
   invalid_or_expired_code: 'SignInCode realm="twmd"',
 }
 
-/** Headers of a refusal that depend on its form and code. */
+/** Returns the headers of a refusal that depend on its form and code. */
 export const refusalHeaders = ({ status, code, facts }: Refusal, { type, language }: RefusalForm): Readonly<Record<string, string>> => ({
   'content-type': `${type}; charset=utf-8`,
   'content-language': LANGUAGES[language],

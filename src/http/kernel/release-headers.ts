@@ -6,10 +6,13 @@ interface ReleaseHeaders extends Headers {
   readonly 'x-warnings': string | undefined
 }
 
-/** Cached headers by release, or by dataset if the dataset has no release. */
+/** Cached headers of each release. If a dataset has no release, the key is the dataset. */
 const cache = new WeakMap<object, ReleaseHeaders>()
 
-/** Facts about the dataset and release that the body may omit. Labels are separated by commas. */
+/**
+ * Returns headers that describe the dataset and the release. Some response bodies omit these facts.
+ * Labels are separated by commas.
+ */
 export function releaseHeaders(meta: ReleaseFacts): ReleaseHeaders {
   const key = meta.release ?? meta.dataset
   const cached = cache.get(key)

@@ -27,7 +27,7 @@ export function checkShape(request: FastifyRequest): void {
   const { rawHeaders, headers, url, httpVersionMajor } = request.raw
   // Node accepts every HTTP version and treats it as 1.1.
   if (httpVersionMajor !== 1) throw new Refusal('malformed_request')
-  // Node merges headers of the same name, so fewer names than raw headers means that one is
+  // Node merges headers of the same name. If there are fewer names than raw headers, a header is
   // repeated.
   if (Object.keys(headers).length * 2 < rawHeaders.length) refuseRepeated(rawHeaders)
   if (headers.host === undefined)
@@ -52,7 +52,10 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
   if (header !== undefined) throw new Refusal('repeated_header', { header })
 }
 
-/** True if a parameter is named like a key, or the URL contains text that looks like one. */
+/**
+ * True if a parameter is named like an API key, or if the URL contains text that looks like an API
+ * key.
+ */
 export const hasKeyInUrl = (url: string, query: object): boolean =>
   Object.keys(query).some(name => KEY_NAMES.has(name.toLowerCase())) || decoded(url).includes('sk_live_')
 
@@ -61,13 +64,14 @@ const decoded = (url: string): string =>
   url.includes('%') ? url.replaceAll(/%[0-9a-f]{2}/gi, code => String.fromCharCode(Number.parseInt(code.slice(1), 16))) : url
 
 /**
- * Detects requests from a proxy that is not in TRUST_PROXY. All callers behind it share one address
- * and its limits. Writes at most one log line an hour, because any caller can send the header.
+ * Warns about requests from a proxy that is not in TRUST_PROXY. All callers behind this proxy share
+ * one address and its limits. Writes at most one log line an hour, because any caller can send the
+ * header.
  */
 export function createProxyWarning(log: Log): (request: FastifyRequest) => void {
   let silentUntil = Number.NEGATIVE_INFINITY
   return ({ headers, ips, socket }) => {
-    // The first item of `ips` is the peer. There are more only if the peer is trusted.
+    // The first item of `ips` is the peer. There are further items only if the peer is trusted.
     if (headers['x-forwarded-for'] === undefined || (ips?.length ?? 1) > 1 || performance.now() < silentUntil) return
     silentUntil = performance.now() + HOUR_MS
     log('proxy not trusted', {

@@ -1,10 +1,7 @@
 import type { z } from 'zod'
 import type { FaultType, Words } from '../../core/index.ts'
 
-/**
- * Requirement on a value: words that complete a sentence starting with its name, and the type of
- * the fault.
- */
+/** What a value must be. `words` complete a sentence that starts with the name of the value. */
 export interface Requirement {
   readonly words: Words
   readonly type: FaultType
@@ -18,17 +15,17 @@ export const requires = (words: Words, type: FaultType) => ({ params: { words, t
 /** Creates the zod issue of a transformation whose input does not meet the requirement. */
 export const unmet = (words: Words, type: FaultType) => ({ code: 'custom', ...requires(words, type) }) as const
 
-/** The requirement that a value is one of these, as words that follow the name of the value. */
+/** States that a value must be one of a list. The text follows the name of the value. */
 export const oneOfWords = (words: readonly unknown[]): Words =>
   words.length === 1
     ? { en: `must be ${words[0]}`, zh: `必須是 ${words[0]}` }
     : { en: `must be one of ${words.join(', ')}`, zh: `必須是下列其中之一：${words.join('、')}` }
 
 /**
- * Requirement of a schema issue, in our own words. Messages of the schema library never reach a
+ * Converts an issue of the schema library to our own words. Messages of the library never reach a
  * caller.
  *
- * @param missing false if a value was sent; otherwise the documented example, if there is one
+ * @param missing false if a value was sent. Otherwise the documented example, if there is one
  */
 export function requirementOf(issue: z.core.$ZodIssue, missing: false | { readonly example: string | undefined }): Requirement {
   if (issue.code === 'custom' && issue.params) {
@@ -40,7 +37,8 @@ export function requirementOf(issue: z.core.$ZodIssue, missing: false | { readon
 }
 
 /**
- * Requirement on a missing value. The type "text" says too little, so the words include an example.
+ * States the requirement on a missing value. The type "text" says too little, so the words include
+ * an example.
  */
 function required(words: Words, example: string | undefined): Words {
   if (words === KINDS['string'])

@@ -22,20 +22,19 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly query: QueryOf<E>
   readonly headers: Parsed<E['headers']>
   readonly body: Parsed<E['body']>
-  /** The parsed query string, with values as sent. */
   readonly sent: SentQuery
-  /** Network address from which the request came. */
+  /** Network address of the client. */
   readonly address: string
   /**
-   * Language of messages, from `Accept-Language`. Default: English. Reading it adds the header to
-   * `Vary`.
+   * Language of messages, from `Accept-Language`. Default: English. Reading this property adds the
+   * header to `Vary`.
    */
   readonly language: keyof Words
-  /** Like `language`, but null if the header has neither language. */
+  /** The same as `language`, but null if the header contains no supported language. */
   readonly languageNamed: keyof Words | null
   /** The query string before it is parsed. */
   readonly search: string
-  /** True if `If-None-Match` contains the tag. */
+  /** True if the caller already has the response with this tag, according to `If-None-Match`. */
   isKnown(etag: string): boolean
   /** Format that `Accept` requests. Null if none is supported. */
   readonly accepted: Format | null
@@ -43,20 +42,21 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
 
 type Parsed<S> = [S] extends [z.ZodType] ? z.output<S> : undefined
 
-/** Answers an admitted call. @throws Refusal, which is sent as an error response */
+/** Answers an admitted call. @throws Refusal, which is sent as the response */
 export type Handler<E extends Endpoint> = (call: RouteCall<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
 
-/** Additional checks of a route. Each runs at a fixed position among the standard checks. */
+/** Additional checks of a route. Each check runs at a fixed position among the standard checks. */
 export interface Checks<E extends Endpoint> {
   /**
-   * Checks whether the caller's plan includes the dataset, before the parameters are parsed. If
-   * absent, the plan of `priced` is checked, except if the operation parses the parameters itself.
+   * Checks whether the caller's plan includes the dataset. Runs before the parameters are parsed.
+   * If absent, the plan of `priced` is checked, unless the operation parses the parameters itself.
    */
   readonly entitle?: (caller: Callers[E['caller']], sent: SentQuery) => void
   /** Runs after the query string is parsed and before the body is parsed. */
   readonly beforeBody?: (caller: Callers[E['caller']]) => void
   /**
-   * Faults of the body that its schema cannot detect. They are refused together with the others.
+   * Returns faults of the body that its schema cannot detect. They are refused together with the
+   * faults of the schema.
    */
   readonly bodyFaults?: (given: unknown) => readonly Fault[]
 }
@@ -64,17 +64,17 @@ export interface Checks<E extends Endpoint> {
 /** Methods with which routes are declared. GET includes HEAD. */
 export type Method = 'GET' | 'POST' | 'DELETE'
 
-/** One method of one path, with its declaration and handler. */
+/** A route: one method of one path, with its declaration and handler. */
 export interface Route<C extends Caller = Caller> {
   readonly method: Method
-  /** In the form of the router, for example `/v2/coverage/:dataset`. */
+  /** Path of the route, with `:name` for parameters, for example `/v2/coverage/:dataset`. */
   readonly path: string
   readonly endpoint: Endpoint & { readonly caller: C }
   readonly handler: (call: RouteCall) => unknown
   readonly checks: Checks<Endpoint>
 }
 
-/** @param at for example `GET /v2/coverage/:dataset` */
+/** @param at method and path, for example `GET /v2/coverage/:dataset` */
 export function route<const E extends Endpoint>(
   at: `${Method} ${string}`,
   endpoint: E,
@@ -89,8 +89,8 @@ export function route<const E extends Endpoint>(
  * Registers routes. Every request is processed in the same order: credential, rate limit, plan,
  * parameters, headers, body, handler. Sign-ins are counted after the body is parsed. Responses and
  * refusals to a caller with an account have quota headers. On a priced route, a refusal before the
- * operation runs counts as one error in the account's daily usage; later errors are counted by the
- * operation.
+ * operation runs counts as one error in the account's daily usage. The operation counts later
+ * errors itself.
  */
 export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: AdmissionDeps<C>, routes: readonly Route<C>[]): void {
   app.decorateRequest('stopwatch', null)
@@ -115,7 +115,6 @@ export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: Admiss
 
 type Admit = (request: FastifyRequest, deps: AdmissionDeps, endpoint: Endpoint) => Admitted
 
-/** Options for the responses of a route. */
 function formOf({ method, endpoint }: Pick<Route, 'method' | 'endpoint'>): AnswerForm {
   const coded = isCoded(method, endpoint)
   return {
@@ -173,7 +172,8 @@ function enter(
     const query = probe || unparsed ? sent : queryOf(endpoint, sent)
     const head = headers && readInput(headers, request.headers, 'header')
     beforeBody?.(caller)
-    // The body of a payment event was parsed when its signature was verified.
+    // The body of a payment event is not parsed again. It was parsed when its signature was
+    // verified.
     const read =
       body && endpoint.caller !== 'payment_provider' ? readInput(body, request.body, 'body', bodyFaults?.(request.body)) : undefined
     passUnderstood?.()
@@ -187,8 +187,8 @@ function enter(
 type Given = Pick<RouteCall, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
 
 /**
- * All calls have the same hidden class in V8. Getters on the prototype cost nothing until a handler
- * reads them.
+ * The call that a handler receives. It is a class, so that all calls have the same hidden class in
+ * V8. A getter costs nothing until a handler reads it.
  */
 class HttpCall implements RouteCall {
   readonly caller: RouteCall['caller']
@@ -216,8 +216,8 @@ class HttpCall implements RouteCall {
     this.planOnly = request.method === 'HEAD'
     this.time = time
     const response = reply.raw
-    // Variables, because V8 allocates a function that is assigned to a property in old space.
-    // There, the function would keep the whole request in memory until the next full garbage
+    // These are variables, because V8 allocates a function that is assigned to a property in old
+    // space. There, the function would keep the whole request in memory until the next full garbage
     // collection.
     const isDisconnected = (): boolean => response.destroyed
     const onSent = (next: () => void): void => {

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Stopwatch } from '../../core/index.ts'
 
-/** A response from its request until it is sent completely or aborted. */
+/** A response, from its request until it is completely sent or aborted. */
 export class RunningAnswer {
   readonly response: ServerResponse
   readonly requestId: string
-  /** Path of the route, for example `/v2/coverage/:dataset`; null if there is none. */
+  /** Path of the route, for example `/v2/coverage/:dataset`. Null if there is none. */
   readonly route: string | null
-  /** Start of the request by the process's monotonic clock. */
+  /** Start of the request on the process's monotonic clock. */
   readonly since = performance.now()
   /** Bytes that the connection had sent before this response. */
   readonly bytesBefore: number
@@ -24,17 +24,17 @@ export class RunningAnswer {
     this.#reply = reply
   }
 
-  /** Stages of the request; null before the first one, and for requests without stages. */
+  /** Stages of the request. Null before the first stage, and for requests without stages. */
   get time(): Stopwatch | null {
     return this.#request.stopwatch ?? null
   }
 
-  /** `Content-Type` of the response; undefined before it is set. */
+  /** `Content-Type` of the response. Undefined before the header is set. */
   get type(): string | undefined {
     return this.#reply.getHeader('content-type') as string | undefined
   }
 
-  /** Bytes of the body; undefined if they are unknown in advance. */
+  /** Bytes of the body. Undefined if they are unknown in advance. */
   get length(): number | undefined {
     const sent = this.#reply.getHeader('content-length')
     return sent === undefined ? undefined : Number(sent)
@@ -45,10 +45,10 @@ const RUNNING = Symbol('running answer')
 type Marked = ServerResponse & { [RUNNING]?: RunningAnswer }
 
 /**
- * All running answers of a server. An array, not a Map: V8 frees entries of a Map's former tables,
- * and the requests to which they refer, only in a full garbage collection.
+ * Stores all running responses of a server. They are in an array, not a Map. V8 frees the former
+ * tables of a Map, and the requests to which they refer, only in a full garbage collection.
  *
- * @param over called after each answer has ended
+ * @param over called after each response has ended
  */
 export function createRunningAnswers(over?: (answer: RunningAnswer) => void) {
   const answers: RunningAnswer[] = []
@@ -68,7 +68,7 @@ export function createRunningAnswers(over?: (answer: RunningAnswer) => void) {
       response.on('close', closed)
     },
     has: (response: ServerResponse): boolean => (response as Marked)[RUNNING] !== undefined,
-    /** In no particular order. */
+    /** Returns the running responses in no particular order. */
     all: (): readonly RunningAnswer[] => answers,
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PLAN_IDS } from '../../../catalog/index.ts'
 import { requires } from './requirements.ts'
 
-/** A timestamp, RFC 3339 in Taipei. Its offset is always +08:00. */
+/** Declares a timestamp, RFC 3339 in Taipei. The offset is always +08:00. */
 export const timestamp = (doc: string) =>
   z
     .string()
@@ -10,15 +10,15 @@ export const timestamp = (doc: string) =>
     .meta({ description: `${doc} RFC 3339, offset +08:00.`, format: 'date-time' })
 
 /**
- * Visible ASCII without spaces. A header that is sent twice does not match, because Node joins its
- * values with a comma and a space.
+ * Matches visible ASCII without spaces. A header that is sent twice does not match, because Node
+ * joins its values with a comma and a space.
  */
 const NAME = /^[!-~]{1,255}$/
 const NAME_WORDS = { en: 'must be 1 to 255 visible ASCII characters, sent once', zh: '必須是 1 至 255 個可見的 ASCII 字元，且只傳送一次' }
 
 /**
- * Headers of a POST that creates something. The key identifies the call, so that it is executed
- * only once.
+ * Headers of a POST that creates something. The idempotency key identifies the call. If a client
+ * repeats the call, the service executes it only once.
  */
 export const REPEATABLE = z.object({
   'idempotency-key': z
@@ -27,13 +27,12 @@ export const REPEATABLE = z.object({
     .optional()
     .meta({
       description:
-        'Client-generated id of this request, for example a UUID. For one day, repeating the request with the same id returns the first response and creates nothing. Returns 422 if the body differs, and 409 while the first request is in progress. Refusals are not stored.',
+        'Unique id that the client generates for this request, for example a UUID. For one day, a repeated request with the same id returns the first response and creates nothing. A repeated request returns 422 if its body differs, and 409 while the first request is in progress. Error responses are not stored.',
       pattern: NAME.source,
       example: '7d1f0c1e-5a0b-4a53-9a0e-0f6a2b1c3d4e',
     }),
 })
 
-/** A call with the headers of `REPEATABLE`. */
 interface Repeatable {
   readonly requestId: string
   readonly headers: z.output<typeof REPEATABLE>
@@ -41,7 +40,8 @@ interface Repeatable {
 }
 
 /**
- * Identifies a repeated call. @param actor the caller; keys are unique among its calls of `path`
+ * Identifies a call that may be repeated. @param actor the caller. Idempotency keys are unique per
+ * caller and path
  */
 export const namedCall = ({ requestId, headers, body }: Repeatable, actor: string, path: string) => ({
   requestId,
@@ -51,29 +51,31 @@ export const namedCall = ({ requestId, headers, body }: Repeatable, actor: strin
   input: body,
 })
 
-/** A day in Taipei time. */
+/** Declares a day in Taipei time. */
 export const calendarDay = (doc: string) => z.string().meta({ description: `${doc} YYYY-MM-DD, Taipei time.`, format: 'date' })
 
-/** The two names of a dataset. */
+/** Id and slug of a dataset. */
 export const DATASET_NAMES = {
   dataset: z.string().meta({ description: 'Id of the dataset, as in responses.', example: 'bond_yield_curve' }),
   slug: z.string().meta({ description: 'Name of the dataset in paths.', example: 'bond-yield-curve' }),
 }
 
-/** A count: a whole number from 0. */
+/** Declares a count: a whole number from 0. */
 export const count = (doc: string) => z.int().min(0).meta({ description: doc })
 
-/** Unit of billed amounts, in words. */
+/** Unit of billed amounts, as text for descriptions. */
 export const MINOR_UNITS = 'integer minor units (99000 is TWD 990.00)'
 
-/** Billed amounts have no decimals, so nothing is rounded. */
+/** Declares a billed amount. Amounts have no decimals, so nothing is rounded. */
 export const money = (doc: string) =>
   z
     .int()
     .min(0)
     .meta({ description: `${doc} In ${MINOR_UNITS}, before tax.` })
 
-export const PlanName = z.enum(PLAN_IDS).meta({ id: 'PlanName', description: 'Plan, in ascending order: free, pro, max.' })
+export const PlanName = z
+  .enum(PLAN_IDS)
+  .meta({ id: 'PlanName', description: 'Name of the plan. The plans in ascending order are free, pro and max.' })
 
 const RateLimits = z
   .object({
@@ -82,7 +84,7 @@ const RateLimits = z
   })
   .meta({ id: 'RateLimits' })
 
-/** Limits of a plan per response and per minute. */
+/** Fields with the limits of a plan per response and per minute. */
 export const LIMITS = {
   row_limit: count('Maximum number of rows per response.'),
   rate_limits: RateLimits,

@@ -1,7 +1,9 @@
 import type { Example, Group } from '../kernel/index.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** A request value that is not in the body. */
+/**
+ * A value of a request that is not in the body: a header, or a parameter of the path or the query.
+ */
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
@@ -11,7 +13,6 @@ export interface Parameter {
   readonly example?: unknown
 }
 
-/** A response to a request. */
 export interface Response {
   readonly description: string
   readonly headers?: JsonSchema
@@ -19,30 +20,34 @@ export interface Response {
   readonly content?: Readonly<Record<string, Content>>
 }
 
-/** A request or response body of one media type. */
 interface Content {
   readonly schema: JsonSchema
   readonly example?: unknown
-  /** Examples by name, as references to examples of the document. */
+  /** Examples, keyed by name. Each is a reference to an example of the document. */
   readonly examples?: Readonly<Record<string, { readonly $ref: string }>>
 }
 
-/** One method of one path. */
+/** An operation: one HTTP method of one path. */
 export interface Operation {
   readonly operationId: string
   readonly tags: readonly [Group]
   readonly summary: string
   readonly description: string
   readonly 'x-credits'?: number
-  /** Basis of the price, if the price is not the same for all responses. */
+  /**
+   * Whether the price depends on the rows or on the dataset. Absent if all responses have the same
+   * price.
+   */
   readonly 'x-credits-by'?: 'rows' | 'dataset'
   readonly 'x-minimum-plan'?: string
-  /** A request that returns 200 and needs only the credential. Absent if there is none. */
+  /** A request that returns 200 and needs nothing but a credential. Absent if there is none. */
   readonly 'x-example-request'?: Example
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> }
-  /** Responses by status. Refusals refer to responses of the document. */
+  /**
+   * Responses, keyed by status. Each refusal is a reference to a shared response of the document.
+   */
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
 }
 
@@ -56,7 +61,7 @@ export interface OpenApi extends JsonSchema {
   } & JsonSchema
 }
 
-/** The responses of an operation by status, with references resolved. */
+/** Returns the responses of an operation, keyed by status, with references resolved. */
 export const responsesIn = ({ components }: OpenApi, { responses }: Operation): Readonly<Record<string, Response>> =>
   Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
@@ -65,20 +70,22 @@ export const responsesIn = ({ components }: OpenApi, { responses }: Operation): 
     ]),
   )
 
-/** One documented operation, with its method and path. */
 export interface Documented {
-  /** In capitals. */
+  /** HTTP method in capitals. */
   readonly method: string
   readonly path: string
   readonly operation: Operation
 }
 
-/** All operations of the document, in order. */
+/** Returns all operations in the order of the document. */
 export const operationsOf = ({ paths }: OpenApi): readonly Documented[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 
-/** Page of an operation in the reference. Without an operation, the page of its group. */
+/**
+ * Returns the path of an operation's page in the reference. Without an operation, returns the page
+ * of its group.
+ */
 export const referencePath = ({ tags: [group], operationId }: Pick<Operation, 'tags'> & Partial<Pick<Operation, 'operationId'>>): string =>
   ['/docs/reference', group.replaceAll('_', '-'), ...(operationId === undefined ? [] : [operationId])].join('/')

@@ -2,12 +2,12 @@ import { z } from 'zod'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Named schemas of the whole document, collected while operations are described. */
+/** Named schemas of the whole document. They are added while operations are described. */
 export type Components = Map<string, JsonSchema>
 
 /**
  * Converts a zod schema to OpenAPI 3.1. Named parts are added to `components`. A parameter is
- * documented in the form in which it is sent, not in its parsed form.
+ * documented in the form in which clients send it, not in its parsed form.
  *
  * @throws Error if two different schemas have the same name
  */
@@ -17,7 +17,7 @@ export function jsonSchema(schema: z.ZodType, components: Components): JsonSchem
   return rooted(root)
 }
 
-/** `meta.wire` replaces the schema that zod derives for transformed text. */
+/** Applies `meta.wire`, which replaces the schema that zod derives for a transformed text. */
 function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { wire, description, example } = (z.globalRegistry.get(zodSchema) ?? {}) as Record<string, unknown>
   // As a bound, the greatest safe integer adds nothing to the type `integer`.
@@ -28,9 +28,9 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
     for (const key of Object.keys(written)) delete written[key]
     Object.assign(written, wire, { description }, example === undefined ? {} : { example })
   }
-  // openapi-generator 7.25 fails at a property whose only type is null.
+  // Changed, because openapi-generator 7.25 fails at a property whose only type is null.
   if (written.type === 'null') Object.assign(written, { type: ['string', 'null'], const: null })
-  // openapi-generator compares constants of booleans as texts.
+  // Removed, because openapi-generator compares boolean constants as text.
   if (typeof written.const === 'boolean') delete written.const
   // Most code generators read neither `prefixItems` nor `items: false`, so a tuple becomes a list
   // of fixed length.
@@ -42,11 +42,11 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
     const items = others.length === 0 ? first! : { anyOf: [first!, ...others] }
     Object.assign(written, list, { items, minItems: length, maxItems: length })
   }
-  // In some regular expression dialects, `\d` matches the digits of all scripts.
+  // In some dialects of regular expressions, `\d` matches the digits of all scripts.
   if (written.pattern) written.pattern = written.pattern.replaceAll('\\d', '[0-9]')
 }
 
-/** Rewrites the references of a named schema so that they are relative to the whole document. */
+/** Rewrites the references of a named schema, so that they are relative to the whole document. */
 const rooted = (schema: JsonSchema): JsonSchema => JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
 function keep(components: Components, name: string, schema: JsonSchema): void {
@@ -62,8 +62,8 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 }
 
 /**
- * A value that the schema accepts: its example, otherwise the simplest value of its type. Objects
- * contain all required properties.
+ * Returns a value that the schema accepts: its example, otherwise the simplest value of its type.
+ * Objects contain all required properties.
  */
 export function sampleOf(schema: JsonSchema, components: Components): unknown {
   if (schema['example'] !== undefined) return schema['example']

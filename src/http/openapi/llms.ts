@@ -12,7 +12,6 @@ const TITLE = `# twmd: Taiwan market data
 Dates are Taipei days (YYYY-MM-DD), timestamps have the offset +08:00, missing values are null. Quantities in datasets are shares and New Taiwan dollars (TWD), unless the unit of a column states otherwise (TWD thousand, TWD per share). Prices and bills of this service (amount, base_amount, subtotal, total) are ${MINOR_UNITS}. Every dataset lists its known gaps. Nothing is investment advice. A read without rows states the reason in empty_reason and in the X-Empty-Reason header. An error has error_code, and a message with the cause and the next step. Agents that support the Model Context Protocol should use the tools at POST /mcp: they return the same rows in shorter responses.
 `
 
-/** Text with a first request that works, and with the default `limit`. */
 function firstRequest(api: OpenApi, origin: string): string {
   const read = operationsOf(api).find(({ operation }) => operation.tags[0] === 'datasets' && operation['x-example-request']?.query)
   const query = new URLSearchParams({ ...(read?.operation['x-example-request']?.query as Record<string, string>), limit: '250' })
@@ -25,7 +24,7 @@ A read without limit returns the newest ${DEFAULT_LIMIT} rows. If more rows matc
 }
 
 /**
- * The index for agents, in the format of llmstxt.org. It has one line per operation, with its
+ * Returns the index for agents, in the format of llmstxt.org. Each operation has one line, with its
  * parameters and price. Operations for the operator are omitted.
  */
 export function llmsIndex(api: OpenApi, origin: string): string {
@@ -43,7 +42,10 @@ export function llmsIndex(api: OpenApi, origin: string): string {
   ].join('\n')
 }
 
-/** Full text for agents: columns with units and meanings, parameters, prices, refusals. */
+/**
+ * Returns the full documentation for agents: columns with units and meanings, parameters, prices,
+ * refusals.
+ */
 export function llmsWhole(api: OpenApi, catalog: Catalog, origin: string): string {
   const operations = operationsOf(api).map(line => operationText(line, origin))
   const refusals = REFUSAL_CODES.map(code => `- ${new Refusal(code).status} ${code}: ${new Refusal(code).message}`)

@@ -7,7 +7,7 @@ import { type RefusalSchemas, responsesOf, type SharedResponses } from './respon
 import { type DescribedRoute, operationId } from './routes.ts'
 import { API_VERSION, GROUPS, HEADERS, hasEtag, SECURITY } from './vocabulary.ts'
 
-/** The complete API as OpenAPI 3.1.0, generated from the declarations of the routes. */
+/** Returns the complete API as OpenAPI 3.1.0, generated from the declarations of the routes. */
 export function openApi(routes: readonly DescribedRoute[]): OpenApi {
   const components: Components = new Map()
   const shared: SharedResponses = new Map()
@@ -73,7 +73,7 @@ const IF_NONE_MATCH: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'ETag of a cached response. Returns 304 if unchanged.',
+  description: 'ETag of a cached response. The status is 304 if the response is unchanged.',
   schema: { type: 'string' },
 }
 

@@ -9,19 +9,18 @@ import { refusalsOf } from './refusals.ts'
 import type { DescribedRoute } from './routes.ts'
 import { hasEtag, headersOf } from './vocabulary.ts'
 
-/** Schemas of a refusal's body, in each of its formats. */
 export interface RefusalSchemas {
   readonly plain: JsonSchema
   readonly problem: JsonSchema
 }
 
 /**
- * Responses that several operations share, by name in the document. Collected while operations are
+ * Responses that several operations share, keyed by name. They are added while operations are
  * described.
  */
 export type SharedResponses = Map<string, Response>
 
-/** Possible responses of a route, by status. */
+/** Returns the possible responses of a route, keyed by status. */
 export const responsesOf = (
   route: DescribedRoute,
   components: Components,
@@ -32,7 +31,6 @@ export const responsesOf = (
   ...refusals(route.endpoint, schemas, shared),
 })
 
-/** Responses to a request that is not refused. */
 function answers(route: DescribedRoute, components: Components, shared: SharedResponses): Operation['responses'] {
   const { endpoint } = route
   if (endpoint.answer instanceof z.ZodNever) return {}
@@ -42,17 +40,18 @@ function answers(route: DescribedRoute, components: Components, shared: SharedRe
     200: answer(route, components),
     ...(endpoint.ranges ? { 206: { ...answer(route, components), description: 'Requested range of the file.' } } : {}),
     ...(hasEtag(route) ? { 304: keep(shared, 'unchanged', 304, { description: UNCHANGED, headers: referred(headersOf(route)) }) } : {}),
-    ...(unready ? { 503: { description: 'Not ready. `checks` lists the failed checks.', content: json(unready) } } : {}),
+    ...(unready ? { 503: { description: 'The service is not ready. `checks` lists the failed checks.', content: json(unready) } } : {}),
   }
 }
 
-const UNCHANGED = 'The response is unchanged: its ETag is in `If-None-Match`. No body. Free of charge.'
+const UNCHANGED = 'The response is unchanged, because its ETag is in `If-None-Match`. The response has no body and is free of charge.'
 
 function answer(route: DescribedRoute, components: Components): Response {
   const { answer, priced } = route.endpoint
   const credits = priced?.access?.credits
   const headers = referred(headersOf(route))
-  if (typeof answer === 'string') return { description: 'Document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
+  if (typeof answer === 'string')
+    return { description: 'Requested document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
   const schema = jsonSchema(answer, components)
   const description = credits === undefined ? 'Response.' : `Response. Costs ${credits} ${credits === 1 ? 'credit' : 'credits'}.`
   const { formats, dryRun } = route.endpoint
@@ -63,14 +62,14 @@ function answer(route: DescribedRoute, components: Components): Response {
   return { description, headers, content: { 'application/json': { schema, example: sampleOf(schema, components) }, ...others } }
 }
 
-/** Response bodies in formats other than JSON. They contain only the rows. */
+/** Response bodies in formats other than JSON. They contain only rows. */
 const OTHER_FORMATS = Object.fromEntries(
   FORMATS.filter(format => format !== 'json').map(format => [ENCODERS[format].mediaType.split(';')[0]!, { schema: {} }]),
 )
 
 /**
- * Headers of refusals by status: authentication methods, size of the file, time of the next
- * attempt.
+ * Names of additional headers of refusals, keyed by status: authentication methods, size of the
+ * file, time of the next attempt.
  */
 const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
@@ -79,7 +78,7 @@ const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 }
 
-/** One response per status, with an example for each of its codes. */
+/** Returns the refusals of a route, one response per status, with an example for each code. */
 function refusals(endpoint: Endpoint, schemas: RefusalSchemas, shared: SharedResponses): Operation['responses'] {
   const byStatus = new Map<number, RefusalCode[]>()
   for (const code of refusalsOf(endpoint)) {
@@ -97,8 +96,8 @@ function refusals(endpoint: Endpoint, schemas: RefusalSchemas, shared: SharedRes
 }
 
 /**
- * Stores a response once, named by its kind and status, and numbered if there are several. @returns
- * a reference to it
+ * Adds a response to the shared responses, unless it is already there. Its name consists of kind,
+ * status and a number if there are several. @returns a reference to the response
  */
 function keep(shared: SharedResponses, what: 'unchanged' | 'refused', status: number, response: Response): { readonly $ref: string } {
   const text = JSON.stringify(response)

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from '../kernel/index.ts'
 
-/** One route that is documented. */
 export interface DescribedRoute {
   readonly method: string
-  /** In the form of OpenAPI, for example `/v2/coverage/{dataset}`. */
+  /** Path in the form of OpenAPI, for example `/v2/coverage/{dataset}`. */
   readonly path: string
   readonly endpoint: Endpoint
 }
@@ -20,7 +19,8 @@ export function collectRoutes(app: FastifyInstance): readonly DescribedRoute[] {
   app.addHook('onRoute', ({ method, url, config }) => {
     const { endpoint, unlisted } = config ?? {}
     if (!endpoint && !unlisted) throw new Error(`${method} ${url} declares no endpoint`)
-    // HEAD is GET without the body. The description of the API states this once.
+    // HEAD is left out, because the general description of the API states that every GET supports
+    // HEAD.
     const methods = [method].flat().filter(one => one !== 'HEAD')
     if (endpoint) for (const one of methods) routes.push({ method: one, path: url.replace(/:(\w+)/g, '{$1}'), endpoint })
   })
@@ -28,8 +28,8 @@ export function collectRoutes(app: FastifyInstance): readonly DescribedRoute[] {
 }
 
 /**
- * Name of an operation, for example `get-v2-coverage-dataset`. It is also the name of its page in
- * the reference.
+ * Returns the name of an operation, for example `get-v2-coverage-dataset`. Its page in the
+ * reference has the same name.
  */
 export const operationId = ({ method, path }: Pick<DescribedRoute, 'method' | 'path'>): string =>
   `${method.toLowerCase()}${path.replaceAll(/[{}]/g, '').replaceAll(/[/.]/g, '-')}`.replace(/-$/, '-root')

@@ -2,7 +2,7 @@ import { type Caller, type Group, isTagged } from '../kernel/index.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { DescribedRoute } from './routes.ts'
 
-/** Version of this description. Paths contain their own version. */
+/** Version of the OpenAPI document. Paths contain their own version. */
 export const API_VERSION = '2.0.0'
 
 /** Description of each group, in the order of the documentation. */
@@ -15,36 +15,41 @@ export const GROUPS: Readonly<Record<Group, string>> = {
   self_serve: 'Sign-in, keys and account closure.',
   webhooks: 'Webhook endpoints, their messages and secrets.',
   billing: 'Checkout, payment provider and subscription keys.',
-  administration: 'For the operator of the service.',
+  administration: 'Operations for the operator of the service.',
   service: 'Probes, metadata and the API description.',
 }
 
-/** Authentication of each kind of caller. */
+/** Authentication methods, keyed by kind of caller. */
 export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' | 'agent' | 'payer'> | 'signed_url', JsonSchema>> = {
-  api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Also accepted as `Authorization: Bearer`.' },
+  api_key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'API key. The header `Authorization: Bearer` is also accepted.',
+  },
   signed_url: {
     type: 'apiKey',
     in: 'query',
     name: 'sig',
     description: 'Signature of a URL, valid for one file and a limited time.',
   },
-  service_token: { type: 'http', scheme: 'bearer', description: 'For the backend of the website.' },
+  service_token: { type: 'http', scheme: 'bearer', description: 'Token of the backend of the website.' },
   self_serve_token: { type: 'apiKey', in: 'header', name: 'x-self-serve-token' },
   browser: {
     type: 'apiKey',
     in: 'cookie',
     name: 'twmd-session',
     description:
-      'Token of a signed-in browser session. Over https it is in the cookie `__Host-twmd-session`, which scripts cannot read. If `x-portal: 1` is sent and no other credential, it replaces a self-serve token or API key. Without `x-portal: 1`, it has no effect.',
+      'Token of a signed-in browser session. Over https, the token is in the cookie `__Host-twmd-session`, which scripts cannot read. The token replaces a self-serve token or API key if the request has the header `x-portal: 1` and no other credential. Without this header, the token has no effect.',
   },
-  admin_token: { type: 'http', scheme: 'bearer', description: 'Also accepted in the `x-admin-token` header.' },
+  admin_token: { type: 'http', scheme: 'bearer', description: 'Admin token. The header `x-admin-token` is also accepted.' },
   diagnostics_secret: { type: 'apiKey', in: 'header', name: 'x-diagnostics-secret' },
   diagnostics_probe: { type: 'apiKey', in: 'header', name: 'x-diagnostics-probe' },
   payment_provider: {
     type: 'apiKey',
     in: 'header',
     name: 'Payment-Signature',
-    description: 'Signature of the raw body. Also accepted in the `Stripe-Signature` header.',
+    description: 'Signature of the raw body. The header `Stripe-Signature` is also accepted.',
   },
 }
 
@@ -55,68 +60,75 @@ const header = (description: string, type = 'string', format?: string): JsonSche
 
 const UNEXPOSED: ReadonlySet<string> = new Set(['Cache-Control', 'Content-Encoding', 'Content-Language', 'Last-Modified', 'Vary'])
 
-/** Response headers that descriptions refer to, by name. */
+/** Response headers that descriptions refer to, keyed by name. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': header('Id of this request in the log and in the ledger.'),
   ETag: header(
-    'Strong entity tag of the response. Send it in `If-None-Match` to receive a 304, free of charge, while the response is unchanged.',
+    'Strong entity tag of the response. While the response is unchanged, a request with this tag in `If-None-Match` returns 304, free of charge.',
   ),
   'Last-Modified': header('Publication time of the release.'),
   'Cache-Control': header('Caching rules of the response.'),
   Link: header('`rel="next"`: URL of the next page in the same release. Absent on the last page.'),
-  'X-Release': header('Release of the rows. Send it in `release` to read the same rows again.'),
-  'X-As-Of': header('Requested `as_of`: a day, or a time in Taipei. Absent if not sent.'),
+  'X-Release': header('Release that contains the rows. Send this id as `release` to read the same rows again.'),
+  'X-As-Of': header('Value of `as_of` in the request: a day, or a time in Taipei. Absent if not sent.'),
   'X-Dataset': header('Id of the dataset.'),
   'X-Row-Count': header('Number of rows in this response.', 'integer'),
   'X-Row-Limit': header(
-    'Maximum rows per response in the plan, followed by `; limited` if more rows match. For requests without `limit`: the default limit, followed by `; default`, and by `; more` if more rows match.',
+    'Row limit of the response. If `limit` was sent, this is the maximum rows per response of the plan, followed by `; limited` if more rows match. Otherwise, this is the default limit, followed by `; default`, and by `; more` if more rows match.',
   ),
-  'X-Total-Rows': header('Number of matching rows. Present if it is known, as on the last page.', 'integer'),
+  'X-Total-Rows': header(
+    'Number of matching rows on all pages. The last page always has this header. Absent if the number is unknown.',
+    'integer',
+  ),
   'X-Data-As-Of': header(
-    'Newest day of the release. For a release with future days, such as the trading calendar, its publication day. Absent if no release is served.',
+    'Newest day of the release. For a release with future days, such as the trading calendar, this is the publication day. Absent if no release is served.',
     'string',
     'date',
   ),
-  'X-Known-Gaps': header('Known gaps of the dataset, as labels separated by commas. Absent if there are none.'),
-  'X-Warnings': header('Warnings about the data, as labels separated by commas. Show them with the data.'),
+  'X-Known-Gaps': header('Known gaps of the dataset, as labels separated by commas. Absent if the dataset has no known gaps.'),
+  'X-Warnings': header('Warnings about the data, as labels separated by commas. Show these warnings with the data.'),
   'X-Releases': header('Releases that were read, as `slug=release` separated by commas. Absent if no dataset was read.'),
-  'X-Scanned-Rows': header('Scanned rows from which the price of an SQL query is computed.', 'integer'),
+  'X-Scanned-Rows': header('Number of scanned rows from which the price of an SQL query is computed.', 'integer'),
   'X-Missing': header(
-    'Number of missing values by reason, for example `not_announced=3, no_value=1`. Absent if none are missing, and in responses to HEAD.',
+    'Number of missing values by reason, for example `not_announced=3, no_value=1`. Absent if no values are missing, and in responses to HEAD.',
   ),
-  'X-Empty-Reason': header('Reason if there are no rows. Absent otherwise.'),
-  'X-Unknown-Symbols': header('Requested tickers that no served dataset has, separated by commas, at most 10. Absent if there are none.'),
-  'X-Did-You-Mean': header('Tickers that resemble the unknown ones, separated by commas. Absent if there are none.'),
+  'X-Empty-Reason': header('Reason why there are no rows. Absent if there are rows.'),
+  'X-Unknown-Symbols': header(
+    'Requested tickers that no served dataset has, separated by commas, at most 10. Absent if all tickers are known.',
+  ),
+  'X-Did-You-Mean': header('Tickers that resemble the unknown tickers, separated by commas. Absent if there are no similar tickers.'),
   'Server-Timing': header('Duration of each stage of the request, in milliseconds.'),
   'X-Credits-Charged': header('Credits charged for this response.', 'integer'),
   'X-Credits-Remaining': header('Remaining credits of the period.', 'integer'),
   'X-Credits-Limit': header('Credits of the period, including granted and refunded credits.', 'integer'),
-  'X-Credits-Reset': header('End of the period.', 'string', 'date-time'),
+  'X-Credits-Reset': header('End of the period, when the credits reset.', 'string', 'date-time'),
   RateLimit: header(
-    'Remaining requests of the minute, and the seconds until the full limit is available again. If no requests remain, the seconds until the next request is allowed.',
+    'Number of remaining requests, and seconds until the full limit is available again. If no requests remain, this is the number of seconds until the next request is allowed.',
   ),
   'RateLimit-Policy': header('Request limits in effect.'),
   'X-RateLimit-Limit': header('Maximum number of requests per minute.', 'integer'),
-  'X-RateLimit-Remaining': header('Remaining requests of the minute.', 'integer'),
+  'X-RateLimit-Remaining': header('Number of remaining requests of the current minute.', 'integer'),
   'X-RateLimit-Reset': header(
-    'Seconds until the full limit is available again. If no requests remain, seconds until the next request is allowed.',
+    'Seconds until the full limit is available again. If no requests remain, this is the number of seconds until the next request is allowed.',
     'integer',
   ),
-  'Content-Language': header('Language of messages: en, or zh-TW if Accept-Language requests Traditional Chinese.'),
+  'Content-Language': header('Language of the messages: `en`, or `zh-TW` if `Accept-Language` requests Traditional Chinese.'),
   Vary: header('Request headers that affect the response.'),
   'WWW-Authenticate': header('Accepted credentials: a scheme of the `Authorization` header, or the name of another header.'),
-  'Content-Disposition': header('File name for saving. Present for `csv`, `arrow` and `parquet`.'),
-  'Content-Encoding': header('`zstd`, `br` or `gzip`, if `Accept-Encoding` allows it and the response is large enough.'),
-  'Accept-Ranges': header('`bytes`: range requests are supported.'),
+  'Content-Disposition': header('File name for saving the response. Present for the formats `csv`, `arrow` and `parquet`.'),
+  'Content-Encoding': header(
+    'Compression of the response: `zstd`, `br` or `gzip`. Absent if `Accept-Encoding` allows none of these, or if the response is small.',
+  ),
+  'Accept-Ranges': header('Value `bytes`: the file supports range requests.'),
   'Content-Range': header('Range of the file in this response, and the file size.'),
   'Content-Length': header('Size of the response in bytes.', 'integer'),
-  'Delta-Table-Version': header('Table version of the response.', 'integer'),
-  'Delta-Sharing-Capabilities': header('Format of the lines: `responseformat=delta` or `responseformat=parquet`.'),
+  'Delta-Table-Version': header('Version of the table in the response.', 'integer'),
+  'Delta-Sharing-Capabilities': header('Format of the lines in the response: `responseformat=delta` or `responseformat=parquet`.'),
   'Retry-After': header('Seconds to wait before the next attempt.', 'integer'),
 }
 
 /**
- * Response headers that CORS must expose to pages of other origins. Excludes headers about the
+ * Response headers that pages of other origins may read (CORS). Excludes headers about the
  * transfer, and headers that browsers always expose.
  */
 export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
@@ -166,14 +178,14 @@ const isSql = ({ path }: DescribedRoute): boolean => path === '/v2/sql'
 
 const isTable = ({ path }: DescribedRoute): boolean => path.startsWith('/delta-sharing/') && path.includes('{table}')
 
-/** True for lists of files and for responses about shared tables. */
+/** True if a route lists files or describes shared tables. */
 const isOfFiles = ({ path }: DescribedRoute): boolean => /\/(parts|\{table\}\/(metadata|query))$/.test(path)
 
 /** True if responses have an ETag that a caller may send in `If-None-Match`. */
 export const hasEtag = (route: DescribedRoute): boolean =>
   isRead(route) || (isSql(route) && route.method === 'GET') || route.endpoint.ranges === true || isTagged(route.method, route.endpoint)
 
-/** Headers of a successful response of a route, unordered. */
+/** Returns the names of the headers that a successful response of a route has, unordered. */
 export function headersOf(route: DescribedRoute): readonly string[] {
   const { caller } = route.endpoint
   const tag = hasEtag(route) ? ['ETag', 'Cache-Control'] : []

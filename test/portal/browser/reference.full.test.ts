@@ -95,7 +95,7 @@ describe.skipIf(WITHOUT !== '')(`documentation pages${WITHOUT}`, () => {
     const page = await portal.visit(READ, { script: false })
     await expect
       .poll(() => page.locator('.docs-body h2').allInnerTexts())
-      .toEqual(['Price and credential', 'Examples', 'Parameters', 'Try it', 'Response', 'Errors'])
+      .toEqual(['Price and credential', 'Examples', 'Parameters', 'Try it', 'Response', 'Known gaps', 'Errors'])
     await expect.poll(() => page.locator('form.try').isVisible()).toBe(false)
     await expect.poll(() => page.locator('.docs-body noscript').innerText()).toContain('needs JavaScript')
     await page.context().close()

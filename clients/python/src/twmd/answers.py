@@ -23,7 +23,8 @@ class Hit(TypedDict):
 class Estimate(TypedDict):
     """Estimate of a read.
 
-    `rows` is None if the plan is too low. `refusal` is the first error that the read would receive.
+    `rows` is None if the plan does not include the read. If the read would fail, `refusal` is the
+    first error.
     """
 
     rows: int | None
@@ -41,7 +42,7 @@ class Estimate(TypedDict):
 class Update(TypedDict):
     """A publication or a withdrawal.
 
-    Days are None if the rows have no days. In this case, read the whole dataset again.
+    The days are None if the rows have no days. In this case, read the whole dataset again.
     """
 
     update_id: str

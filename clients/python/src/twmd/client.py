@@ -1,4 +1,4 @@
-"""The client, with a method per kind of request."""
+"""The client of a twmd service."""
 
 from __future__ import annotations
 
@@ -33,12 +33,16 @@ _MOST_ENTITIES = 100
 class Client:
     """A client of one twmd service. Close it, or use it in a `with` statement.
 
-    `base_url` defaults to the environment variable `TWMD_URL`, then to the local demo; `api_key`
-    to `TWMD_API_KEY`. The key does not appear in repr, logs or errors. `timeout` is in seconds,
-    for each step of a request. A temporarily refused request is repeated up to `retries` times,
-    after the wait that the service names, unless that exceeds `max_wait` seconds. A request that
-    may have been charged is never repeated. Threads may share a client; there is no asynchronous
-    version.
+    `base_url` is the address of the service. Default: the environment variable `TWMD_URL`, or the
+    local demo if the variable is not set. `api_key` is the API key. Default: the environment
+    variable `TWMD_API_KEY`. The key does not appear in repr, logs or errors.
+
+    `timeout` is the maximum number of seconds for each step of a request. If the service refuses a
+    request temporarily, the client waits as long as the service requests, and repeats the request
+    up to `retries` times. It does not repeat the request if the wait is longer than `max_wait`
+    seconds. A request that may have been charged is never repeated.
+
+    Threads may share a client. There is no asynchronous version.
 
     >>> import twmd
     >>> client = twmd.Client()
@@ -56,11 +60,11 @@ class Client:
         self._links: dict[str, dict[str, str]] | None = None
 
     def __repr__(self) -> str:
-        """The address, without the key."""
+        """Returns the address of the service, without the key."""
         return f"<twmd.Client of {self._transport.base_url}>"
 
     def __enter__(self) -> Client:
-        """The client itself."""
+        """Returns the client itself."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -87,14 +91,18 @@ class Client:
         as_of: Day | datetime | None = None,
         **filters: object,
     ) -> pa.Table:
-        """One answer, newest rows first: 50 rows by default, at most the plan's row limit.
+        """Reads one page of rows, newest first.
 
-        `dataset` is a slug or an id. `start` and `end` are days, both inclusive. `sort` takes
-        columns, with `-` for descending order. `range` filters by numbers, such as
-        `close:600..650` or `volume:1000..`. `filters` are the dataset's own, such as
-        `market="TWSE"` or `index_code="IX0001"`. `release` is the id of a release; `as_of`
-        selects the release served at that moment, or at the end of that day in Taipei, without
-        rows that were announced later. Field metadata has the `unit` and `description` of each column; `twmd.about` returns the rest.
+        `limit` is the maximum number of rows, up to the plan's row limit. Default: 50. `dataset`
+        is a slug or an id. `start` and `end` are days, both inclusive. `sort` takes columns, with
+        `-` for descending order. `range` filters by numbers, such as `close:600..650` or
+        `volume:1000..`. `filters` are filters of the dataset, such as `market="TWSE"` or
+        `index_code="IX0001"`. `release` is the id of a release. `as_of` selects the release that
+        was served at a moment, or at the end of a day in Taipei. Rows that were announced later
+        are left out.
+
+        The metadata of each field contains `unit` and `description`. `twmd.about` returns the
+        metadata of the table.
 
         :raises TwmdError: one of its subclasses, for a refusal or a missing response
         """
@@ -103,15 +111,16 @@ class Client:
         return table_of(self._ask(self._path(dataset), asked, as_of))
 
     def pages(self, dataset: str, *, page: int | None = None, as_of: Day | datetime | None = None, **asked: Any) -> Iterator[pa.Table]:
-        """All rows as one table per page, from one release. Each page is charged as a read.
+        """Reads all rows from one release, and yields one table per page.
 
-        `page` is the number of rows per page, by default the plan's row limit. `limit` is the
+        Each page is charged as one read.
+        `page` is the number of rows per page. Default: the plan's row limit. `limit` is the
         maximum number of rows of all pages together. The other parameters are those of `read`.
         """
         return self._pages(self._path(dataset), page, asked, as_of)
 
     def read_all(self, dataset: str, *, page: int | None = None, as_of: Day | datetime | None = None, **asked: Any) -> pa.Table:
-        """All pages as one table, up to `limit` rows.
+        """Reads all pages into one table, up to `limit` rows.
 
         >>> import twmd
         >>> with twmd.Client() as client:
@@ -122,7 +131,7 @@ class Client:
         return joined(list(self.pages(dataset, page=page, as_of=as_of, **asked)))
 
     def cross_section(self, dataset: str, date: Day, *, as_of: Day | datetime | None = None, **asked: Any) -> pa.Table:
-        """All keys of one day, such as all tickers or a whole curve.
+        """Reads all keys of one day, such as all tickers or a whole yield curve.
 
         Accepts `columns`, `sort`, `range`, `limit`, `release` and filters.
 
@@ -136,15 +145,21 @@ class Client:
         return joined(list(self._pages(path, None, {"date": date, **asked}, as_of)))
 
     def pandas(self, dataset: str, **asked: Any) -> pandas.DataFrame:
-        """All rows, or the first `limit`, as a pandas data frame: `to_pandas` of `read_all`."""
+        """Reads all rows, or the first `limit` rows, into a pandas data frame.
+
+        Calls `read_all` and `to_pandas`.
+        """
         return to_pandas(self.read_all(dataset, **asked))
 
     def polars(self, dataset: str, **asked: Any) -> polars.DataFrame:
-        """All rows, or the first `limit`, as a polars data frame: `to_polars` of `read_all`."""
+        """Reads all rows, or the first `limit` rows, into a polars data frame.
+
+        Calls `read_all` and `to_polars`.
+        """
         return to_polars(self.read_all(dataset, **asked))
 
     def dry_run(self, dataset: str, *, as_of: Day | datetime | None = None, **asked: Any) -> Estimate:
-        """Estimates rows, bytes and credits of a `read`; free.
+        """Estimates rows, bytes and credits of a `read`. Free.
 
         >>> import twmd
         >>> with twmd.Client() as client:
@@ -158,12 +173,13 @@ class Client:
     def fields(
         self, entities: Words, fields: Words, *, as_of: Day | None = None, entity_type: str = "company", plain: bool = False
     ) -> pa.Table:
-        """Values of several datasets: one row per entity, one column per field.
+        """Reads values of several datasets. Returns one row per entity and one column per field.
 
-        `as_of` selects the values known on that day. Unless `plain`, each field is followed by
-        `<field>.as_of_date`, `.period`, `.announced_at` and `.release_version`. Missing values are
-        null; `about(table).envelope["missing"]` has the reasons. A request for up to 100 entities
-        costs one credit; more entities are split into several requests.
+        `as_of` selects the values that were known on a day. Unless `plain` is true, the column of
+        a field is followed by `<field>.as_of_date`, `.period`, `.announced_at` and
+        `.release_version`. Missing values are null, and `about(table).envelope["missing"]` has the
+        reasons. A request for up to 100 entities costs one credit. More entities are split into
+        several requests.
 
         >>> import twmd
         >>> with twmd.Client() as client:
@@ -180,7 +196,10 @@ class Client:
         return joined(tables)
 
     def field_names(self, entity_type: str | None = None) -> list[dict[str, Any]]:
-        """Available fields with description, unit, dataset and required plan. Free."""
+        """Lists the fields that `fields` can read. Free.
+
+        Each has a description, a unit, the dataset and the required plan.
+        """
         answer = self._transport.json("/v2/query/fields", query({"entity_type": entity_type}), free=True)
         listed: list[dict[str, Any]] = answer["data"]
         return listed
@@ -193,10 +212,11 @@ class Client:
         limit: int | None = None,
         as_of: Day | datetime | None = None,
     ) -> pa.Table:
-        """Rows of one SELECT over the datasets, whose names have `_` instead of `-`.
+        """Runs one SELECT over the datasets. Their names have `_` instead of `-`.
 
-        `params` are the values of `$1`, `$2`, … as a list, or of `$name` as a mapping. `as_of` reads the
-        releases served then. Returns at most the maximum rows per response of the plan, or `limit`.
+        `params` contains the values of `$1`, `$2`, … as a list, or of `$name` as a mapping. `as_of`
+        selects the releases that were served at that time. `limit` is the maximum number of rows.
+        Default: the plan's row limit.
 
         >>> import twmd
         >>> with twmd.Client() as client:
@@ -214,7 +234,7 @@ class Client:
         limit: int | None = None,
         as_of: Day | datetime | None = None,
     ) -> Estimate:
-        """Price of a `sql` query. Free."""
+        """Estimates the price of a `sql` query. Free."""
         estimate: Estimate = self._transport.json("/v2/sql", {**_sql(q, params, limit, as_of), "dry_run": "true"}, free=True)
         return estimate
 
@@ -232,27 +252,36 @@ class Client:
         return hits
 
     def datasets(self) -> list[dict[str, Any]]:
-        """All datasets with description, price, filters and state. Free, without a key."""
+        """Lists all datasets with description, price, filters and state.
+
+        Free, and works without a key.
+        """
         listed: list[dict[str, Any]] = self._transport.json("/v2/datasets", free=True)["data"]
         return listed
 
     def schema(self, dataset: str) -> dict[str, Any]:
-        """Columns of a dataset with type, unit and description. Free, without a key."""
+        """Lists the columns of a dataset with type, unit and description.
+
+        Free, and works without a key.
+        """
         found: dict[str, Any] = self._transport.json(f"/v2/datasets/{segment(dataset)}/schema", free=True)
         return found
 
     def releases(self, dataset: str, *, limit: int = 20) -> list[dict[str, Any]]:
-        """Retained releases, newest first, at most 50. Free."""
+        """Lists retained releases, newest first. Free. `limit` is at most 50."""
         path = f"/v2/datasets/{segment(dataset)}/releases"
         listed: list[dict[str, Any]] = self._transport.json(path, {"limit": str(limit)}, free=True)["data"]
         return listed
 
     def updates(self, since: Day | datetime, *, dataset: str | None = None, wait: bool = False, every: float = 60.0) -> Iterator[Update]:
-        """Publications since then, oldest first, with the days to read again; free, without a key.
+        """Yields publications since a time, oldest first. Free, and works without a key.
 
-        With `wait` it polls `every` so many seconds, also while the service is unavailable, and
-        ends only if the address is not a twmd service. Each publication is returned once. To
-        resume later, start an hour before the last `published_at` and skip known `update_id`s.
+        A publication states the days to read again. Each publication is returned once.
+
+        If `wait` is true, repeatedly waits `every` seconds and requests new publications, even
+        while the service is unavailable. Ends only if the address is not a twmd service.
+
+        To resume later, start an hour before the last `published_at` and skip known `update_id`s.
 
         >>> import twmd
         >>> with twmd.Client() as client:
@@ -263,9 +292,10 @@ class Client:
         return follow(self._transport, moment_of(since), dataset=dataset, wait=wait, every=every)
 
     def download(self, dataset: str, path: str | os.PathLike[str], *, format: str | None = None, **asked: Any) -> Path:
-        """Writes all rows to one file: `parquet`, `arrow` or `csv`, by default from its extension.
+        """Writes all rows to one file. Returns the path of the file.
 
-        The file appears when it is complete. A failure leaves no file. Accepts the parameters of
+        `format` is `parquet`, `arrow` or `csv`. Default: the extension of the file. The file
+        appears when it is complete. A failure leaves no file. The other parameters are those of
         `read_all`.
         """
         target = Path(path)
@@ -287,19 +317,22 @@ class Client:
     ) -> list[Path]:
         """Downloads the Parquet files of a release that may contain the requested rows.
 
-        The fastest way to read whole tables. Each file is verified by its sha256. The list is
-        charged by the rows of its files; the downloads are free. The next call resumes an
-        interrupted download and skips existing files. Filter the result: files also contain other
-        rows, and with `as_of` also rows that were announced later.
+        This is the fastest way to read whole tables. The sha256 of each file is verified. The list
+        of files is charged by the number of rows in the files, and the downloads are free. After an
+        interruption, the next call resumes the download and skips existing files.
+
+        Filter the rows yourself, because files also contain rows that were not requested. With
+        `as_of`, they also contain rows that were announced later.
         """
         asked = _params({"symbol": symbol, "start": start, "end": end, "release": release}, as_of)
         listed = self._transport.json(f"/v2/datasets/{segment(dataset)}/parts", asked)["data"]
         return files.fetch(self._transport, listed, Path(folder))
 
     def share_profile(self, path: str | os.PathLike[str]) -> Path:
-        """Writes a Delta Sharing profile of the service's tables, readable only by you.
+        """Writes a Delta Sharing profile for the service's tables.
 
-        It contains the key. With `pip install delta-sharing`, in a separate environment:
+        The profile contains the key, so only you can read the file. Use the profile in an
+        environment with the package `delta-sharing`:
         `delta_sharing.load_as_pandas("twmd.share#pro.twmd.institutional_positioning")`.
 
         :raises UnauthorizedError: without a key
@@ -309,10 +342,10 @@ class Client:
         return files.write_secret(Path(path), json.dumps(profile))
 
     def _path(self, dataset: str, kind: str = "read") -> str:
-        """Path of a dataset's reads, from the catalog.
+        """Returns the path of a dataset's reads, from the catalog.
 
-        For a name that is not in the catalog, the default path, so that the service refuses the
-        name.
+        If the catalog does not contain the name, returns the default path. The service then refuses
+        the name.
         """
         if self._links is None:
             self._links = {each["slug"]: each["links"] for each in self.datasets()}

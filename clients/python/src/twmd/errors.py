@@ -1,4 +1,4 @@
-"""Errors, with one class for each way in which a program may react."""
+"""Errors. Each class is for errors to which a program can react in the same way."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 class TwmdError(Exception):
     """A refusal of the service, or a missing response.
 
-    `code` is stable and explained at `docs_url`. `message` is the service's sentence, `next_step`
-    what to do. `status` is the HTTP status, 0 without a response. `request_id` is for support,
-    `retry_after` is in seconds; both may be None. `facts` has the other fields of the error.
+    `code` never changes for an error. `docs_url` is the page that explains the code. `message` is
+    the message of the service, and `next_step` states what to do. `status` is the HTTP status, or
+    0 if there was no response. `request_id` identifies the request for support, and `retry_after`
+    is a number of seconds. Both may be None. `facts` has the other fields of the error.
 
     >>> import twmd
     >>> with twmd.Client() as client:
@@ -33,7 +34,7 @@ class TwmdError(Exception):
         docs_url: str | None = None,
         facts: Mapping[str, Any] | None = None,
     ) -> None:
-        """All classes have the same fields."""
+        """Creates an error. All classes have the same fields."""
         super().__init__(message)
         self.message = message
         self.code = code
@@ -45,14 +46,14 @@ class TwmdError(Exception):
 
     @property
     def next_step(self) -> str:
-        """The next step, in one or two sentences."""
+        """Returns the next step, in one or two sentences."""
         meant = self.facts.get("did_you_mean")
         guess = f"Did you mean {meant}? " if meant else ""
         where = f" {self.docs_url} explains {self.code}." if self.docs_url else ""
         return f"{guess}{self.advice.format_map(_Facts(self.facts))}{where}"
 
     def __str__(self) -> str:
-        """The message, code, request id and next step."""
+        """Returns the message, the code, the request id and the next step."""
         named = f"{self.code}, request {self.request_id}" if self.request_id else self.code
         return f"{self.message.rstrip('.')} ({named}). {self.next_step}"
 
@@ -68,7 +69,7 @@ class _Facts(dict[str, Any]):
 
 
 class UnauthorizedError(TwmdError):
-    """No key; a wrong, revoked or expired key; or a closed account."""
+    """The key is missing, wrong, revoked or expired, or the account is closed."""
 
     advice = "Set TWMD_API_KEY, or pass api_key to Client."
 
@@ -80,13 +81,16 @@ class PlanTooLowError(TwmdError):
 
 
 class OutOfCreditsError(TwmdError):
-    """Not enough credits in this period; nothing was charged."""
+    """The account has too few credits in this period. Nothing was charged."""
 
     advice = "Credits renew at {resets_at}. dry_run returns the cost of a read."
 
 
 class RateLimitedError(TwmdError):
-    """Too many requests per minute or too many concurrent ones, even after the client's retries."""
+    """The client sent too many requests per minute or too many concurrent requests.
+
+    The client's retries did not help.
+    """
 
     advice = "Send fewer requests, or create Client with more retries."
 
@@ -98,7 +102,7 @@ class NotFoundError(TwmdError):
 
 
 class InvalidRequestError(TwmdError):
-    """A parameter is missing, malformed or unknown; `facts["faults"]` names each."""
+    """A parameter is missing, malformed or unknown. `facts["faults"]` lists all faults."""
 
     advice = "Correct the request; repeating it unchanged will fail again."
 
@@ -106,8 +110,8 @@ class InvalidRequestError(TwmdError):
 class UnavailableError(TwmdError):
     """The service is unavailable, or there was no response.
 
-    If the connection failed after the request was sent, or a proxy responded instead of the
-    service, the read may have been charged. The client does not repeat such a read, and the message
+    The read may have been charged if the connection failed after the request was sent, or if a
+    proxy responded instead of the service. The client does not repeat such a read. The message
     states this.
     """
 
@@ -130,10 +134,10 @@ def _text(value: object) -> str | None:
 
 
 def refusal(status: int, body: object, retry_after: float | None, base_url: str, free: bool) -> TwmdError:
-    """The error of a refused request, from its status and its parsed body of any form.
+    """Returns the error for a refused request. `body` is the parsed body, in any form.
 
-    If the body is not from the service, it is unknown whether a request was charged, unless it is
-    `free`.
+    If another program sent the body, it is unknown whether the request was charged. A `free`
+    request is never charged.
     """
     fields: Mapping[str, Any] = body if isinstance(body, dict) else {}
     error = fields.get("error")

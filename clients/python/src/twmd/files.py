@@ -1,4 +1,4 @@
-"""Writes rows and releases to files. A file gets its name when it is complete."""
+"""Writes rows and releases to files. A file appears under its name when it is complete."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def _unfinished(path: Path, mode: int = 0o666) -> Path:
 
 
 def write(path: Path, pages: Iterator[pa.Table], kind: str) -> Path:
-    """Writes tables with one schema to a file. The file is created before the first table is read.
+    """Writes tables with one schema to a file.
 
-    A failure removes the incomplete file.
+    The file is created before the first table is read. A failure removes the incomplete file.
     """
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder. Use the path of a file.")
@@ -77,7 +77,9 @@ def write(path: Path, pages: Iterator[pa.Table], kind: str) -> Path:
 
 
 def write_secret(path: Path, text: str) -> Path:
-    """Writes a file that only its owner may read. Replaces an existing file that others may read.
+    """Writes a file that only its owner may read.
+
+    Replaces an existing file, even if others may read it.
     """
     unfinished = _unfinished(path, 0o600)
     try:
@@ -89,9 +91,9 @@ def write_secret(path: Path, text: str) -> Path:
 
 
 def fetch(transport: Transport, listed: list[dict[str, Any]], folder: Path) -> list[Path]:
-    """Downloads files from signed addresses, named by sha256.
+    """Downloads files from signed addresses. The name of a file contains its sha256.
 
-    Skips existing files and resumes incomplete ones.
+    Skips existing files and resumes incomplete files.
     """
     folder.mkdir(parents=True, exist_ok=True)
     return [_fetch_one(transport, each["url"], each["sha256"], each["bytes"], folder) for each in listed]

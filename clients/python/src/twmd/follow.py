@@ -16,7 +16,7 @@ _OVERLAP = timedelta(days=1)
 
 
 def publications(transport: Transport, since: datetime | None, dataset: str | None) -> Iterator[Update]:
-    """Publications newest first, since a time or all, of one dataset or all."""
+    """Yields publications, newest first. None selects all times, or all datasets."""
     params = {"published_since": since.isoformat() if since else "2000-01-01", "limit": "1000"}
     if dataset is not None:
         params["dataset"] = dataset
@@ -31,9 +31,9 @@ def publications(transport: Transport, since: datetime | None, dataset: str | No
 def follow(
     transport: Transport, since: datetime, *, dataset: str | None, wait: bool, every: float, sleep: Sleep = time.sleep
 ) -> Iterator[Update]:
-    """Publications oldest first, each once.
+    """Yields each publication once, oldest first.
 
-    With `wait`, the iterator does not end, even while the service is unavailable.
+    If `wait` is true, the iterator does not end, even while the service is unavailable.
     """
     known: dict[str, datetime] = {}
     begin = since
@@ -56,9 +56,9 @@ def follow(
 
 
 def _lasts(failure: TwmdError) -> bool:
-    """True if waiting cannot help, because of a redirect or an address without a twmd service.
+    """Returns true if waiting cannot help, because the address is not that of a twmd service.
 
-    A rate limit of a proxy, or a proxy that cannot reach the service, is temporary.
+    Rate limits of a proxy are temporary, and so are failures of a proxy to reach the service.
     """
     passes = failure.status == 429 or failure.status >= 500
     return failure.code == "redirected" or (failure.code == "unexpected_answer" and not passes)

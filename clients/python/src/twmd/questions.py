@@ -15,9 +15,10 @@ _TAIPEI = timezone(timedelta(hours=8))
 
 
 def query(asked: dict[str, Any]) -> dict[str, str]:
-    """Query parameters: days as text, times as their day in Taipei, lists joined by commas.
+    """Converts arguments to query parameters.
 
-    None is omitted.
+    Days become text, times become their day in Taipei, and lists are joined by commas. None is
+    omitted.
     """
     names = {"start": "start_date", "end": "end_date"}
     return {names.get(name, name): _text(value) for name, value in asked.items() if value is not None}
@@ -36,12 +37,15 @@ def _text(value: object) -> str:
 
 
 def segment(name: str) -> str:
-    """A name, escaped as part of a path."""
+    """Escapes a name for use in a path."""
     return quote(name, safe="")
 
 
 def moment_of(since: Day | datetime) -> datetime:
-    """A moment. A day means its start in Taipei. A time without a zone means the time in Taipei."""
+    """Converts a day or time to a moment.
+
+    A day becomes its start in Taipei. A time without a zone is a time in Taipei.
+    """
     if isinstance(since, str):
         since = datetime.fromisoformat(re.sub("Z$", "+00:00", since))
     elif not isinstance(since, datetime):
@@ -50,8 +54,8 @@ def moment_of(since: Day | datetime) -> datetime:
 
 
 def as_of_text(as_of: Day | datetime | None) -> str | None:
-    """A day, or a moment with its offset, in the form that the service accepts.
+    """Formats a day, or a moment with its offset, as the service accepts it.
 
-    Other text is unchanged.
+    Other text is not changed.
     """
     return moment_of(as_of).isoformat() if isinstance(as_of, datetime) else None if as_of is None else _text(as_of)

@@ -24,11 +24,11 @@ _ABOUT = b"twmd.answer"
 class About:
     """Metadata of a table.
 
-    `release` is the release of all rows, and `data_as_of` is its newest day. `as_of` is the
-    parameter of the read. `credits_charged` is the cost of all requests for the table. `more` is
-    true if there are further rows. `limited` is true if the plan's row limit cut the answer.
-    `empty_reason` states why there are no rows. `envelope` is the envelope of the answer. For a
-    field query, it contains `missing`.
+    `release` is the release of all rows, and `data_as_of` is the newest day of the release. `as_of`
+    is the parameter of the read. `credits_charged` is the cost of all requests for the table.
+    `more` is true if there are more rows. `limited` is true if the plan's row limit reduced the
+    number of rows. `empty_reason` states why there are no rows. `envelope` is the metadata in the
+    body of the answer. For a field query, it contains `missing`.
     """
 
     release: str | None
@@ -45,7 +45,7 @@ class About:
 
 
 def about(table: pa.Table) -> About:
-    """The metadata of a table from the client.
+    """Returns the metadata of a table that the client returned.
 
     >>> import twmd
     >>> with twmd.Client() as client:
@@ -63,9 +63,9 @@ def about(table: pa.Table) -> About:
 
 
 def table_of(response: httpx.Response) -> pa.Table:
-    """The rows of an Arrow answer, with the metadata of its headers.
+    """Returns the rows of an Arrow response, with the metadata in the headers.
 
-    :raises UnavailableError: for another kind of response
+    :raises UnavailableError: if the response is not an Arrow response
     """
     if not response.headers.get("content-type", "").startswith("application/vnd.apache.arrow.stream"):
         raise foreign(response)
@@ -92,14 +92,14 @@ def table_of(response: httpx.Response) -> pa.Table:
 
 
 def following(response: httpx.Response) -> str | None:
-    """Path of the next page; None on the last."""
+    """Returns the path of the next page. None on the last page."""
     return response.links.get("next", {}).get("url")
 
 
 def cut(table: pa.Table, most: int | None) -> pa.Table:
-    """The first `most` rows of a table.
+    """Returns the first `most` rows of a table. None returns all rows.
 
-    Its metadata then states that there are more rows. None for all rows.
+    If rows are cut off, the metadata states that there are more rows.
     """
     if most is None or table.num_rows <= most:
         return table
@@ -109,8 +109,8 @@ def cut(table: pa.Table, most: int | None) -> pa.Table:
 def joined(tables: Sequence[pa.Table]) -> pa.Table:
     """Joins pages to one table.
 
-    Its metadata has the envelope of the first page, the credits of all pages, and all other values
-    of the last page.
+    The metadata has the envelope of the first page and the credits of all pages. All other values
+    are those of the last page.
     """
     first, last = about(tables[0]), about(tables[-1])
     missing = [entry for one in tables for entry in about(one).envelope.get("missing", ())]
@@ -122,7 +122,7 @@ def joined(tables: Sequence[pa.Table]) -> pa.Table:
 
 
 def nested_as_json(table: pa.Table) -> pa.Table:
-    """The table with lists and objects as JSON text, for formats that support neither."""
+    """Converts lists and objects to JSON text, for formats that support neither."""
     for index, field in enumerate(table.schema):
         if pa.types.is_nested(field.type):
             texts = [None if value is None else _json_text(value) for value in table.column(index).to_pylist()]
@@ -137,9 +137,9 @@ def _json_text(value: dict[str, Any] | list[Any]) -> str:
 
 
 def _present(value: Any) -> Any:
-    """The value without members that are null.
+    """Removes members that are null.
 
-    Such a member may be absent in JSON, but is null in Arrow.
+    A member that is absent in JSON is null in Arrow.
     """
     if isinstance(value, dict):
         return {name: _present(member) for name, member in value.items() if member is not None}
@@ -147,13 +147,14 @@ def _present(value: Any) -> Any:
 
 
 def to_pandas(table: pa.Table) -> pandas.DataFrame:
-    """A pandas data frame with nullable types.
+    """Converts a table to a pandas data frame with nullable types.
 
-    Days become `datetime64`, integers `Int64`, texts `string`, booleans `boolean`. Missing values
-    are `NA`, and 0050 stays text. Objects become dictionaries, arrays NumPy arrays.
+    Days become `datetime64`, integers `Int64`, texts `string`, and booleans `boolean`. Missing
+    values become `NA`, and codes such as 0050 remain text. Objects become dictionaries, and arrays
+    become NumPy arrays.
     `frame.attrs["twmd"]` has the fields of `about` as a dictionary.
 
-    :raises ImportError: without pandas: `pip install "twmd[pandas]"`
+    :raises ImportError: if pandas is not installed: `pip install "twmd[pandas]"`
     """
     import pandas as pd
 
@@ -173,11 +174,12 @@ def to_pandas(table: pa.Table) -> pandas.DataFrame:
 
 
 def to_polars(table: pa.Table) -> polars.DataFrame:
-    """A polars data frame: days are `Date`, integers `Int64`, objects `Struct`, arrays `List`.
+    """Converts a table to a polars data frame.
 
-    Missing values are null.
+    Days become `Date`, integers `Int64`, objects `Struct`, and arrays `List`. Missing values are
+    null.
 
-    :raises ImportError: without polars: `pip install "twmd[polars]"`
+    :raises ImportError: if polars is not installed: `pip install "twmd[polars]"`
     """
     import polars as pl
 

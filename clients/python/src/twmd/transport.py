@@ -20,12 +20,12 @@ _LOCAL = "http://127.0.0.1:8080"
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 #: Status codes of a proxy that cannot reach the service.
 _GATEWAY = (502, 503, 504)
-#: Seconds of the first wait if the service names none. Each further wait is twice as long.
+#: Seconds of the first wait, if the service states no wait. Each further wait is twice as long.
 _FIRST_WAIT = 0.5
 
 
 class _Signed(httpx.URL):
-    """A signed address. As text, it lacks the signature, because httpx logs addresses."""
+    """A signed address. Its text lacks the signature, because httpx logs addresses."""
 
     def __str__(self) -> str:
         return str(self.copy_with(query=None))
@@ -36,7 +36,7 @@ class _Signed(httpx.URL):
 class _Key(httpx.Auth):
     """Adds the key as a header.
 
-    Has no repr with the key; httpx hides the header when it prints headers.
+    The repr of this object does not contain the key. httpx hides the header when it prints headers.
     """
 
     def __init__(self, key: str) -> None:
@@ -51,9 +51,9 @@ class _Key(httpx.Auth):
 
 
 def _key_of(text: str) -> _Key | None:
-    """A key without surrounding blanks. None if it is empty.
+    """Removes blanks around a key. Returns None if the key is empty.
 
-    :raises UnauthorizedError: for characters that a header cannot contain; the message does not
+    :raises UnauthorizedError: for characters that a header cannot contain. The message does not
     contain the key
     """
     key = text.strip()
@@ -63,9 +63,9 @@ def _key_of(text: str) -> _Key | None:
 
 
 def _checked(address: str) -> str:
-    """An address without its trailing slash. It may contain the path of a proxy.
+    """Checks an address and removes the trailing slash. Behind a proxy, it may have a path.
 
-    :raises ValueError: for another scheme, credentials or parameters; the message does not contain
+    :raises ValueError: for another scheme, credentials or parameters. The message does not contain
     the address
     """
     parts = urlsplit(address)
@@ -75,7 +75,7 @@ def _checked(address: str) -> str:
 
 
 class Sleep(Protocol):
-    """Function that waits. Tests replace it."""
+    """Type of the function that waits. Tests replace this function."""
 
     def __call__(self, seconds: float, /) -> None:
         """Returns after this number of seconds."""
@@ -87,14 +87,14 @@ class Transport:
     def __init__(
         self, base_url: str | None, api_key: str | None, *, timeout: float, retries: int, max_wait: float, sleep: Sleep = time.sleep
     ) -> None:
-        """If an argument is missing, TWMD_URL and TWMD_API_KEY are used."""
+        """Creates the transport. Missing arguments are read from TWMD_URL and TWMD_API_KEY."""
         self.base_url = _checked(base_url or os.environ.get("TWMD_URL") or _LOCAL)
         self._key = _key_of(api_key or os.environ.get("TWMD_API_KEY") or "")
         self._retries, self._max_wait, self._sleep = retries, max_wait, sleep
         self._http = httpx.Client(timeout=httpx.Timeout(timeout, connect=min(timeout, 10.0)), headers={"User-Agent": "twmd-python"})
 
     def key(self) -> str:
-        """The key, for files that must contain it.
+        """Returns the key, for files that must contain the key.
 
         :raises UnauthorizedError: if there is no key
         """
@@ -107,7 +107,10 @@ class Transport:
         self._http.close()
 
     def get(self, path: str, params: Mapping[str, str] | None = None, *, free: bool = False) -> httpx.Response:
-        """A complete response. A `free` request may be repeated after any temporary failure."""
+        """Requests a complete response.
+
+        A `free` request is repeated after any temporary failure.
+        """
         with self.stream(path, params, free=free) as response:
             try:
                 response.read()
@@ -116,7 +119,7 @@ class Transport:
             return response
 
     def json(self, path: str, params: Mapping[str, str] | None = None, *, free: bool = False) -> Any:
-        """A JSON response."""
+        """Requests a JSON response."""
         response = self.get(path, params, free=free)
         try:
             return response.json()
@@ -133,12 +136,12 @@ class Transport:
         headers: Mapping[str, str] | None = None,
         signed: bool = False,
     ) -> Iterator[httpx.Response]:
-        """A response whose body the caller reads.
+        """Requests a response whose body the caller reads.
 
-        A request is repeated after a refusal that names a time to retry, and if it was never sent.
-        In both cases, nothing was charged. A request that was sent but not answered by the service
-        may have been charged, so it is repeated only if it is `free`. With `signed`, the address
-        authorizes the request, so the key is not sent.
+        A request is repeated if it was never sent, or if the service refused it and stated a time
+        to retry. In both cases, nothing was charged. If a request was sent but the service did not
+        answer, it may have been charged, so only `free` requests are repeated. With `signed`, the
+        address authorizes the request, so the key is not sent.
 
         :raises TwmdError: for a refusal, or after the last attempt
         """
@@ -167,7 +170,10 @@ class Transport:
             self._wait(attempt, error.retry_after)
 
     def _address(self, path: str) -> str:
-        """Address of a path. Links to other hosts are not followed, because of the key."""
+        """Returns the address of a path.
+
+        Rejects other hosts, because they must not receive the key.
+        """
         if path.startswith(f"{self.base_url}/"):
             return path
         if not path.startswith("/") or path.startswith("//"):
@@ -190,7 +196,7 @@ class Transport:
         return refusal(response.status_code, body, _seconds(response.headers.get("retry-after")), self.base_url, free)
 
     def _comes_back(self, error: TwmdError, free: bool) -> bool:
-        """True if a further attempt may succeed without a second charge."""
+        """Returns true if another attempt may succeed without a second charge."""
         if error.retry_after is not None and error.retry_after > self._max_wait:
             return False
         if error.code == "unexpected_answer":
@@ -198,7 +204,7 @@ class Transport:
         return error.status in (429, 503) and error.retry_after is not None
 
     def _broken(self, failure: httpx.HTTPError, path: str, free: bool) -> UnavailableError:
-        """An error that names the path and the kind of failure.
+        """Returns an error that names the path and the kind of failure.
 
         The errors of httpx are not used, because they contain parameters.
         """
@@ -210,16 +216,16 @@ class Transport:
         return UnavailableError(f"{what} {address}: {type(failure).__name__}.{advice}{paid}", code="no_answer")
 
     def _wait(self, attempt: int, retry_after: float | None) -> None:
-        """Waits the given seconds plus up to half of them.
+        """Waits, and adds a random time of up to half of the wait.
 
-        The addition is random, so that clients do not return at the same time.
+        The random time prevents that many clients retry at the same time.
         """
         seconds = min(_FIRST_WAIT * 2**attempt, self._max_wait) if retry_after is None else max(retry_after, 0.05)
         self._sleep(seconds * random.uniform(1.0, 1.5))  # noqa: S311
 
 
 def foreign(response: httpx.Response) -> UnavailableError:
-    """The error for a response that is not from a twmd service."""
+    """Returns the error for a response that is not from a twmd service."""
     kind = response.headers.get("content-type", "nothing")
     return UnavailableError(f"{response.url.host} sent {kind}, which is not from a twmd service. Check base_url.", code="unexpected_answer")
 

@@ -1,4 +1,4 @@
-"""Verification of webhooks."""
+"""Verifies webhooks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 
 class WebhookError(ValueError):
-    """The delivery is forged or too old: respond with 400 and ignore it."""
+    """The delivery is forged or too old. Respond with status 400 and ignore the delivery."""
 
 
 def verify_webhook(
@@ -27,10 +27,10 @@ def verify_webhook(
 ) -> Any:
     """Verifies a delivery's signature (Standard Webhooks) and returns its event.
 
-    `body` is the unmodified body. `secret` is `whsec_…`, or several during a rotation, one of
-    which must match one of the delivery's signatures. `tolerance` is the maximum distance in
-    seconds between the delivery and `now`, which defaults to the machine's clock. A delivery may
-    arrive twice with the same `webhook-id`.
+    `body` is the unmodified body. `secret` is the secret of the endpoint, `whsec_…`. During a
+    rotation, pass several secrets, of which one must match. `tolerance` is the maximum difference
+    in seconds between the time of the delivery and `now`. Default of `now`: the clock of this
+    machine. A delivery may arrive twice with the same `webhook-id`.
 
     >>> import twmd
     >>> headers = {
@@ -76,7 +76,10 @@ def _key_of(secret: str) -> bytes:
 
 
 def _digests(signatures: str) -> list[bytes]:
-    """Digests of version 1. Skips other versions, and invalid or non-canonical base64."""
+    """Returns the digests of version 1.
+
+    Skips other versions, and base64 that is invalid or not canonical.
+    """
     found = []
     for version, _, text in (one.partition(",") for one in signatures.split()):
         if version == "v1":

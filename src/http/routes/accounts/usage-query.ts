@@ -6,22 +6,23 @@ import { datasetName, oneOfWords, pattern } from '../../kernel/index.ts'
 const ONE_WINDOW = oneOfWords(WINDOW_NAMES)
 const A_WINDOW = { en: `${ONE_WINDOW.en} of 2000-01 to 2099-12`, zh: `${ONE_WINDOW.zh}（2000-01 至 2099-12）` }
 
-/** Requested days and dataset of an account's usage. */
+/** Declares the parameters that select days and dataset of an account's usage. */
 export const usageQuery = (catalog: Catalog) =>
   z.object({
     window: pattern(WINDOW_PATTERN, A_WINDOW, 'month', {
-      doc: 'Window of Taipei days. `today`, `7d` and `30d` end today. `month`, `last_month` and months (YYYY-MM) are calendar months.',
+      doc: 'Window of Taipei days: `today`, `7d` (7 days up to today), `30d` (30 days up to today), `month` (current calendar month), `last_month`, or a calendar month as YYYY-MM.',
       example: '30d',
     }),
     dataset: datasetName(
       catalog,
-      { doc: 'Returns usage of one product only: the slug or id of a dataset, `search` or `query`.', example: 'securities-firm-master' },
+      { doc: 'Product whose usage to return: slug or id of a dataset, `search` or `query`.', example: 'securities-firm-master' },
       PRODUCTS,
     ),
   })
 
 /**
- * The `Link` header with the URL of older entries for the same query. Undefined on the last page.
+ * Returns the `Link` header with the URL of older entries for the same query. Undefined on the last
+ * page.
  */
 export function linkToOlder(path: string, query: Readonly<Record<string, unknown>>, before: string | number | null): string | undefined {
   if (before === null) return undefined

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
-/** Known gaps and warnings, as in all responses. */
+/** List of labels for known gaps or warnings. All responses use the same labels. */
 export const Labels = z.array(z.string()).meta({
-  description: 'Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data.',
+  description:
+    'Known gaps or warnings, as labels. The label `synthetic_sample_data` means that the rows are synthetic samples, not market data.',
 })
 
 const GapNotes = z
@@ -17,17 +18,20 @@ const GapNotes = z
   )
   .meta({ description: 'Explanation of each label in `known_gaps`, in the same order.' })
 
-/** Meaning of `as_of` in reads of a dataset. */
+/** Describes what `as_of` means in reads of a dataset. */
 export const AsOf = z
   .object({
     known_at: z
       .string()
       .nullable()
-      .meta({ description: 'Column with the day of announcement. Reads with an earlier `as_of` omit the row. Null if there is none.' }),
+      .meta({
+        description:
+          'Column with the announcement day of a row. Reads with an earlier `as_of` omit the row. Null if the dataset has no such column.',
+      }),
     description: z.string().meta({ description: 'Rows that `as_of` returns, as a sentence.' }),
     description_zh: z.string().meta({ description: '`description` in Chinese.' }),
   })
   .meta({ id: 'AsOf', description: 'Meaning of the parameter `as_of` of reads.' })
 
-/** Known gaps: labels, and their descriptions. */
+/** Fields with the known gaps of a dataset: labels, and their descriptions. */
 export const KNOWN_GAPS = { known_gaps: Labels, known_gap_notes: GapNotes }

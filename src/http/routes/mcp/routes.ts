@@ -14,16 +14,15 @@ const ENDPOINT = {
   group: 'service',
   caller: 'agent',
   headers: z.object({
-    'mcp-protocol-version': header('Protocol version.'),
+    'mcp-protocol-version': header('Version of the Model Context Protocol.'),
     'mcp-method': header('Method of the message, for protocol versions that require the header.'),
-    'mcp-name': header('Name of the tool, for the same versions.'),
+    'mcp-name': header('Name of the tool, for protocol versions that require the header.'),
   }),
   body: z.record(z.string(), z.unknown()).meta({ description: 'One JSON-RPC message.' }),
   answer: z.never(),
   unlisted: 'has its own protocol, which describes its tools',
 } as const satisfies Endpoint
 
-/** Dependencies of the tools, including those that sign file URLs. */
 export type AgentRouteDeps = Omit<AgentToolsDeps, 'served'> & {
   readonly gate: PartsDeps['gate']
   readonly origin: () => string
@@ -32,7 +31,10 @@ export type AgentRouteDeps = Omit<AgentToolsDeps, 'served'> & {
   readonly refused?: ((code: string) => void) | undefined
 }
 
-/** Endpoint for agents. Each request contains one message; there is no state between requests. */
+/**
+ * Declares the endpoint for agents. Each request contains one message. There is no state between
+ * requests.
+ */
 export function agentRoutes(deps: AgentRouteDeps): readonly Route<'agent'>[] {
   const { gate, origin, log, refused } = deps
   const report = ({ requestId }: ToolCall, refusal: Refusal, error: unknown, tool: string): void => {

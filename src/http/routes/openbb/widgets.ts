@@ -11,7 +11,7 @@ import {
 import type { OptionType } from '../../../operations/index.ts'
 import type { CELL_TYPES, WorkspaceWidget } from './schemas.ts'
 
-/** Titles of the dataset families. The workspace groups widgets by them. */
+/** Titles of the dataset families. OpenBB Workspace groups widgets by these titles. */
 export const CATEGORY: Readonly<Record<Dataset['family'], string>> = {
   macroeconomics: 'Macroeconomics',
   market_structure: 'Market structure',
@@ -21,19 +21,21 @@ export const CATEGORY: Readonly<Record<Dataset['family'], string>> = {
   internal: 'Internal',
 }
 
-/** Default number of rows of a widget. */
 const ROWS = { table: 100, chart: 250 } as const
-/** Maximum number of lines in a chart. With more, they could not be distinguished. */
+/** Maximum number of lines in a chart. A reader could not distinguish more. */
 const MOST_LINES = 4
-/** Milliseconds for which a widget shows cached rows when its dashboard is opened again. */
+/** Time for which a widget shows cached rows when its dashboard is opened again, in ms. */
 const STALE_MS = 3_600_000
 const GRID = { w: 20, h: 12 }
 
-/** Id of a dataset's widget. The id of its chart ends with `_chart`. */
+/** Returns the id of a dataset's table widget. The id of its chart ends with `_chart`. */
 export const widgetId = ({ slug }: Dataset): string => slug.replaceAll('-', '_')
 export const chartId = (dataset: Dataset): string => `${widgetId(dataset)}_chart`
 
-/** The table of a dataset: its read, its columns in order, and its filters as form controls. */
+/**
+ * Returns the table widget of a dataset: its read, its columns in order, and its filters as form
+ * controls.
+ */
 export function tableWidget(dataset: Dataset): WorkspaceWidget {
   return {
     ...common(dataset, ROWS.table),
@@ -43,8 +45,8 @@ export function tableWidget(dataset: Dataset): WorkspaceWidget {
 }
 
 /**
- * A daily line chart of figures with the same unit. Null if the rows are not a series of one key,
- * or have no figures.
+ * Returns a daily line chart of a dataset's figures. Null if the rows are not a series of one key,
+ * or have no figures. All lines have the same unit.
  */
 export function chartWidget(dataset: Dataset): WorkspaceWidget | null {
   const lines = linesOf(dataset)
@@ -76,7 +78,7 @@ function common(dataset: Dataset, rows: number) {
   }
 }
 
-/** Path of the rows in the dataset's envelope. */
+/** Returns the path to the rows in a JSON response of the dataset. */
 const dataKeyOf = ({ envelope }: Dataset): string => (envelope.kind === 'B' ? 'envelope.data' : 'data')
 
 type Columns = WorkspaceWidget['data']['table']['columnsDefs']
@@ -113,9 +115,9 @@ const isFigure = ({ columns }: Dataset, name: string): boolean => {
 }
 
 /**
- * Columns of a dataset's chart. These are the numeric default fields of field queries that have the
- * same unit as the first one; all numeric columns if there are no default fields. Empty if a read
- * does not return a daily series of one key.
+ * Returns the columns of a dataset's chart. Candidates are the numeric default fields of field
+ * queries, or all numeric columns if there are no default fields. Only candidates with the unit of
+ * the first one are returned. Empty if a read does not return a daily series of one key.
  */
 function linesOf(dataset: Dataset): readonly string[] {
   const keyFilter = Object.values(dataset.filters).find(
@@ -128,7 +130,10 @@ function linesOf(dataset: Dataset): readonly string[] {
   return figures.filter(name => dataset.columns[name]!.unit === unit).slice(0, MOST_LINES)
 }
 
-/** A filter as a form control. Optional filters are initially empty, so the read omits them. */
+/**
+ * Converts a filter to a form control. Optional filters are initially empty, so the read omits
+ * them.
+ */
 function control(dataset: Dataset, paramName: string, filter: Filter): Control {
   const { op, column, doc, required, values, example, max = 1 } = filter
   const optionType = values ? undefined : optionTypeOf(dataset, filter)
@@ -149,10 +154,13 @@ function control(dataset: Dataset, paramName: string, filter: Filter): Control {
   }
 }
 
-/** Path of the options of a type. Widgets of a group must use the same path. */
+/** Returns the path of the options of a type. Widgets of a group must use the same path. */
 const optionsPath = (type: OptionType): string => `/openbb/options/${type}`
 
-/** Entity type that a filter selects by id. Undefined if search does not list such entities. */
+/**
+ * Returns the entity type that a filter selects by id. Undefined if search does not list such
+ * entities.
+ */
 function optionTypeOf(dataset: Dataset, { op, column }: Filter): OptionType | undefined {
   if (op !== 'eq' && op !== 'in') return undefined
   // Tenors of bonds are symbols in search, but not tickers. Computed datasets are not in search.
@@ -171,5 +179,5 @@ const rowsControl = (value: number): Control => ({
   optional: true,
 })
 
-/** `foreign_net_buy` as a heading: `Foreign net buy`. */
+/** Converts a column name to a heading: `foreign_net_buy` becomes `Foreign net buy`. */
 const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')

@@ -15,20 +15,20 @@ export interface ProbeDeps {
   readonly checkState: () => void
   /** True after the process received a stop signal. */
   readonly draining: () => boolean
-  /** Text that names the preparation in progress. Null if there is none. */
+  /** Returns a text that names the preparation in progress. Null if there is none. */
   readonly preparing: () => string | null
   readonly control: {
     readonly ledger: {
-      /** Number of charged responses that are not in the state file yet. */
+      /** Returns the number of charged responses that are not in the state file yet. */
       backlogSize(): number
-      /** Number of unwritten uses that are only in memory. */
+      /** Returns the number of charged responses that are only in memory. */
       unstoredUses(): number
     }
   }
 }
 
 export interface PlatformDeps extends ProbeDeps, CatalogStateDeps {
-  /** Origin of the service, for example `https://data.example`. */
+  /** Returns the origin of the service, for example `https://data.example`. */
   readonly origin: () => string
 }
 
@@ -56,7 +56,8 @@ const READY = {
 const HEALTH = {
   summary: 'Liveness and readiness overview, always 200',
   summaryZh: '程序與就緒狀態總覽，一律回覆 200',
-  description: 'For people and dashboards. Load balancers should use /readyz, which returns 503 if reads are unavailable.',
+  description:
+    'Returns liveness and readiness with the status 200, for people and dashboards. Load balancers should use /readyz, which returns 503 if reads are unavailable.',
   group: 'service',
   caller: 'public',
   answer: Health,
@@ -81,8 +82,8 @@ const FACT = {
   caller: 'public',
   path: z.object({
     dataset: z.string().meta({ description: 'Slug or id of a dataset.', example: 'earnings' }),
-    symbol: z.string().meta({ description: 'Symbol of the dataset.', example: '2330' }),
-    period: z.string().meta({ description: 'Fiscal period or day.', example: '2026-Q1' }),
+    symbol: z.string().meta({ description: 'Symbol to read.', example: '2330' }),
+    period: z.string().meta({ description: 'Fiscal period or day of the figure.', example: '2026-Q1' }),
   }),
   answer: z.never(),
   // The route refuses every request before any other check.
@@ -96,14 +97,14 @@ const { name, version } = JSON.parse(readFileSync(new URL('../../../../package.j
 }
 
 /**
- * Routes about the service itself: whether it runs and can answer, its version, and a reserved
- * path.
+ * Declares the routes about the service itself: whether it runs and can answer, its version, and a
+ * reserved path.
  */
 export function platformRoutes(deps: PlatformDeps): readonly Route<'public'>[] {
   const { catalog, clock, origin } = deps
   const startedAt = taipei(clock())
   return [
-    // Parameters are ignored, because a probe must not fail because of them.
+    // Parameters are not checked, so that they cannot make a probe fail.
     route('GET /healthz', ALIVE, () => ({ status: 'ok' as const })),
     route('GET /readyz', READY, () => {
       const readiness = readinessOf(deps)
@@ -136,8 +137,8 @@ function readinessOf(deps: ProbeDeps) {
 }
 
 /**
- * Warns about charged uses that are not written yet. Reads work nevertheless, so the warning does
- * not change the status.
+ * Warns about charged responses that are not written yet. Reads work nevertheless, so the warning
+ * does not change the status.
  */
 function ledgerWarnings({ control: { ledger } }: ProbeDeps): readonly string[] {
   const [owed, unstored] = [ledger.backlogSize(), ledger.unstoredUses()]
@@ -156,8 +157,8 @@ function stateCheck({ checkState }: ProbeDeps): string {
 }
 
 /**
- * Ready if any dataset can be served. A damaged dataset is refused separately and does not affect
- * the others.
+ * Returns `ok` if any dataset can be served. A damaged dataset is refused on its own and does not
+ * affect other datasets.
  */
 const releaseCheck = (states: readonly DatasetState[]): string =>
   states.some(({ release }) => release) ? 'ok' : 'no dataset has a release that passes its check'
@@ -178,10 +179,10 @@ const LLMS_INDEX = document('Index for agents', '供 AI 代理讀取的索引', 
 const LLMS_WHOLE = document('Full documentation for agents', '供 AI 代理讀取的全文', 'text/plain')
 
 /**
- * Descriptions of the service for programs and agents, generated from the declarations of the
- * routes.
+ * Declares the routes that describe the service for programs and agents. The descriptions are
+ * generated from the declarations of the routes.
  *
- * @param api the API description; must be complete when the first page is requested
+ * @param api returns the API description. It must be complete when the first page is requested
  */
 export function pageRoutes(deps: PlatformDeps, api: () => OpenApi): readonly Route<'public'>[] {
   const { catalog, origin } = deps

@@ -15,9 +15,9 @@ import { DRY_RUN_PARAM, DryRunAnswer, type Endpoint, type Example } from '../../
 import { envelopeSchema } from './schemas.ts'
 
 /**
- * Parameters and responses of a dataset read, derived from the dataset's file. Only the
- * documentation needs the schemas, so they are built when they are first needed. Building all of
- * them takes a third of the time in which a service opens.
+ * Declares the parameters and responses of a dataset read, derived from the dataset's file. Only
+ * the documentation needs the schemas, so they are built at the first use. Building them for all
+ * datasets takes a third of the time in which a service opens.
  *
  * @param unlisted reason why the path is not documented
  */
@@ -57,8 +57,8 @@ export function datasetEndpoint(dataset: Dataset, unlisted?: string) {
 }
 
 /**
- * Example parameters of a read: the required ones, and the default `limit`. A cross-section has no
- * `limit`, because it returns all rows.
+ * Returns example parameters of a read: the required parameters, and the default `limit`. A
+ * cross-section (the rows of one day) has no `limit`, because it returns all rows.
  */
 function exampleOf({ filters, sectionOf }: Dataset): Example {
   const required = Object.entries(filters).filter(([, filter]) => filter.required)
@@ -77,10 +77,10 @@ const filterParams = ({ filters, columns }: Dataset): Record<string, z.ZodType> 
     }),
   )
 
-/** Operators whose values are not dates, even for a date column. */
+/** Filter operators whose values are not dates, even for a date column. */
 const WORDS: ReadonlySet<Operator> = new Set(['latest', 'first_of', 'period'])
 
-/** A value that any text column may contain, for filters without a pattern. */
+/** Schema of filter values for text columns without a pattern. */
 const ANY_TEXT = { type: 'string', pattern: `^[^\\u0000-\\u001f\\u007f-\\u009f]{1,${LONGEST_VALUE}}$` }
 
 function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
@@ -95,8 +95,8 @@ function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
 }
 
 /**
- * Makes a pattern with capitals accept both cases: `TW[A-Z]` becomes `[Tt][Ww][A-Za-z]`. The text
- * is converted to capitals before it is compared.
+ * Makes a pattern with capitals accept both cases: `TW[A-Z]` becomes `[Tt][Ww][A-Za-z]`. The
+ * service converts the value to capitals before it compares.
  */
 const inAnyCase = (pattern: string): string =>
   pattern.replaceAll(/\[[^\]]*\]|\\.|[A-Z]/g, part => {
@@ -106,7 +106,10 @@ const inAnyCase = (pattern: string): string =>
     return `[${letters}${small.filter(one => !letters.includes(one)).join('')}]`
   })
 
-/** Pattern of a list of names, separated by commas. A pattern cannot exclude repeated names. */
+/**
+ * Returns a pattern for a list of names, separated by commas. A pattern cannot exclude repeated
+ * names.
+ */
 function namesOf(names: readonly string[]): string {
   const one = `\\s*(${names.join('|')})\\s*`
   return `^${one}(,${one}){0,${names.length - 1}}$`
@@ -114,22 +117,29 @@ function namesOf(names: readonly string[]): string {
 
 const exampleValue = ({ op, example }: Filter): unknown => (op === 'latest' && example !== undefined ? example === 'true' : example)
 
-/** Datasets with a bare envelope also offer the full one. */
+/**
+ * Returns the parameter that selects the full envelope (rows with metadata). Only datasets whose
+ * default is the bare envelope have this parameter.
+ */
 const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
   envelope.kind === 'A-bare'
     ? {
-        envelope: param(false, '`full` adds source, quality, gaps and warnings to the body. With `bare`, they are in headers.', {
-          type: 'string',
-          enum: ENVELOPE_FORMS,
-          default: 'bare',
-        }),
+        envelope: param(
+          false,
+          'Content of the body. `full` adds source, quality, gaps and warnings. With `bare`, gaps and warnings are in headers.',
+          {
+            type: 'string',
+            enum: ENVELOPE_FORMS,
+            default: 'bare',
+          },
+        ),
       }
     : {}
 
 const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
   sortable.length > 0
     ? {
-        sort_by: param(false, 'Column to sort by. Equal values are ordered by the grain.', {
+        sort_by: param(false, 'Column to sort by. Rows with equal values are in the default order.', {
           type: 'string',
           enum: sortable,
         }),
@@ -140,7 +150,7 @@ const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
 const rangeParam = (dataset: Dataset): Record<string, z.ZodType> => {
   const [first] = rangeColumns(dataset)
   if (first === undefined) return {}
-  const doc = `Numeric ranges, separated by commas. \`${first}:100..250\` includes both ends, \`${first}:..<250\` excludes its end.`
+  const doc = `Numeric ranges to match, separated by commas. \`${first}:100..250\` includes both ends. \`${first}:..<250\` excludes 250.`
   return { range: param(false, doc, { type: 'string' }, `${first}:0..`) }
 }
 
@@ -151,7 +161,7 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
     maximum: MOST_ROWS,
     default: defaultLimit(dataset),
   }),
-  offset: param(false, 'Number of rows to skip. The `Link` header has the next page of the same release.', {
+  offset: param(false, 'Number of rows to skip. The `Link` header has the URL of the next page.', {
     type: 'integer',
     minimum: 0,
     maximum: MOST_OFFSET,
@@ -159,29 +169,29 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
   }),
   sort: param(
     false,
-    'Columns to sort by, separated by commas. `-` before a name means descending order. Nulls are last.',
+    'Columns to sort by, separated by commas. A `-` before a name means descending order. Nulls are last.',
     { type: 'string' },
     `-${Object.keys(dataset.columns)[0]}`,
   ),
   ...sortParams(dataset),
   columns: param(
     false,
-    `Columns to return, separated by commas. Default: all. Names: ${Object.keys(dataset.columns).join(', ')}.`,
+    `Columns to return, separated by commas. Default: all columns. Names: ${Object.keys(dataset.columns).join(', ')}.`,
     { type: 'string', pattern: namesOf(Object.keys(dataset.columns)) },
     Object.keys(dataset.columns).slice(0, 2).join(','),
   ),
   ...rangeParam(dataset),
-  format: param(false, 'Format of the response. Alternative: the `Accept` header.', {
+  format: param(false, 'Format of the response. Default: as in the `Accept` header.', {
     type: 'string',
     enum: FORMATS,
     default: FORMATS[0],
   }),
-  bom: param(false, 'Starts CSV with a byte order mark, so that Excel recognizes UTF-8.', { type: 'boolean', default: false }),
-  release: param(false, 'Retained release to read. Default: the newest. `X-Release` states the release of a response.', {
+  bom: param(false, 'Adds a byte order mark to CSV, so that Excel recognizes UTF-8.', { type: 'boolean', default: false }),
+  release: param(false, 'Id of the retained release to read, as in the response header `X-Release`. Default: the newest release.', {
     type: 'string',
     pattern: RELEASE_FORM.source,
   }),
-  as_of: param(false, `Day (its end in Taipei) or RFC 3339 time. ${asOfWords(dataset).en} Not with \`release\`.`, {
+  as_of: param(false, `Day (end of the day in Taipei) or RFC 3339 time. ${asOfWords(dataset).en} Not with \`release\`.`, {
     type: 'string',
     pattern: MOMENT_PATTERN.source,
   }),

@@ -46,8 +46,9 @@ const UNKNOWN = {
 } as const satisfies Endpoint
 
 /**
- * One GET route for every served dataset, the same route under its id, and a refusal with the
- * nearest name for unknown datasets. Only the path with the slug is documented.
+ * Declares one GET route for every served dataset, and the same route under the dataset's id. Also
+ * declares a refusal with the nearest name for unknown datasets. Only the path with the slug is
+ * documented.
  */
 export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   const reads = {
@@ -84,8 +85,8 @@ interface DatasetDeps {
 const BY_ID = 'the path by slug is the documented one'
 
 /**
- * Paths of a dataset by its id, with underscores or hyphens. None if the id equals the slug, or the
- * dataset has its own path.
+ * Returns the paths of a dataset by its id, with underscores or hyphens. Empty if the id equals the
+ * slug, or if the dataset has its own path.
  */
 const pathsById = ({ id, slug, path }: Dataset): readonly string[] =>
   path === undefined ? [...new Set([id, id.replaceAll('-', '_')])].filter(name => name !== slug).map(name => `${LIST}/${name}`) : []
@@ -114,7 +115,11 @@ function answerWith(meta: ReadMeta, body: Body) {
   return encoded(body, { headers, charge: meta.charge, encoder: ENCODERS[meta.format] })
 }
 
-/** Headers of a response. A 304 repeats all of them except `ofResponse`. */
+/**
+ * Returns the headers of a response.
+ *
+ * @param ofResponse headers that a 304 does not repeat
+ */
 function headersOf(meta: ReadMeta, ofResponse: Headers = {}): Headers {
   const ofRelease = releaseHeaders(meta)
   const name = `${meta.dataset.slug}${meta.dataset.sectionOf ? '-cross-section' : ''}-${meta.release?.id ?? 'none'}`
@@ -133,8 +138,8 @@ function headersOf(meta: ReadMeta, ofResponse: Headers = {}): Headers {
 }
 
 /**
- * Headers about unknown symbols, because the bare envelope and CSV have no place for them. Names of
- * suggested companies are omitted, because headers are ASCII.
+ * Returns headers about unknown symbols, because the bare envelope and CSV have no place for them.
+ * Names of suggested companies are omitted, because headers are ASCII.
  */
 function unknownHeaders(unknown: ReadMeta['unknown']) {
   const suggestions = new Set(unknown.flatMap(({ did_you_mean }) => did_you_mean.map(({ symbol }) => symbol)))
@@ -145,8 +150,8 @@ function unknownHeaders(unknown: ReadMeta['unknown']) {
 }
 
 /**
- * Value of `X-Row-Limit`. For a request without `limit`, states that a default was applied, and
- * whether there are more rows.
+ * Returns the value of `X-Row-Limit`. If the request has no `limit`, the value states that a
+ * default was applied, and whether there are more rows.
  */
 function rowLimitOf({ rowLimit, limited, defaultLimit, truncated }: ReadMeta): string | number {
   if (defaultLimit !== null) return `${defaultLimit}; default${truncated ? '; more' : ''}`

@@ -6,8 +6,9 @@ import { findDataset, findDescribed } from '../../../coverage/index.ts'
 export const LIST = '/v2/datasets'
 
 /**
- * Refusal of an unknown dataset name, with a suggestion: the path of a dataset that has its own
- * path, the list of datasets for an empty name, otherwise the nearest name.
+ * Returns the refusal of an unknown dataset name, with a suggestion. If a dataset with this name
+ * has its own path, suggests that path. Suggests the list of datasets for an empty name, and
+ * otherwise the nearest name.
  */
 export function unknownHere(name: string, catalog: Catalog): Refusal {
   const allowed = served(catalog).flatMap(({ path, slug }) => (path === undefined ? [slug] : []))
@@ -35,7 +36,7 @@ export function unknownHere(name: string, catalog: Catalog): Refusal {
   )
 }
 
-/** Refusal of a dataset that cannot be read by itself. Suggests a field query. */
+/** Returns the refusal of a dataset that has no read of its own. Suggests a field query. */
 function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly string[]): Refusal {
   const types = [...new Set(fields.map(({ entity }) => entity))]
   const read_at = `/v2/query?entity_type=${types[0]}`
@@ -49,7 +50,9 @@ function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly strin
   )
 }
 
-/** Refusal of the cross-section of a dataset that has none, with a suggestion. */
+/**
+ * Returns the refusal for a dataset that has no cross-section (rows of one day), with a suggestion.
+ */
 export function withoutSection(name: string, catalog: Catalog): Refusal {
   const dataset = findDescribed(catalog, name)
   const allowed = crossSections(catalog).map(({ slug }) => slug)

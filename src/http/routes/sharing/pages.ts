@@ -1,6 +1,6 @@
 import { Refusal, type Words } from '../../../core/index.ts'
 
-/** A page of a list, as the protocol requests it. */
+/** The page of a list that a client requests. */
 export interface Page {
   readonly maxResults: number
   readonly pageToken: string | null
@@ -12,8 +12,8 @@ const OTHER_TOKEN: Words = {
 }
 
 /**
- * A page of a list. The token contains the first item of the next page, so new items do not shift
- * later pages.
+ * Returns a page of a list. The token contains the first item of the next page, so that new items
+ * do not shift later pages.
  *
  * @throws Refusal invalid_cursor for an unknown token
  */
