@@ -3,13 +3,15 @@ import { createRecentTexts } from '../core/index.ts'
 import { type Body, bytesFor } from '../formats/index.ts'
 import type { EmptyReason } from './empty.ts'
 
-/** An encoded answer. Only answers whose body is a buffer, not a stream, can be cached. */
+/**
+ * An encoded answer. An answer can be cached only if its body is a buffer. Streams are not cached.
+ */
 export interface MadeAnswer<B extends Body = Buffer> {
   readonly body: B
-  /** Memory in bytes that the answer uses until its last byte is sent. */
+  /** Memory that is in use until the last byte of the answer is sent, in bytes. */
   readonly bytes: number
   readonly rows: number
-  /** True if the rows came from the row cache, so that encoding the answer again is fast. */
+  /** True if the rows came from the row cache. Encoding this answer again is fast. */
   readonly fromMemory: boolean
   readonly more: boolean
   readonly limited: boolean
@@ -17,9 +19,8 @@ export interface MadeAnswer<B extends Body = Buffer> {
 }
 
 interface CachedAnswer extends MadeAnswer {
-  /** Id of the request for which the answer was encoded. */
   readonly id: string
-  /** Offsets of `id` in the body, computed on the first hit. */
+  /** Positions of `id` in the body. Computed when the cached answer is first used. */
   idOffsets?: readonly number[]
 }
 
@@ -30,64 +31,65 @@ interface RunningAnswer {
 }
 
 /**
- * LRU cache of complete answers by strong entity tag. Each cached answer is sent with the id of the
- * current request.
+ * LRU cache of complete answers, keyed by strong entity tag. Before a cached answer is sent, its
+ * request id is replaced by the id of the current request.
  */
 export interface Answers {
   /**
-   * Returns the cached answer for an entity tag, or calls `make`. Answers from the row cache are
-   * cached at their second use, because encoding them again is fast.
+   * Returns the cached answer with this entity tag, or calls `make`. An answer from the row cache
+   * is stored at its second use only, because encoding it again is fast.
    *
    * Concurrent calls with the same tag wait for the first call and share its answer. If the first
-   * call fails, or returns a stream, which cannot be shared, each waiting call calls its own
-   * `make`.
+   * call fails or returns a stream, each waiting call calls its own `make`.
    *
-   * @param requestId replaces the request id in a cached body
+   * @param requestId id of the current request; replaces the request id in a cached body
    */
   getOrMake<B extends Body>(etag: string, requestId: string, make: () => Promise<MadeAnswer<B>>): Promise<MadeAnswer<B | Buffer>>
   state(): AnswersState
 }
 
 export interface AnswersState {
-  /** Memory in use, and its limit. */
   readonly bytes: number
   readonly mostBytes: number
-  /** Counts since the start. A call that shares the answer of a concurrent call is a hit. */
+  /** Number of hits since the service started. Sharing the answer of a concurrent call is a hit. */
   readonly hits: number
   readonly misses: number
 }
 
-/** Largest body that is cached. */
+/** Maximum size of a cached body, in bytes. */
 const MOST_BYTES = 256 * 1_024
-/** Memory of an entry without its body. */
+/** Approximate memory of a cache entry, in bytes, in addition to the body. */
 const ENTRY_BYTES = 512
 /**
- * Each body counts twice, because up to three compressed copies may be cached as well, each smaller
- * than a third of the body.
+ * Factor for the size of a body. Up to three compressed copies of a body may be cached too, and
+ * each is smaller than a third of the body.
  */
 const WITH_COMPRESSED = 2
 
-/** Number of recent entity tags in memory, to detect a second use. */
+/** Number of recent entity tags in memory. A second use is detected only for these tags. */
 const RECENT_TAGS = 8_192
 
-/** @param bytes memory limit; 0 disables the cache */
+/** @param bytes memory limit of the cache; 0 disables the cache */
 export function createAnswers(bytes: number): Answers {
   const cache = new LRUCache<string, CachedAnswer>({
     maxSize: Math.max(1, bytes),
     sizeCalculation: ({ body }) => WITH_COMPRESSED * body.length + ENTRY_BYTES,
   })
   const wasUsed = createRecentTexts(RECENT_TAGS)
-  // An array instead of a map: after a map grows, V8 keeps its former tables, and so the bodies,
-  // until the next full collection. Only a few answers are encoded at the same time.
+  // This is an array and not a map, because V8 retains the old tables of a grown map, with the
+  // bodies in them, until the next full garbage collection. Only a few answers are encoded at the
+  // same time.
   const running: RunningAnswer[] = []
   let hits = 0
   let misses = 0
-  /** Caches an answer. @returns the answer for concurrent callers; undefined for a stream */
+  /**
+   * Caches an answer if possible. @returns the answer for concurrent callers; undefined for a
+   * stream
+   */
   const store = (etag: string, requestId: string, made: MadeAnswer<Body>): CachedAnswer | undefined => {
     if (!isWhole(made)) return undefined
     if (made.body.length > Math.min(MOST_BYTES, bytes) || (made.fromMemory && !wasUsed(etag))) return { ...made, id: requestId }
-    // A short body is a slice of a shared buffer. The cache would keep all of that buffer in
-    // memory.
+    // A short body is a slice of a shared buffer. Caching the slice would retain the whole buffer.
     const body = Buffer.allocUnsafeSlow(made.body.length)
     made.body.copy(body)
     const answer = { ...made, body, id: requestId }
@@ -109,8 +111,8 @@ export function createAnswers(bytes: number): Answers {
       misses++
       if (first) return make()
       const making = make()
-      // A failure of the first call must not fail the waiting calls. The cause can be the first
-      // caller's own account, for example its full queue.
+      // If the first call fails, the waiting calls must not fail too. The cause may concern only
+      // the first caller, for example the full queue of its account.
       const shareable = making.then(
         answer => store(etag, requestId, answer),
         () => undefined,
@@ -137,8 +139,8 @@ function offsetsOf(body: Buffer, id: string): readonly number[] {
 }
 
 /**
- * Replaces the request id by another id of the same length. Copies the body only if it contains an
- * id.
+ * Replaces the request id in a cached body by another id of the same length. Copies the body only
+ * if the body contains an id.
  */
 function withRequestId(answer: CachedAnswer, requestId: string): MadeAnswer {
   answer.idOffsets ??= offsetsOf(answer.body, answer.id)

@@ -2,19 +2,19 @@ import { DAY_MS, type Fault, isDay, momentOf, taipei, taipeiDay, type Words } fr
 import type { Release } from '../releases/index.ts'
 import { fault, type SingleValues } from './filters.ts'
 
-/** A requested time. A read with this time uses the release that was served then. */
+/** A point in time from the parameter `as_of`. The read uses the release that was served then. */
 export interface AsOf {
-  /** Canonical form: a day, or a time in Taipei. */
+  /** Canonical text: a day, or a time in the Taipei time zone. */
   readonly text: string
-  /**
-   * Last millisecond of the requested time, since 1970. For a day, the end of the day in Taipei.
-   */
+  /** Last millisecond of the requested day (in Taipei) or time, as a Unix time in ms. */
   readonly until: number
-  /** Day in Taipei. Rows that were announced by the end of this day count as known. */
+  /** Day in Taipei. Rows that were announced after the end of this day are excluded. */
   readonly day: string
 }
 
-/** Parses a day or an RFC 3339 time, by default in Taipei. Null for other texts. */
+/**
+ * Parses a day or an RFC 3339 time. The default time zone is Taipei. Returns null for other texts.
+ */
 export function parseAsOf(text: string): AsOf | null {
   const start = momentOf(text)
   if (!start) return null
@@ -23,8 +23,8 @@ export function parseAsOf(text: string): AsOf | null {
 }
 
 /**
- * Reads the parameter `as_of`. Adds errors to `faults` if the value is neither a day nor a time, or
- * if `release` is sent too.
+ * Parses the parameter `as_of`. Adds an error to `faults` if the value is neither a day nor a time,
+ * or if the parameter `release` is sent too.
  */
 export function readAsOf({ as_of: text, release }: SingleValues, faults: Fault[]): AsOf | null {
   if (text === undefined) return null
@@ -44,9 +44,10 @@ const WITH_RELEASE: Words = {
 }
 
 /**
- * Returns a value of `as_of` for the links to further pages. Later publications do not change its
- * rows: the same text if the time is past, otherwise a time of the same day at which the release is
- * served.
+ * Returns the `as_of` value for links to further pages, so that all pages read the same release. A
+ * time in the past is returned unchanged. Any other time is replaced by an earlier time of the same
+ * day at which the current release was served, because a later publication could change the rows.
+ * Without a release, every time is returned unchanged.
  */
 export function settledAsOf({ text, until, day }: AsOf, release: Release | null, now: Date): string {
   if (until <= now.getTime() || !release) return text

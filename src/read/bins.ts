@@ -1,16 +1,19 @@
 export const MOST_BINS = 20
 
 const DIGITS = [1, 2, 5]
-/** Exponent of the largest power of ten to try. The largest finite power of ten is 10^308. */
+/**
+ * Exponent of the largest power of ten that is tried as a width. The largest finite power of ten is
+ * 10^308.
+ */
 const LARGEST_POWER = 307
 
 /**
- * Returns the edges of bins with equal width that cover `min` to `max`. The width is 1, 2 or 5
- * times a power of ten. A bin includes its lower edge and excludes its upper edge.
+ * Returns the edges of bins of equal width that cover `min` to `max`. The width is 1, 2 or 5 times
+ * a power of ten. A bin includes its lower edge and excludes its upper edge.
  *
- * @param isWhole makes bins at least 1 wide
- * @returns edges in ascending order, one more than bins; empty if the numbers are too large for
- * round edges
+ * @param isWhole true if the values are integers: the width is at least 1
+ * @returns edges in ascending order, one more than there are bins; empty if the numbers are too
+ * large for round edges
  */
 export function numberEdges(min: number, max: number, isWhole: boolean): readonly number[] {
   const width = max > min ? max / MOST_BINS - min / MOST_BINS : isWhole ? 1 : Math.abs(max) || 1
@@ -20,7 +23,7 @@ export function numberEdges(min: number, max: number, isWhole: boolean): readonl
       const step = edge(1)
       let first = Math.floor(min / step)
       let last = Math.floor(max / step) + 1
-      // Rounding can move a quotient below or above an integer, so the edges are corrected.
+      // Rounding can move a quotient past an integer. The next lines correct this.
       if (edge(first) > min) first--
       if (edge(last) <= max) last++
       if (!(last - first <= MOST_BINS)) continue
@@ -33,13 +36,13 @@ export function numberEdges(min: number, max: number, isWhole: boolean): readonl
 }
 
 const DAY_MS = 86_400_000
-/** A Monday, in days since 1970. */
+/** Day number of a Monday (1970-01-05), counted from 0 at 1970-01-01. */
 const MONDAY = 4
-/** Widths of bins in months. */
 const MONTHS = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 6_000, 12_000]
 
 /**
- * A bin width, as conversions from a day to the number of its bin, and from a bin to its first day.
+ * Conversions between days and bins of one width: from a day to its bin number, and from a bin
+ * number to the first day of the bin.
  */
 interface DayBins {
   readonly binOf: (day: string) => number
@@ -55,15 +58,15 @@ const byDays = (days: number): DayBins => ({
 
 const byMonths = (months: number): DayBins => ({
   binOf: day => Math.floor((Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1) / months),
-  // `Date.UTC` converts the years 0 to 99 to 1900 to 1999.
+  // `Date.UTC` would interpret the years 0 to 99 as 1900 to 1999.
   dayOf: bin => textOf(new Date(0).setUTCFullYear(Math.floor((bin * months) / 12), (bin * months) % 12, 1)),
 })
 
 const WIDTHS: readonly DayBins[] = [byDays(1), byDays(7), ...MONTHS.map(byMonths)]
 
 /**
- * Returns the edges of date bins that cover `min` to `max`, like `numberEdges`. A bin is a day, a
- * week from Monday, a month, a quarter, half a year or a round number of years.
+ * Returns the edges of date bins that cover `min` to `max`. A bin is a day, a week that starts on
+ * Monday, a month, a quarter, half a year or a round number of years.
  */
 export function dayEdges(min: string, max: string): readonly string[] {
   const { binOf, dayOf } = WIDTHS.find(width => width.binOf(max) - width.binOf(min) < MOST_BINS)!

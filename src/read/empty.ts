@@ -4,17 +4,18 @@ import { dateBounds } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 
 /**
- * Reason why an answer has no rows:
+ * Reasons why an answer has no rows:
  *
- * - `not_built`: the dataset has no release, or does not cover this yet
+ * - `not_built`: the dataset has no release, or the release does not cover the request yet
  * - `unknown_symbol`: no served dataset has any of the requested tickers
  * - `past_the_end`: rows match, but the offset skips all of them
- * - `not_trading_day`: the market was closed on every requested day, in or outside the dataset's
- * coverage
- * - `outside_coverage`: every requested day is before the dataset's first or after its last day,
- * for any key
- * - `not_captured`: no publication for these days was captured, so rows may exist at the source
- * - `no_match`: the data of these days has no such row
+ * - `not_trading_day`: the market was closed on every requested day, whether or not the dataset
+ * covers these days
+ * - `outside_coverage`: every requested day is before the first or after the last day of the whole
+ * dataset
+ * - `not_captured`: no publication of the source was captured for these days, so the source may
+ * have rows
+ * - `no_match`: the dataset covers these days, but no row matches
  */
 export const EMPTY_REASONS = [
   'no_match',
@@ -27,10 +28,9 @@ export const EMPTY_REASONS = [
 ] as const
 export type EmptyReason = (typeof EMPTY_REASONS)[number]
 
-/** Longest range of days that is checked day by day. A longer one always contains a trading day. */
+/** Maximum number of days for which each day is checked. Every longer range has a trading day. */
 const LONGEST_CLOSURE = 14
 
-/** Determines why a read has no rows. */
 export function emptyReason(plan: ReadPlan, pastTheEnd: boolean, isClosed: IsClosed): EmptyReason {
   const { dataset, release, filters } = plan
   if (!release) return 'not_built'
@@ -51,14 +51,13 @@ export function emptyReason(plan: ReadPlan, pastTheEnd: boolean, isClosed: IsClo
   return dataset.empty ?? 'no_match'
 }
 
-/** True if no requested day, by any parameter, is within the days of the release. */
 function isOutside({ dataset, release, filters }: ReadPlan): boolean {
   const { first_date: first, last_date: last } = release!.manifest.statistics
   if (dataset.date === undefined || first === null || last === null) return false
   const [from, to] = dateBounds(filters, dataset.date)
   const period = filters.find(({ op }) => op === 'period')?.values[0]
   const eitherDay = filters.find(({ column, also }) => column === dataset.date && also !== undefined)?.values[0]
-  // A second date column may be later than `last_date`, but not later than the publication day.
+  // The second date column may be later than `last_date`, but not later than the publication day.
   const publicationDay = release!.manifest.published_at.slice(0, 10)
   return (
     (from !== undefined && from > last) ||
@@ -68,19 +67,22 @@ function isOutside({ dataset, release, filters }: ReadPlan): boolean {
   )
 }
 
-/** @example firstDayOf('2024-Q2') // '2024-04-01' · firstDayOf('2024') // '2024-01-01' */
+/** Returns the first day of a period. @example firstDayOf('2024-Q2') // '2024-04-01' */
 const firstDayOf = (period: string): string => `${period.slice(0, 4)}-${['01', '04', '07', '10'][quarterOf(period) ?? 0]}-01`
 
-/** Upper bound of the last day of a period. The day need not exist, because it is only compared. */
+/**
+ * Returns an upper bound for the last day of a period. The result is only compared, so it may be a
+ * day that does not exist, such as 06-31.
+ */
 const lastDayOf = (period: string): string => `${period.slice(0, 4)}-${['03', '06', '09', '12'][quarterOf(period) ?? 3]}-31`
 
-/** Number of the quarter, starting at 0. Undefined for a period that is a whole year. */
+/** Returns the number of the quarter, from 0 to 3. Undefined if the period is a whole year. */
 const quarterOf = (period: string): number | undefined => (period.length > 4 ? Number(period.at(-1)) - 1 : undefined)
 
 function allClosed(from: string, to: string, isClosed: IsClosed): boolean {
   for (let step = 0, day = from; step < LONGEST_CLOSURE; step++, day = addDays(day, 1)) {
     if (!isClosed(day)) return false
-    // Stop here, before `addDays` would exceed 9999-12-31.
+    // `addDays` must not be called with 9999-12-31, the last day that it supports.
     if (day === to) return true
   }
   return false

@@ -5,29 +5,30 @@ import type { ReadPlan } from './plan.ts'
 import { answerOf, encodeBody, fetchPage, type PageSources, type ReadContext } from './read.ts'
 
 export interface ReadEstimate {
-  /** Number of rows. If `isExact` is false, an upper bound. */
+  /** Number of rows, or an upper bound if `isExact` is false. */
   readonly rows: number
   readonly isExact: boolean
-  /** True if the plan's row limit would leave out rows. False if unknown. */
+  /** True if the row limit of the subscription plan would leave out rows. False if unknown. */
   readonly limited: boolean
-  /** Approximate bytes of the body, before compression. */
+  /** Approximate size of the body before compression, in bytes. */
   readonly bytes: number
-  /** Reason if the answer would have no rows. Null if it may have some. */
+  /** Reason why the answer would have no rows. Null if the answer may have rows. */
   readonly empty: EmptyReason | null
 }
 
-/** Maximum number of rows that are counted exactly. Above it, the estimate is an upper bound. */
+/**
+ * Maximum number of rows that are counted exactly. For more rows, the estimate is an upper bound.
+ */
 const MOST_COUNTED = 100_000
 
-/** Estimates the rows and bytes of a read plan. */
 export async function estimateRead(plan: ReadPlan, sources: PageSources, context: ReadContext): Promise<ReadEstimate> {
   const counted = await countRows(plan, sources, context)
   return { ...counted, bytes: await bytesOf(plan, counted.rows, sources, context) }
 }
 
 /**
- * Estimates the number of rows of a read plan. If few rows can match, runs the read to count them.
- * Otherwise adds up the rows of the parts.
+ * Estimates how many rows a read would return. If few rows can match, the read is executed to count
+ * the rows. Otherwise the row counts of the parts are added up.
  */
 export async function countRows(
   plan: ReadPlan,
@@ -56,13 +57,14 @@ export async function countRows(
 }
 
 /**
- * Number of rows that are encoded to measure the size. For larger answers, the size is extrapolated
- * from the second half of these rows.
+ * Maximum number of rows that are encoded to measure the size of an answer. The size of a larger
+ * answer is extrapolated from the second half of these rows.
  */
 const SAMPLE_ROWS = 2_000
 
 /**
- * Returns the bytes of a body with `rows` rows. Measured up to `SAMPLE_ROWS`, extrapolated above.
+ * Returns the size of a body with this number of rows: measured up to `SAMPLE_ROWS`, extrapolated
+ * above.
  */
 async function bytesOf(plan: ReadPlan, rows: number, sources: PageSources, context: ReadContext): Promise<number> {
   const first = (limit: number): Promise<number> =>

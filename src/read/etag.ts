@@ -4,13 +4,13 @@ import type { Calendar, FreshnessState } from '../calendar/index.ts'
 import type { ReadPlan } from './plan.ts'
 
 /**
- * Identifies this process. Entity tags contain this id with the number of repaired parts, because
- * each process counts repairs from 0.
+ * Random id of this process. Entity tags contain the number of repaired parts, which each process
+ * counts from 0. The id distinguishes the counts of different processes.
  */
 const PROCESS = randomUUID()
 
 /**
- * Cached part of the tag that depends on the release. The key is the release, or the dataset if
+ * First part of the entity tags of each release, cached. The key is the release, or the dataset if
  * there is no release.
  */
 const releaseTexts = new WeakMap<object, readonly [dataset: Dataset, text: string]>()
@@ -36,9 +36,9 @@ function releaseText({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>
 }
 
 /**
- * Computes the strong ETag of an answer from its read plan. Equal tags mean equal answers, except
- * for the request id. Repairing a part changes the tags of its release, because earlier answers may
- * have been wrong.
+ * Computes the strong entity tag of an answer from its read plan. Answers with equal tags are
+ * equal, except for the request id. The repair of a part changes all tags of the release, because
+ * earlier answers may contain wrong rows.
  */
 export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string {
   const { dataset, limits, sent, asOf, columns, order, limit, isDefaultLimit, offset, capped, full, format, bom, unknown } = plan
@@ -46,7 +46,7 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     limits.plan,
     limits.rowLimit,
     sent,
-    // 0 represents the default columns or order, because serializing the list of all columns takes
+    // The default columns or order are written as 0, because serializing all column names takes
     // longer than the rest of the read.
     columns === allColumns(dataset) ? 0 : columns,
     order === defaultOrder(dataset) ? 0 : order,
@@ -56,21 +56,20 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     capped,
     full,
     freshness,
-    // The reason for an answer without rows depends on the calendar: `not_trading_day` or another
-    // reason.
+    // If there are no rows, the reason in the answer (such as `not_trading_day`) depends on the
+    // calendar.
     dataset.cadence.every === 'trading_day' ? calendar.release : null,
     format,
     bom,
     ...(asOf ? [{ as_of: asOf.text }] : []),
-    // The suggestions for unknown tickers depend on the indexed tickers.
+    // For unknown tickers, the answer suggests similar tickers, which depend on the ticker index.
     ...(unknown ? [unknown.tickers, unknown.tag] : []),
-    // Earlier versions of the service sent JSON text in these columns. A tag of such an answer must
-    // not match.
+    // Earlier versions of the service sent these columns as JSON text. The marker prevents a match
+    // with a tag of such an answer.
     ...(isNested(plan) ? ['list_struct'] : []),
   ]
   return `"${hash('sha256', releaseText(plan) + JSON.stringify(determinants), 'base64url').slice(0, 27)}"`
 }
 
-/** True if an answer has columns of LIST or STRUCT. */
 const isNested = ({ dataset, columns, format }: ReadPlan): boolean =>
   (format === 'arrow' || format === 'parquet') && columns.some(name => sentShape(dataset.columns[name]!) !== undefined)

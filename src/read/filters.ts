@@ -1,19 +1,24 @@
 import type { Dataset, Filter, Operator } from '../../catalog/index.ts'
 import { A_DAY, clipped, type Fault, type FaultType, flagOf, isDay, type Words } from '../core/index.ts'
 
-/** Operators of `range`. `below` excludes the bound; the others include it. */
+/**
+ * Operators of the parameter `range`. `below` excludes its bound; the others include their bound.
+ */
 export const RANGE_OPERATORS = ['at_least', 'at_most', 'below'] as const
 export type RangeOperator = (typeof RANGE_OPERATORS)[number]
 
-/** Operator of `as_of`: the row was announced by the day, or its announcement day is unknown. */
+/**
+ * Operator of the parameter `as_of`. A row passes if it was announced by the day, or if its
+ * announcement day is unknown.
+ */
 export const KNOWN_BY = 'known_by'
 
-/** True if a filter is a bound of `range`, which compares numbers. */
+/** True if the filter is a numeric bound of the parameter `range`. */
 export const isRange = ({ op }: BoundFilter): boolean => RANGE_OPERATORS.some(operator => operator === op)
 
 /**
- * A filter with its values. A range has one filter per bound. Only `in`, `period` and `first_of`
- * have more than one value.
+ * A filter with its values. A range with two bounds results in two filters. Only the operators
+ * `in`, `period` and `first_of` have more than one value.
  */
 export interface BoundFilter {
   readonly param: string
@@ -24,15 +29,18 @@ export interface BoundFilter {
 }
 
 /**
- * Maximum length of a filter value in characters. Stored values are not longer and contain no
+ * Maximum length of a filter value, in characters. Stored values are never longer and contain no
  * control characters.
  */
 export const LONGEST_VALUE = 200
 
-/** Parameters by name. Each was sent at most once. */
+/** Parameter values, keyed by name. Each parameter was sent at most once. */
 export type SingleValues = Readonly<Record<string, string | undefined>>
 
-/** Describes a fault in a query parameter. Repeats up to 100 characters of the input. */
+/**
+ * Returns the description of a faulty query parameter. Up to 100 characters of the input are
+ * repeated.
+ */
 export const fault = (name: string, words: Words, type: FaultType, input?: string): Fault => ({
   loc: ['query', name],
   words,
@@ -40,16 +48,16 @@ export const fault = (name: string, words: Words, type: FaultType, input?: strin
   ...(input === undefined ? {} : { input: clip(input) }),
 })
 
-/** Cuts text to 100 characters and an ellipsis. */
+/** Cuts a text after 100 characters and appends an ellipsis. */
 export const clip = (text: string): string => clipped(text, 100)
 
 /**
- * Regular expressions, cached by pattern. The cache is bounded because the catalog has a few dozen
- * patterns.
+ * Compiled regular expressions, keyed by pattern. The number of patterns is bounded: they come from
+ * the catalog, which has a few dozen.
  */
 const compiled = new Map<string, RegExp>()
 
-/** Compiles a pattern of the catalog to a regular expression that must match the whole text. */
+/** Returns a regular expression that matches a text only if the whole text matches the pattern. */
 export function fullMatch(pattern: string): RegExp {
   const fullPattern = compiled.get(pattern) ?? new RegExp(`^(?:${pattern})$`)
   compiled.set(pattern, fullPattern)
@@ -57,9 +65,9 @@ export function fullMatch(pattern: string): RegExp {
 }
 
 /**
- * Binds the filter parameters of the dataset. Adds errors to `faults`, but does not report a
- * parameter as missing if `faults` already has an error for it. In the result, `sent` has the
- * canonical form of each parameter; null if not sent.
+ * Binds the filter parameters of the dataset. Adds errors to `faults`. A parameter that already has
+ * an error in `faults` is not reported as missing. The returned `sent` has the canonical value of
+ * each parameter, or null if the parameter was not sent.
  */
 export function readFilters(dataset: Dataset, single: SingleValues, faults: Fault[]) {
   const filters: BoundFilter[] = []
@@ -95,7 +103,7 @@ const empty = (param: string): Words => ({
   zh: `${param} 沒有值；請省略或填入值`,
 })
 /**
- * Error message for a parameter that was sent more than once.
+ * Returns the error message for a parameter that was sent more than once.
  *
  * @param hint how to send several values; null if only one value is allowed
  */
@@ -105,19 +113,17 @@ export const repeated = (name: string, hint: Words | null): Words => ({
 })
 export const WITH_COMMAS: Words = { en: 'with values separated by commas', zh: '多個值以逗號分隔' }
 
-/** Error message for a value outside an enumeration. */
 export const oneOf = (name: string, words: readonly string[]): Words => {
   if (words.length === 1) return { en: `${name} must be ${words[0]}`, zh: `${name} 必須是 ${words[0]}` }
   return { en: `${name} must be one of ${words.join(', ')}`, zh: `${name} 必須是下列其中之一：${words.join('、')}` }
 }
 
-/** Fault for a value that is neither true nor false. */
 export const notABoolean = (param: string, sent: string): Fault =>
   fault(param, { en: `${param} must be true or false`, zh: `${param} 必須是 true 或 false` }, 'bool', sent)
 
 /**
- * Splits the values of one parameter, converts their case and validates them. Adds errors to
- * `faults`.
+ * Splits the value of a parameter at commas, normalizes letter case and validates each part. Adds
+ * errors to `faults`.
  */
 export function readValues(param: string, filter: Filter, isDate: boolean, text: string, faults: Fault[]): readonly string[] {
   if (filter.onlyOne && text.includes(',')) {
@@ -143,7 +149,6 @@ const FOLD: Readonly<Record<NonNullable<Filter['fold']>, (value: string) => stri
   tai: value => value.replaceAll('臺', '台'),
 }
 
-/** True for a filter whose value is a boolean. */
 const isFlag = ({ op, values }: Filter): boolean => op === 'latest' || values?.join() === 'true,false'
 
 function folded(filter: Filter, value: string): string {
@@ -165,7 +170,10 @@ function valueFault(param: string, filter: Filter, isDate: boolean, sent: string
   return undefined
 }
 
-/** @example periods('2024Q1') // ['2024-Q1'] · periods('2024') // the year and its quarters */
+/**
+ * Returns the stored periods that a requested period includes. A year includes its four quarters.
+ * @example periods('2024Q1') // ['2024-Q1']
+ */
 function periods(text: string): readonly string[] {
   const year = text.slice(0, 4)
   const quarter = text.at(-1)

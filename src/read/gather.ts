@@ -3,19 +3,18 @@ import type { PageChunk } from '../formats/index.ts'
 import { type RowTexts, type StoredColumn, type StoredColumns, textAt, vectorOf } from '../row-cache/index.ts'
 
 /**
- * Consecutive rows of one run (the cached rows of one key in a part). A step of -1 reverses their
- * order.
+ * Consecutive rows of one run (the cached rows of one key in a part). A step of -1 reverses the
+ * order of the rows.
  */
 interface ContiguousRows {
   readonly columns: StoredColumns
   readonly texts: RowTexts
-  /** Index of the first row. */
   readonly from: number
   readonly step: 1 | -1
   readonly length: number
 }
 
-/** Rows from several sources. Row i is row `rows[i]` of `sources[sourceOf[i]]`. */
+/** Rows from several sources. Row i of the result is row `rows[i]` of `sources[sourceOf[i]]`. */
 interface ScatteredRows {
   readonly sources: readonly StoredColumns[]
   readonly sourceOf: Uint16Array
@@ -23,24 +22,22 @@ interface ScatteredRows {
   readonly length: number
 }
 
-/** Matching rows, in order. */
 export interface MatchingRows {
   readonly spans: readonly (ContiguousRows | ScatteredRows)[]
-  /** True if at least one row matches. */
+  /** True if at least one row matches, even if the offset skips it. */
   readonly matched: boolean
 }
 
-/** Rows per batch. Copying a batch takes 1 to 2 ms. */
+/** Number of rows per batch. Copying a batch of this size takes 1 to 2 ms. */
 const BATCH_ROWS = 2_048
 
 /**
- * Returns the rows of a span as batches. Consecutive rows are not copied. Scattered rows are copied
- * when an encoder reads a column, into arrays that the next batch overwrites. The columns of a
- * batch are therefore valid until a column of another batch is read.
+ * Splits the rows of a span into batches. Consecutive rows are not copied. Scattered rows are
+ * copied when an encoder reads a column. The copies are in arrays that all batches share, so a
+ * batch must be encoded before a column of another batch is read.
  *
  * @param names columns of the batches
- * @param asText true to cache the encoded text of the rows. Used if all columns of a few rows are
- * sent
+ * @param asText true to cache the encoded text of the rows; used for short pages with all columns
  */
 export function batchesOf(
   span: ContiguousRows | ScatteredRows,
@@ -74,7 +71,7 @@ export function batchesOf(
   })
 }
 
-/** Reusable arrays of one length. Each array is created once per column. */
+/** Reusable arrays of one length. There is one array per column, created at its first use. */
 interface Arrays {
   items<T extends Items>(name: string, like: T): T
   bits(name: string): Uint8Array
@@ -104,7 +101,7 @@ const reversedRows = ({ columns, from: last }: ContiguousRows, from: number, len
   length,
 })
 
-/** Copies the values of one column for rows `begin` to `end`. */
+/** Copies the values of one column, from row `begin` up to but not including row `end`. */
 function gatherColumn({ sources, sourceOf, rows }: ScatteredRows, name: string, begin: number, end: number, arrays: Arrays): ColumnVector {
   const columns = sources.map(source => source.get(name)!)
   const text = columns.find(({ dictionary }) => dictionary !== null)
@@ -117,7 +114,7 @@ function gatherColumn({ sources, sourceOf, rows }: ScatteredRows, name: string, 
 
 const CODES = new Uint32Array()
 
-/** Returns the item array with the widest elements among the sources. */
+/** Returns the array with the widest elements, which can represent the values of all sources. */
 const widestOf = (columns: readonly StoredColumn[]): Items =>
   columns.reduce((widest, { items }) => (widthOf(items) > widthOf(widest) ? items : widest), columns[0]!.items)
 
@@ -151,8 +148,8 @@ function gatherBits(
 }
 
 /**
- * Builds one dictionary of the texts that occur in the rows, and recodes the rows. If there is only
- * one source, its dictionary is used unchanged.
+ * Builds one dictionary of the texts that occur in the rows, and writes the code of each row to
+ * `codes`. If there is only one source, its dictionary is used unchanged.
  */
 function gatherTexts(
   columns: readonly StoredColumn[],

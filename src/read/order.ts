@@ -3,19 +3,20 @@ import { type Fault, nearest } from '../core/index.ts'
 import { type BoundFilter, fault, oneOf, type SingleValues } from './filters.ts'
 
 /**
- * The requested order of rows. The grain columns are appended later, so that no two rows are equal.
+ * The order of rows that the caller requested. The grain (the columns that identify a row) is
+ * appended to this order later, so that the position of every row is defined.
  */
 export interface SentOrder {
   readonly order: Order
-  /** `sort` in canonical form. Null if not sent. */
+  /** Canonical value of the parameter `sort`. Null if it was not sent. */
   readonly sent: string | null
 }
 
 /**
- * Reads the order from `sort`, or from `sort_by` and `sort_order`. Adds errors to `faults`. Rows
- * with equal values keep the dataset's order.
+ * Reads the order from the parameter `sort`, or from `sort_by` and `sort_order`. Adds errors to
+ * `faults`. Rows with equal values follow the dataset's default order.
  *
- * @param latest the filter for the newest row only; cannot be combined with `sort`
+ * @param latest filter that selects only the newest row; cannot be combined with `sort`
  */
 export function readOrder(dataset: Dataset, single: SingleValues, latest: BoundFilter | undefined, faults: Fault[]): SentOrder {
   const { sort } = single
@@ -36,8 +37,8 @@ export function readOrder(dataset: Dataset, single: SingleValues, latest: BoundF
 }
 
 /**
- * Columns of `sort`: any columns of the dataset, each at most once. A leading minus sign means
- * descending.
+ * Parses the parameter `sort`, a list of columns of the dataset. A column may occur only once. A
+ * leading minus sign means descending order.
  */
 function namedColumns(dataset: Dataset, text: string, faults: Fault[]): Order {
   const all = allColumns(dataset)
@@ -76,8 +77,8 @@ function sortedBy(dataset: Dataset, single: SingleValues, faults: Fault[]): Orde
 }
 
 /**
- * Compares an order with the natural order. False if they are the same. True if only the direction
- * of the first column differs. Undefined for any other order.
+ * Compares an order with the natural order. Returns false if the orders are equal, and true if only
+ * the direction of the first column differs. Returns undefined for any other order.
  */
 export function isReversed(order: Order, natural: Order): boolean | undefined {
   if (order === natural) return false

@@ -16,17 +16,16 @@ import {
 import { readOrder } from './order.ts'
 import { readRanges } from './ranges.ts'
 
-/** The parsed query string. The value of a repeated name is a list. */
+/** The parsed query string. If a parameter was sent several times, its value is a list. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Default of `limit`, except for cross-sections. */
+/** Default value of `limit`. Does not apply to cross-sections, which return all rows by default. */
 export const DEFAULT_LIMIT = 50
-/** Maximum of `limit`. The caller's plan may allow less. */
+/** Maximum value of `limit`. The row limit of a subscription plan may be lower. */
 export const MOST_ROWS = 100_000
-/** Maximum of `offset`. */
 export const MOST_OFFSET = 1_000_000_000
 
-/** Parameters of every read, in addition to the dataset's filters. */
+/** Parameters that every dataset accepts, in addition to its filters. */
 export const COMMON_PARAMS = [
   'limit',
   'offset',
@@ -41,14 +40,17 @@ export const COMMON_PARAMS = [
   'as_of',
   'dry_run',
 ] as const
-/** Parameters that are only accepted for datasets with sortable columns. */
+/** Parameters that only datasets with sortable columns accept. */
 const SORT_PARAMS: readonly string[] = ['sort_by', 'sort_order']
-/** Values of `envelope`, a parameter of datasets with a bare default envelope. */
+/**
+ * Values of the parameter `envelope`. Only datasets whose default is the bare envelope (few fields
+ * around the rows) have this parameter.
+ */
 export const ENVELOPE_FORMS = ['bare', 'full'] as const
 
 /**
- * Default of `limit` for a dataset, before the plan's row limit applies. A cross-section returns
- * all rows.
+ * Returns the default `limit` of a dataset. By default, a cross-section returns all rows. The row
+ * limit of the subscription plan is applied later.
  */
 export const defaultLimit = ({ sectionOf }: Dataset): number => (sectionOf ? MOST_ROWS : DEFAULT_LIMIT)
 
@@ -59,30 +61,30 @@ export interface ReadRequest {
   readonly sort: Order
   readonly limit: number
   /**
-   * True if the caller sent no `limit`, so that the default may leave out rows. False for requests
-   * for one row. False for cross-sections, whose default returns all rows.
+   * True if the caller sent no `limit` and the default may leave out rows. False for requests of a
+   * single row and for cross-sections, which return all rows by default.
    */
   readonly isDefaultLimit: boolean
   readonly offset: number
-  /** True if one row is requested, so there is no next page. */
   readonly single: boolean
-  /** `envelope=full`: returns the full envelope of a dataset whose default is the bare one. */
+  /** True for `envelope=full`, which adds fields to the bare envelope of a dataset. */
   readonly full: boolean
   readonly format: Format
-  /** Starts CSV with a byte order mark. */
   readonly bom: boolean
-  /** Filter parameters, `range`, `sort` and `columns` in canonical form. Null if not sent. */
+  /**
+   * Canonical value of each filter parameter and of `range`, `sort` and `columns`. Null if not
+   * sent.
+   */
   readonly sent: Readonly<Record<string, string | null>>
-  /** Null if not sent. */
   readonly asOf: AsOf | null
 }
 
 /**
  * Validates the parameters of a read.
  *
- * @param accepted format to use without a `format` parameter; null if the caller accepts no
- * available format
- * @throws Refusal invalid_parameter or unbounded_read, with all errors; format_not_supported
+ * @param accepted format of the Accept header, used if there is no `format` parameter; null if the
+ * header allows no available format
+ * @throws Refusal invalid_parameter or unbounded_read, each with all errors; format_not_supported
  */
 export function readParams(dataset: Dataset, query: ReadParams, accepted: Format | null = FORMATS[0]): ReadRequest {
   const faults: Fault[] = []
@@ -126,13 +128,14 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
   }
 }
 
-/** Parameters of a profile, in addition to the dataset's filters. */
+/** Parameters of a profile (statistics of columns), in addition to the dataset's filters. */
 const PROFILE_PARAMS = ['columns', 'range', 'release', 'as_of'] as const
 
 /**
- * Validates the parameters of a profile: columns, and all filters except `latest`.
+ * Validates the parameters of a profile (statistics of columns). The filter `latest` is not
+ * accepted.
  *
- * @throws Refusal invalid_parameter or unbounded_read, with all errors
+ * @throws Refusal invalid_parameter or unbounded_read, each with all errors
  */
 export function readProfileParams(dataset: Dataset, query: ReadParams): Pick<ReadRequest, 'filters' | 'columns' | 'sent' | 'asOf'> {
   const faults: Fault[] = []
@@ -163,15 +166,13 @@ const NOT_ACCEPTABLE: Words = {
   zh: 'Accept 未包含可提供的格式；請以 format 指定其中一種，或傳送 Accept: */*。',
 }
 
-/** Refusal of an Accept header that matches no available format. */
 export const notAcceptable = (facts: Facts): Refusal => new Refusal('format_not_supported', { ...facts, allowed: FORMATS }, NOT_ACCEPTABLE)
 
-/** Fault for `bom=true` with a format other than CSV. */
 export const bomWithoutCsv: Fault = fault('bom', { en: 'bom requires format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', 'true')
 
 /**
- * Filter that excludes rows announced after the day of `as_of`. Empty if the dataset has no
- * announcement column.
+ * Returns the filter that excludes rows announced after the day of `as_of`. Empty if `as_of` was
+ * not sent, or if the dataset has no announcement column.
  */
 const knownBy = ({ knownAt }: Dataset, asOf: AsOf | null): readonly BoundFilter[] =>
   asOf && knownAt !== undefined ? [{ param: 'as_of', column: knownAt, op: KNOWN_BY, values: [asOf.day] }] : []
@@ -182,7 +183,6 @@ function readFormat(text: string, faults: Fault[]): Format | null {
   return format ?? null
 }
 
-/** @returns the boolean value of the text; false if the parameter was not sent */
 function readFlag(name: string, text: string | undefined, faults: Fault[]): boolean {
   const value = text === undefined ? false : flagOf(text)
   if (value === undefined) faults.push(notABoolean(name, text!))
@@ -195,19 +195,16 @@ function readBom(text: string | undefined, format: Format | null, faults: Fault[
   return wanted
 }
 
-/** True if the fault is a missing key filter. */
 const isMissingKey =
   ({ filters, key }: Dataset) =>
   ({ type, loc }: Fault): boolean =>
     type === 'missing' && filters[String(loc[1])]?.column === key
 
-/** True if a common parameter applies to this dataset. */
 function isAccepted(name: string, dataset: Dataset): boolean {
   if (name === 'range') return rangeColumns(dataset).length > 0
   return dataset.sortable.length > 0 || !SORT_PARAMS.includes(name)
 }
 
-/** Cached names of the accepted parameters by dataset. */
 const paramNames = new WeakMap<Dataset, readonly string[]>()
 
 function paramsOf(dataset: Dataset): readonly string[] {
@@ -220,17 +217,18 @@ function paramsOf(dataset: Dataset): readonly string[] {
   return acceptedParams
 }
 
-/** Name of the resource in error messages. */
 const nameOf = ({ slug, sectionOf }: Dataset): string => (sectionOf ? `${slug}/cross-section` : slug)
 
-/** The requested resource and its accepted parameters. */
 interface ParameterScope {
   readonly dataset: Dataset
   readonly acceptedParams: readonly string[]
   readonly name: string
 }
 
-/** Returns one value per name. Adds unknown and repeated names to `faults`. */
+/**
+ * Returns the value of each parameter. Adds an error to `faults` for each unknown or repeated
+ * parameter.
+ */
 function singleValues({ dataset, acceptedParams, name: resource }: ParameterScope, query: ReadParams, faults: Fault[]): SingleValues {
   const single: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {

@@ -2,7 +2,8 @@ import { type MonthPart, type Part, type PartFile, type PastRelease, partsOfKeys
 import type { BoundFilter } from './filters.ts'
 
 /**
- * Returns the paths of the files to read: parts by key or parts by month, whichever need less work.
+ * Returns the paths of the files to read. A dataset can be stored twice, in parts by key and in
+ * parts by month. The set that needs less work is chosen.
  */
 export function chooseParts(release: PastRelease, filters: readonly BoundFilter[]): readonly string[] {
   const parts = partsMatching(release, filters)
@@ -12,8 +13,8 @@ export function chooseParts(release: PastRelease, filters: readonly BoundFilter[
 }
 
 /**
- * Upper bound of the number of matching rows: the rows of the parts by key or of the parts by month
- * that a read would open, whichever number is smaller.
+ * Returns an upper bound for the number of matching rows: the total rows of the files that a read
+ * would open. If the dataset is also stored by month, the smaller total is returned.
  */
 export function maxMatchingRows(release: PastRelease, filters: readonly BoundFilter[]): number {
   const parts = partsMatching(release, filters)
@@ -23,14 +24,14 @@ export function maxMatchingRows(release: PastRelease, filters: readonly BoundFil
 
 const rowsOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows, 0)
 
-/** Number of rows whose scan takes as long as opening a part. */
+/** Opening a part takes as long as scanning this number of rows. */
 const ROWS_PER_OPENING = 4_000
 
 const costOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows + ROWS_PER_OPENING, 0)
 
 /**
- * Month parts that may have a matching row. Undefined if a filter selects keys, because buckets
- * group rows by key and are faster to read.
+ * Returns the month parts that may contain a matching row. Returns undefined if a filter selects
+ * keys, because parts by key are faster for such a filter.
  */
 function monthsMatching({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly MonthPart[] | undefined {
   if (!manifest.months || allowedKeys(manifest, filters)) return undefined
@@ -39,7 +40,8 @@ function monthsMatching({ manifest, dataset }: PastRelease, filters: readonly Bo
 }
 
 /**
- * Parts that may have a matching row. Within each bucket, they are in the order of the manifest.
+ * Returns the parts by key that may contain a matching row. Within each bucket (a hash partition of
+ * the keys), the parts are in the order of the manifest.
  */
 export function partsMatching({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly Part[] {
   const keys = allowedKeys(manifest, filters)
@@ -47,7 +49,7 @@ export function partsMatching({ manifest, dataset }: PastRelease, filters: reado
   return (keys ? partsOfKeys(manifest, keys) : manifest.parts).filter(part => mayHoldKey(part, keys) && mayHoldDate(part, from, to))
 }
 
-/** Keys that the filters allow. Undefined if there is no key filter. */
+/** Returns the keys that the filters select. Undefined if no filter selects keys. */
 const allowedKeys = ({ key }: PastRelease['manifest'], filters: readonly BoundFilter[]): readonly string[] | undefined =>
   filters.find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))?.values
 
@@ -63,7 +65,7 @@ const mayHoldDate = (
 ): boolean =>
   (from === undefined || last_date === null || last_date >= from) && (to === undefined || first_date === null || first_date <= to)
 
-/** First and last day that the filters allow for the date column, inclusive. */
+/** Returns the first and the last day that the filters on the date column allow, both inclusive. */
 export function dateBounds(
   filters: readonly BoundFilter[],
   date: string | undefined,

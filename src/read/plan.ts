@@ -7,68 +7,70 @@ import { type ReadParams, type ReadRequest, readParams, readProfileParams } from
 import { chooseParts } from './parts.ts'
 import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknown-symbols.ts'
 
-/** Limits of one read by one caller. */
+/** Limits that apply to one caller's read. */
 export interface ReadLimits {
-  /** The subscription plan, which some envelopes contain. */
+  /** Subscription plan of the caller. Some envelopes contain its name. */
   readonly plan: PlanId
-  /** Maximum rows of one answer. */
   readonly rowLimit: number
   /**
-   * Queue key of the read. The engine serves different keys in turn, so that no account delays the
-   * others.
+   * Queue key of the read, one per account. The engine serves the queues in turn, so that no
+   * account delays the others.
    */
   readonly queueKey: string
 }
 
-/** A read plan: a read as a value, with everything that determines the answer. */
+/**
+ * A read plan: the description of one read as a value. It contains everything that determines the
+ * rows of the answer.
+ */
 export interface ReadPlan {
   readonly dataset: Dataset
   /**
-   * Release to read. All fields of the answer use this release, even if another one is served in
-   * the meantime. Null if the dataset has no release.
+   * Release to read. The whole answer uses this release, even if a newer release is activated
+   * during the read. Null if the dataset has no release.
    */
   readonly release: Release | null
   /**
-   * Returns the absolute paths of the parts that may have a matching row. They are determined at
-   * the first call, because reads from memory do not need them.
+   * Returns the absolute paths of the parts that may contain a matching row. Computed at the first
+   * call, because reads from memory need no paths.
    */
   parts(): readonly string[]
   readonly filters: readonly BoundFilter[]
-  /** Columns to send, in order. */
   readonly columns: readonly string[]
   readonly order: Order
   readonly limit: number
   /**
-   * True if the caller sent no `limit` and the dataset's default limit applies, because it is
-   * within the plan's row limit.
+   * True if the caller sent no `limit` and the default of the dataset applies. False if the row
+   * limit of the subscription plan is lower than this default.
    */
   readonly isDefaultLimit: boolean
   readonly offset: number
-  /** True if one row is requested, so there is no next page. */
   readonly single: boolean
-  /** True to return envelope A instead of the dataset's bare envelope. */
+  /** True to send envelope A, which has more fields than the bare envelope of the dataset. */
   readonly full: boolean
   readonly format: Format
-  /** Starts CSV with a byte order mark. */
   readonly bom: boolean
   /** True if the requested limit exceeds the row limit of the subscription plan. */
   readonly capped: boolean
-  /** Filter parameters, `range`, `sort` and `columns` in canonical form. Null if not sent. */
+  /**
+   * Canonical value of each filter parameter and of `range`, `sort` and `columns`. Null if not
+   * sent.
+   */
   readonly sent: Readonly<Record<string, string | null>>
-  /** `as_of` of the read, which selected the release. Null if not sent. */
+  /** Value of the parameter `as_of`, by which the release was selected. Null if it was not sent. */
   readonly asOf: AsOf | null
   readonly limits: ReadLimits
-  /** Requested tickers that no served dataset has. Null if there are none. */
+  /** Requested tickers that occur in no served dataset. Null if there are none. */
   readonly unknown: UnknownSymbols | null
 }
 
 /**
- * Converts query parameters to a read plan. Pure: uses no file, clock or database.
+ * Converts query parameters to a read plan. Uses no file, clock or database.
  *
- * @param accepted format to use without a `format` parameter; null if the caller accepts no
- * available format
- * @param known the known tickers. If null, unknown tickers are not reported
- * @throws Refusal invalid_parameter or unbounded_read, with all errors; format_not_supported
+ * @param accepted format of the Accept header, used if there is no `format` parameter; null if the
+ * header allows no available format
+ * @param known all tickers of the served datasets; if null, unknown tickers are not reported
+ * @throws Refusal invalid_parameter or unbounded_read, each with all errors; format_not_supported
  */
 export function planRead(
   dataset: Dataset,
@@ -82,13 +84,14 @@ export function planRead(
   return planOf(dataset, release, request, limits, unknownSymbols(dataset, release, request.filters, known))
 }
 
-/** Maximum rows of a profile. */
+/** Maximum number of rows from which a profile (statistics of columns) is computed. */
 export const MOST_PROFILED = 1_000_000
 
 /**
- * Creates the read plan of a profile. Ignores the row limit of the subscription plan.
+ * Creates the read plan for a profile (statistics of columns). The row limit of the subscription
+ * plan does not apply.
  *
- * @throws Refusal invalid_parameter or unbounded_read, with all errors
+ * @throws Refusal invalid_parameter or unbounded_read, each with all errors
  */
 export function planProfile(
   dataset: Dataset,
@@ -118,7 +121,6 @@ export function planProfile(
   )
 }
 
-/** Creates a read plan from validated parameters. */
 export function planOf(
   dataset: Dataset,
   release: Release | null,
@@ -153,8 +155,8 @@ export function planOf(
 }
 
 /**
- * Returns the dataset's own object for every form of the default order, so that other code can
- * compare the order by identity.
+ * Returns the complete order of the rows. If it equals the default order, the dataset's own object
+ * is returned, so that callers can compare by identity.
  */
 function orderOf(dataset: Dataset, sort: Order): Order {
   const natural = defaultOrder(dataset)
@@ -164,8 +166,8 @@ function orderOf(dataset: Dataset, sort: Order): Order {
 }
 
 /**
- * Query string of the next page. It contains the release or `as_of`, so that all pages read the
- * same rows.
+ * Returns the query string of the next page. The query string contains the release or `as_of`, so
+ * that all pages read the same rows.
  */
 export function nextPage({ sent, asOf, offset, limit, release }: ReadPlan, query: Readonly<Record<string, unknown>>, now: Date): string {
   const next = new URLSearchParams()

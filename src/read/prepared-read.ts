@@ -9,35 +9,38 @@ import { nextPage, planOf, type ReadLimits, type ReadPlan } from './plan.ts'
 import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknown-symbols.ts'
 
 /**
- * The validated parameters of a read. Caches the last results of its methods: unknown tickers,
- * entity tag and query string of the next page.
+ * The validated parameters of a read. Caches the last unknown tickers, entity tag and query string
+ * of the next page.
  */
 export interface PreparedRead {
-  /** @param known null if the tickers are not indexed yet */
+  /**
+   * Creates the read plan. @param known all tickers of the served datasets; null if they are not
+   * indexed yet
+   */
   planFor(release: Release | null, limits: ReadLimits, known: KnownSymbols | null): ReadPlan
-  /** Cached result of `etagOf`. */
   tagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string
-  /** Cached result of `nextPage`. */
   nextOf(plan: ReadPlan, now: Date): string
 }
 
 /**
- * Caches validated parameters at their second use, so that repeated requests are not validated
- * again.
+ * Cache of validated parameters. An entry is stored at its second use, so that frequently repeated
+ * requests are not validated again.
  */
 export interface PreparedReads {
   /**
-   * @param accepted format of the Accept header, used if the URL has no `format` parameter.
-   * Undefined: JSON. Null: the header allows none of our formats
-   * @param text all parameters as sent, which is the cache key: equal texts must mean equal
-   * parameters. If undefined, the parameters are not cached
+   * Validates the parameters of a read.
+   *
+   * @param accepted format of the Accept header, used if there is no `format` parameter; undefined
+   * for JSON; null if the header allows no available format
+   * @param text cache key: all parameters as sent, so that equal texts mean equal parameters;
+   * undefined to bypass the cache
    */
   prepare(dataset: Dataset, params: ReadParams, accepted?: Format | null, text?: string): PreparedRead
 }
 
 /**
- * Maximum entries, of about 1.7 KB each. Clients repeat several forms of requests for a few
- * thousand keys.
+ * Maximum number of entries. An entry uses about 1.7 KB. The limit is sufficient for clients that
+ * repeat several kinds of requests for a few thousand keys.
  */
 const MOST_ENTRIES = 8_192
 const LONGEST_TEXT = 1_024
@@ -88,8 +91,8 @@ function prepareRead(dataset: Dataset, params: ReadParams, accepted: Format | nu
 }
 
 /**
- * Inputs of an entity tag in addition to the parameters. Contains no reference to the release, so
- * that a replaced release can be freed.
+ * Inputs of an entity tag, except for the parameters. The object has no reference to the release,
+ * so that a replaced release can be freed.
  */
 interface Determinants {
   readonly release: string | undefined

@@ -6,61 +6,58 @@ import { fault } from './filters.ts'
 import type { ReadPlan } from './plan.ts'
 import { type Bind, matchingRows } from './select-rows.ts'
 
-/** Maximum values in `top`. */
+/** Maximum number of values in `top`. */
 export const MOST_VALUES = 20
 
-/** A value in JSON form. */
 export type Cell = string | number | boolean
 
-/** Number of rows whose value is at least `from` and less than `to`. */
+/** One bin of a histogram. Counts the rows whose value is at least `from` and less than `to`. */
 export interface Bin {
   readonly from: string | number
   readonly to: string | number
   readonly count: number
 }
 
-/** Exact statistics of one column. */
+/** Statistics of one column. All numbers are exact. */
 export interface ColumnProfile {
   readonly name: string
   readonly column: Column
-  /** Number of rows with a value. */
+  /** Number of rows whose value is not null. */
   readonly count: number
   readonly nulls: number
   readonly distinct: number
   /**
-   * Smallest and largest value. Text is compared by bytes. Null if there are no values, and for
-   * JSON columns.
+   * Smallest value. Text is compared by bytes. Null if all values are null, and for JSON columns.
    */
   readonly min: Cell | null
   readonly max: Cell | null
   /**
-   * Bins in ascending order, including empty ones, for columns of numbers or dates. Null for other
-   * types, if there are no values, and for numbers that are too large for round edges.
+   * Bins of a column of numbers or dates, in ascending order and without gaps. Null for other
+   * types, if all values are null, and if the numbers are too large for round edges.
    */
   readonly histogram: readonly Bin[] | null
   /**
    * Most frequent values of a text or boolean column, most frequent first. Equally frequent values
-   * are ordered by bytes. Null for other types.
+   * are in byte order. Null for other types.
    */
   readonly top: readonly { readonly value: Cell; readonly count: number }[] | null
   /**
-   * Number of distinct values that are not in `top`, and number of their rows. Null if `top` is
-   * null.
+   * Number of distinct values that are missing in `top`, and number of rows with these values. Null
+   * if `top` is null.
    */
   readonly others: { readonly values: number; readonly count: number } | null
 }
 
 export interface RowsProfile {
   readonly rows: number
-  /** Columns in the order of the read plan. */
   readonly columns: readonly ColumnProfile[]
 }
 
 /**
- * Computes the statistics of a read plan's rows by column, in two scans: first the measures, then
- * the distribution.
+ * Computes statistics for each column of a read plan's rows. The rows are scanned twice. The first
+ * scan computes counts, minimum and maximum. The second scan computes the distribution.
  *
- * @param plan its limit is the maximum number of rows
+ * @param plan its `limit` is the maximum number of rows
  * @throws Refusal invalid_parameter if more rows match; errors of `Reads`
  */
 export async function profileRows(plan: ReadPlan, reads: Reads): Promise<RowsProfile> {
@@ -97,7 +94,10 @@ export async function profileRows(plan: ReadPlan, reads: Reads): Promise<RowsPro
   return { rows, columns }
 }
 
-/** Measures of one column. `min` and `max` are text of the engine; null if there are no values. */
+/**
+ * Results of the first scan for one column. `min` and `max` are text, or null if all values are
+ * null.
+ */
 interface Measures {
   readonly rows: number
   readonly count: number
@@ -106,7 +106,7 @@ interface Measures {
   readonly max: string | null
 }
 
-/** One value of `top` or the number of one bin, with the number of its rows. */
+/** A value of `top` or the number of a bin, with its row count. */
 interface Group {
   readonly value: string
   readonly count: number
@@ -114,13 +114,16 @@ interface Group {
 
 const NOTHING: Measures = { rows: 0, count: 0, distinct: 0, min: null, max: null }
 
-/** The rows of a plan as a materialized CTE, so that they are scanned only once. */
+/**
+ * Returns a CTE with the rows of the plan. The CTE is materialized, so that the rows are scanned
+ * once.
+ */
 function matching(plan: ReadPlan, bind: Bind): string {
   const columns = plan.columns.map(name => `t.${quote(name)}`).join(', ')
   return `WITH m AS MATERIALIZED (SELECT ${columns} ${matchingRows(plan, bind)} LIMIT ${bind(plan.limit + 1)}::BIGINT)`
 }
 
-/** Casts a value to text without loss. */
+/** Returns SQL that converts a value to text without loss of precision. */
 const asText = (cell: string, type: ColumnType): string => (type === 'timestamp' ? `epoch_us(${cell})::VARCHAR` : `${cell}::VARCHAR`)
 
 function selectMeasures(plan: ReadPlan): Statement {
@@ -137,12 +140,11 @@ function selectMeasures(plan: ReadPlan): Statement {
   return { text: `${rows}\n${measures.join('\nUNION ALL\n')}`, values, once: true }
 }
 
-/** Types with a `top` list. */
 const LISTED: ReadonlySet<ColumnType> = new Set(['text', 'boolean'])
 
 /**
- * Counts the rows of each value or bin, for columns with a `top` list or a histogram. Undefined if
- * no column has one.
+ * Returns the statement that counts rows by value (for a `top` list) or by bin (for a histogram).
+ * Undefined if no column has a list or a histogram.
  */
 function selectDistribution(plan: ReadPlan, edges: readonly (readonly (string | number)[])[]): Statement | undefined {
   const values: (string | number)[] = []
@@ -154,7 +156,7 @@ function selectDistribution(plan: ReadPlan, edges: readonly (readonly (string | 
     const from = `FROM m WHERE ${cell} IS NOT NULL GROUP BY ${cell}`
     if (LISTED.has(type))
       return [`(SELECT '${index}', ${cell}::VARCHAR, count(*)::VARCHAR ${from} ORDER BY count(*) DESC, ${cell} LIMIT ${MOST_VALUES})`]
-    // The last edge needs no comparison, because every value is below it.
+    // The last edge is not compared, because all values are below it.
     const inner = edges[index]!.slice(1, -1)
     if (edges[index]!.length === 0) return []
     const bins = inner.map((edge, bin) => `WHEN ${cell} < ${bind(edge)}${type === 'date' ? '::DATE' : ''} THEN ${bin}`)
@@ -213,7 +215,10 @@ function rowsOf<T>(chunk: Chunk, use: (cell: (column: number) => string | null) 
   )
 }
 
-/** Fault if too many rows match. Names the dataset's filters on key and date, if it has them. */
+/**
+ * Returns the fault for too many matching rows. Suggests the filters on key and date, if the
+ * dataset has these filters.
+ */
 function tooMany({ dataset: { filters, key, date }, limit }: ReadPlan): Fault {
   const names = Object.keys(filters)
   const narrowing = [key, date].flatMap(column => names.filter(name => filters[name]!.column === column))

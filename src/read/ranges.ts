@@ -2,22 +2,23 @@ import { allColumns, type Dataset, rangeColumns } from '../../catalog/index.ts'
 import { type Fault, type FaultType, nearest, type Words } from '../core/index.ts'
 import { type BoundFilter, fault, type RangeOperator } from './filters.ts'
 
-/** A number in decimal notation, as JSON writes it. */
 const NUMBER = '-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?'
 const RANGE = new RegExp(`^([^:]*):(${NUMBER})?\\.\\.(?:(<?)(${NUMBER}))?$`)
 
-/** Largest absolute value of an integer column. */
+/** Largest absolute value in an integer column. */
 const MOST_INTEGER = 2n ** 53n
 
-/** The filters of the parameter `range`, and its canonical form. Null if it was not sent. */
+/**
+ * The filters of the parameter `range`. `sent` is its canonical value, or null if it was not sent.
+ */
 interface SentRanges {
   readonly filters: readonly BoundFilter[]
   readonly sent: string | null
 }
 
 /**
- * Binds `range`, a list such as `close:100..250,volume:1000..`. Rejects bounds that the column
- * cannot represent exactly. Adds only the first error of each type to `faults`.
+ * Binds the parameter `range`, a list such as `close:100..250,volume:1000..`. Refuses a bound that
+ * the column type cannot represent exactly. Adds only the first error of each type to `faults`.
  */
 export function readRanges(dataset: Dataset, text: string | undefined, faults: Fault[]): SentRanges {
   if (text === undefined) return { filters: [], sent: null }
@@ -42,12 +43,12 @@ export function readRanges(dataset: Dataset, text: string | undefined, faults: F
   return { filters: ranges.flatMap(boundsOf), sent: ranges.map(textOf).join(',') }
 }
 
-/** A range of one column. An open end is null. */
+/** A range of one column. `from` or `to` is null if that end is open. */
 interface Range {
   readonly column: string
   readonly from: string | null
   readonly to: string | null
-  /** True if the upper bound is excluded. */
+  /** True if the range excludes its upper bound. */
   readonly below: boolean
 }
 
@@ -94,7 +95,7 @@ function isStorableInteger(text: string): boolean {
 }
 
 /**
- * True if converting the number to a double loses no digits. True for 0.1, false for
+ * True if the conversion to a double loses no digits. For example, true for 0.1 and false for
  * 0.10000000000000001.
  */
 function isExact(text: string): boolean {
@@ -102,12 +103,15 @@ function isExact(text: string): boolean {
   return Number.isFinite(value) && decimalOf(text) === decimalOf(String(value))
 }
 
-/** Writes a number in its shortest form. Removes a plus sign, which would be a space in a URL. */
+/**
+ * Returns a number in its shortest form. The plus sign of an exponent is removed, because a plus
+ * sign in a URL means a space.
+ */
 const shortest = (text: string): string => String(Number(text)).replace('+', '')
 
 /**
- * Converts a decimal number to significant digits and exponent, which are equal for 100, 1e2 and
- * 100.0.
+ * Returns a normal form of a decimal number: significant digits and exponent. The result is the
+ * same for 100, 1e2 and 100.0.
  */
 function decimalOf(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []

@@ -10,31 +10,29 @@ import type { ReadPlan } from './plan.ts'
 import { selectRows } from './select-rows.ts'
 import { sliceOf } from './slice.ts'
 
-/** A page of a read plan's rows. */
 export interface FetchedPage extends Page {
   /** True if rows match, but the offset skips all of them. */
   readonly pastTheEnd: boolean
   /**
-   * Approximate memory in bytes that the rows use until they are sent. 0 for small results and for
+   * Approximate memory that the rows use until they are sent, in bytes. 0 for small results and for
    * rows of the row cache.
    */
   readonly resultBytes: number
-  /** True if the rows came from the row cache. */
   readonly fromMemory: boolean
 }
 
-/** Sources of rows. The row cache is tried first, then the engine. */
+/** Sources of rows. The row cache (`columns`) is tried before the engine (`pool`). */
 export interface PageSources {
   readonly pool: Pool
   readonly columns: Columns
 }
 
 /**
- * Executes a read plan. Runs no query if no part can match or all tickers are unknown. If the
- * offset skips all rows, a second query checks whether any row matches.
+ * Executes a read plan. No query runs if no part can match, or if all tickers are unknown. If the
+ * page is empty and the offset is not 0, a second query checks whether any row matches.
  *
- * @param use must copy the rows that it needs, because the page is freed when the returned promise
- * settles
+ * @param use receives the page and must copy the rows that it needs: the page is freed when the
+ * promise that `use` returns is settled
  */
 export async function fetchPage<T>(
   plan: ReadPlan,
@@ -54,7 +52,7 @@ export async function fetchPage<T>(
   return result ? result.value : noRows(plan.offset > 0 && (await hasRows(plan, columns, pool)))
 }
 
-/** Returns the page of a read plan from the row cache. Undefined if only the engine can answer. */
+/** Returns the page from the row cache. Undefined if the row cache cannot answer the read. */
 function pageInMemory(plan: ReadPlan, inMemory: Columns): FetchedPage | undefined {
   const { columns, position } = selectionOf(plan)
   const slice = sliceOf(plan, columns, inMemory)
@@ -74,16 +72,18 @@ const emptyPage = (position: FetchedPage['position'], pastTheEnd: boolean): Fetc
   fromMemory: false,
 })
 
-/** Columns to select, and the position of each column. */
 interface Selection {
   readonly columns: readonly string[]
   readonly position: ReadonlyMap<string, number>
 }
 
-/** Selections of all columns, cached by the dataset's column list. */
+/** Selections of datasets that are read with all columns, keyed by the dataset's column list. */
 const fullSelections = new WeakMap<readonly string[], Selection>()
 
-/** The read plan's columns, followed by columns that are read only for its envelope. */
+/**
+ * Returns the columns to select: the columns to send, then the columns from which envelope fields
+ * are computed.
+ */
 function selectionOf({ dataset, columns: sent }: ReadPlan): Selection {
   const cachedSelection = fullSelections.get(sent)
   if (cachedSelection) return cachedSelection
@@ -95,7 +95,7 @@ function selectionOf({ dataset, columns: sent }: ReadPlan): Selection {
   return selection
 }
 
-/** @param count rows in the chunks; one more than the limit if there is a next page */
+/** @param count number of rows in the chunks; one more than the limit if there is a next page */
 const pageOf = (
   { limit, single }: ReadPlan,
   chunks: readonly Chunk[],
@@ -115,7 +115,7 @@ const pageOf = (
 const hasRows = (plan: ReadPlan, columns: readonly string[], pool: Pool): Promise<boolean> =>
   pool.read(selectRows({ ...plan, offset: 0, limit: 1 }, columns), (_, { rows }) => rows > 0, plan.limits.queueKey)
 
-/** Facts of the request that an answer contains. */
+/** Facts about the request and the service that an answer contains. */
 export interface ReadContext {
   readonly requestId: string
   /** Path of the request, without the query. */
@@ -124,7 +124,6 @@ export interface ReadContext {
   readonly isClosed: IsClosed
 }
 
-/** Collects all facts about a page that an envelope may contain. */
 export function answerOf(plan: ReadPlan, page: FetchedPage, { requestId, endpoint, freshness, isClosed }: ReadContext): Answer {
   const { envelope } = plan.dataset
   const measures = envelope.kind === 'A' ? (envelope.measures ?? []) : []
@@ -142,8 +141,9 @@ export function answerOf(plan: ReadPlan, page: FetchedPage, { requestId, endpoin
 }
 
 /**
- * Returns the distinct values of columns on the page, in order of appearance, or their number.
- * Supports only text and date columns.
+ * Computes the measures of an envelope from the rows of the page. A measure is either the list of
+ * distinct values of a column (in order of appearance) or the number of these values. Supports only
+ * text and date columns.
  */
 function measurePage(page: Page, measures: readonly Measure[]): Answer['measures'] {
   const distinct = measures.map(() => new Set<string | number>())
@@ -153,8 +153,8 @@ function measurePage(page: Page, measures: readonly Measure[]): Answer['measures
     const rows = Math.min(chunk.rows, remaining)
     for (const [index, { of }] of measures.entries()) addValues(chunk.column(page.position.get(of)!), rows, distinct[index]!)
     remaining -= rows
-    // Free the chunk's copy now. The encoder copies each chunk again when it needs it, so that only
-    // one chunk is in memory.
+    // Free the copied rows of this chunk. The encoder copies each chunk again, so that only one
+    // chunk is in memory.
     if (page.chunks.length > 1) chunk.free?.()
   }
   return Object.fromEntries(
@@ -170,19 +170,20 @@ function addValues(column: ColumnVector, rows: number, values: Set<string | numb
 }
 
 /**
- * Encodes the body in the read plan's format. If the body is a stream, the page must stay valid
- * until the stream ends.
+ * Encodes the body in the format of the read plan. If the body is a stream, the page must stay
+ * valid until the stream ends.
  */
 export function encodeBody(answer: Answer, page: Page): Promise<Body> {
   const { dataset, columns, format, bom } = answer.plan
   return openBody(ENCODERS[format].encode({ columns: dataset.columns, names: columns, page }, frame(answer), { bom }))
 }
 
-/** Typical bytes of a JSON cell with punctuation, without its name. */
+/** Typical size of a JSON cell in bytes: value and punctuation, without the column name. */
 const CELL_BYTES = 16
 
 /**
- * Approximate bytes of a read plan's JSON body. @param rows default: the maximum of the read plan
+ * Returns the approximate size of a JSON body, in bytes. @param rows default: the maximum number of
+ * rows of the read plan
  */
 export function estimatedBytes(plan: ReadPlan, rows = maxRows(plan)): number {
   const row = plan.columns.reduce((sum, { length }) => sum + length + CELL_BYTES, 0)
@@ -190,8 +191,8 @@ export function estimatedBytes(plan: ReadPlan, rows = maxRows(plan)): number {
 }
 
 /**
- * Maximum rows of a read plan. One day of a series has at most one row per key, except if the grain
- * has more columns.
+ * Returns the maximum number of rows of a read plan. One day of a series has at most one row per
+ * key, unless the grain (the columns that identify a row) has further columns.
  */
 export function maxRows({ dataset, release, filters, limit }: ReadPlan): number {
   const { rows = 0, keys = 0 } = release?.manifest.statistics ?? {}

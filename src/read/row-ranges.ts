@@ -5,24 +5,24 @@ import { partsMatching } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 
 /**
- * A range of row numbers that contains all matching rows in parts of the same role (base or delta).
+ * A range of row numbers in several parts of the same role (base or delta). Contains all matching
+ * rows of these parts.
  */
 export interface RowRange {
-  /** Paths. */
   readonly parts: readonly string[]
-  /** Row numbers. Undefined if the parts must be read completely. */
+  /** Row numbers to read. Undefined if the parts must be read completely. */
   readonly rows: RowRun | undefined
 }
 
 /**
- * Parts with up to this many rows (two row groups) are read completely, because finding the row
- * numbers costs as much.
+ * Maximum number of rows of a part that is read completely. Finding the row numbers of a key would
+ * cost as much as reading these rows (two row groups).
  */
 const FEW_ROWS = 16_384
 
 /**
- * Finds the row numbers of a read plan's keys. Parts are sorted by key, then by day, so the rows of
- * a key are consecutive and its newest rows are last.
+ * Returns the row numbers that contain the keys of a read plan. Parts are sorted by key, then by
+ * day. Therefore the rows of a key are consecutive, and its newest rows are last.
  *
  * @returns undefined if every part must be read completely
  */
@@ -39,15 +39,14 @@ export function rowRangesOf(plan: ReadPlan): readonly RowRange[] | undefined {
     runs: ofRole.some(({ rows }) => rows > FEW_ROWS) ? runsIn(release, ofRole, keys) : undefined,
   }))
   if (runsByRole.every(({ runs }) => runs === undefined)) return undefined
-  // Skip parts that have no rows of these keys.
   const ranges = runsByRole.filter(({ runs }) => runs?.length !== 0)
   if (ranges.length === 0) return undefined
   return ranges.map(({ ofRole, runs }) => ({ parts: ofRole.map(release.pathOf), rows: runs && enclosing(runs.map(trim)) }))
 }
 
 /**
- * Returns the runs (consecutive row numbers) of the keys in the parts. Undefined if the run of any
- * key is not known.
+ * Returns the runs (consecutive row numbers of one key) of the keys in these parts. Undefined if
+ * the run of any key is unknown.
  */
 function runsIn(release: Release, parts: readonly Part[], keys: readonly string[]): readonly RowRun[] | undefined {
   const runs: RowRun[] = []
@@ -67,9 +66,10 @@ const enclosing = (runs: readonly RowRun[]): RowRun => ({
 })
 
 /**
- * Returns a function that shortens a run to the rows that can be on the page. In a daily series,
- * these are the newest or oldest `offset + limit + 1` rows. With filters on other columns, runs are
- * not shortened, because the filters could exclude some of these rows.
+ * Returns a function that shortens a run (the consecutive rows of one key) to the rows that can be
+ * on the page. In a daily series, these are the newest or oldest `offset + limit + 1` rows. If the
+ * plan has filters on other columns, the function returns the run unchanged, because the filters
+ * may exclude some of these rows.
  */
 function reachableRows({ dataset, filters, order, offset, limit }: ReadPlan): (run: RowRun) => RowRun {
   const natural = defaultOrder(dataset)

@@ -6,12 +6,11 @@ import type { ReadPlan } from './plan.ts'
 import { type RowRange, rowRangesOf } from './row-ranges.ts'
 
 /**
- * Builds the SELECT of a read plan with at least one part. Identifiers come from the catalog and
- * are quoted. Values are bound, so the text depends only on the parameter names and the parts. The
- * statement selects one row more than the limit, to detect a next page. Bounds on row numbers only
- * restrict the key condition, so they can never add a row.
+ * Builds the SELECT statement of a read plan with at least one part. Identifiers come from the
+ * catalog and are quoted. Values are bound. The statement selects one row more than the limit, to
+ * detect a next page. Bounds on row numbers only make the scan shorter and never change the result.
  *
- * @param columns the read plan's columns, followed by columns that are read only for the envelope
+ * @param columns columns to send, then columns from which envelope fields are computed
  */
 export function selectRows(plan: ReadPlan, columns: readonly string[]): Statement {
   const { order, limit, offset } = plan
@@ -26,17 +25,23 @@ export function selectRows(plan: ReadPlan, columns: readonly string[]): Statemen
   return { text, values }
 }
 
-/** Binds a value. @returns its placeholder */
+/** Binds a value to a statement. @returns the placeholder for the SQL text */
 export type Bind = (value: string | number) => string
 
-/** FROM and WHERE of a read plan with at least one part. `t` is the row that passes the filters. */
+/**
+ * Returns the FROM and WHERE clauses of a read plan with at least one part. The alias of the rows
+ * is `t`.
+ */
 export function matchingRows(plan: ReadPlan, bind: Bind): string {
   const { dataset, filters } = plan
   const conditions = filters.map(filter => (filter.op === 'first_of' ? firstOf(filter, plan, bind) : condition(filter, dataset, bind)))
   return [`FROM ${rowsOf(plan, bind)} AS t`, ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : [])].join('\n')
 }
 
-/** Rows of the read plan's parts, limited to the row numbers of its keys. */
+/**
+ * Returns the SQL of the rows to scan. If the read plan has keys, only their row numbers are
+ * scanned.
+ */
 function rowsOf(plan: ReadPlan, bind: Bind): string {
   const ranges = rowRangesOf(plan)
   if (!ranges) return rowsIn(plan.parts(), plan.dataset)
@@ -49,14 +54,13 @@ function rowsBetween({ parts, rows }: RowRange, bind: Bind): string {
 }
 
 /**
- * DuckDB's option of `read_parquet` that adds the row number in the file, starting at 0. The added
- * column has the same name.
+ * Option of `read_parquet` in DuckDB. Adds a column of the same name with the row number in the
+ * file, counted from 0.
  */
 const ROW_NUMBER = 'file_row_number'
 
 const rowsIn = (parts: readonly string[], dataset: Dataset): string => withComputed(fromParts(parts), dataset)
 
-/** Adds the columns that are not stored in parts. */
 function withComputed(rows: string, dataset: Dataset): string {
   const computed = virtualColumns(dataset).map(([name, expression]) => `, ${expression} AS ${quote(name)}`)
   return computed.length > 0 ? `(SELECT *${computed.join('')} FROM ${rows})` : rows
@@ -76,14 +80,17 @@ function condition(filter: BoundFilter, dataset: Dataset, bind: Bind): string {
   return also === undefined ? comparison(column) : `(${comparison(column)} OR ${comparison(also)})`
 }
 
-/** Condition that a row was announced by a day, or that its announcement day is unknown. */
+/**
+ * Returns the condition that a row was announced by a day, or that its announcement day is unknown.
+ */
 const knownBy = ({ column, values }: BoundFilter, row: string, bind: Bind): string =>
   `(${row}.${quote(column)} IS NULL OR ${row}.${quote(column)} <= ${bind(values[0]!)}::DATE)`
 
 /**
- * Condition for `first_of`, whose values are in order of preference. The column must equal the
- * first value that any row of the key has in the requested periods. With `as_of`, only rows
- * announced by then count. Ignores the requested days, so the subquery reads the parts of all days.
+ * Returns the condition of a `first_of` filter, whose values are in order of preference. For
+ * example, quarterly reports are preferred to annual reports. A row passes if its column equals the
+ * first value that exists for the key and the periods. The filter on days is ignored here, so the
+ * subquery reads the parts of all days. With `as_of`, only rows announced by then are considered.
  */
 function firstOf({ column, values }: BoundFilter, { dataset, release, filters }: ReadPlan, bind: Bind): string {
   const available = filters.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period' || op === KNOWN_BY)
@@ -95,7 +102,6 @@ function firstOf({ column, values }: BoundFilter, { dataset, release, filters }:
   return `t.${quote(column)} = (SELECT u.${quote(column)} FROM ${rowsIn(parts, dataset)} AS u WHERE ${[...where, `${ranked} IS NOT NULL`].join(' AND ')} ORDER BY ${ranked} LIMIT 1)`
 }
 
-/** Casts a bound number to the type of the column. */
 const asNumber = ({ type }: Column): string => (type === 'integer' ? '::BIGINT' : '::DOUBLE')
 
 const cast = ({ type }: Column): string => (type === 'date' ? '::DATE' : '')

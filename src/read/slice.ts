@@ -7,18 +7,17 @@ import { isReversed } from './order.ts'
 import type { ReadPlan } from './plan.ts'
 import { dayNumber, sortRows } from './sort-rows.ts'
 
-/** Rows of a read plan from memory. */
 export interface Slice {
   readonly chunks: readonly PageChunk[]
-  /** Number of rows in `chunks`, at most one more than the limit. */
+  /** Number of rows in `chunks`: at most the limit plus 1. */
   readonly rows: number
   /** True if rows match, but the offset skips all of them. */
   readonly pastTheEnd: boolean
 }
 
 /**
- * Returns the rows of a read plan with a key filter from memory. The rows and their order are the
- * same as from the read plan's SQL statement.
+ * Returns the rows of a read plan with a key filter from the row cache. Rows and order are the same
+ * as in the result of the plan's SQL statement.
  *
  * @param names columns of the chunks
  * @returns undefined if only the engine can answer
@@ -44,18 +43,17 @@ export function sliceOf(plan: ReadPlan, names: readonly string[], columns: Colum
 }
 
 /**
- * Compares keys like the engine does: by bytes. For ASCII keys, this equals the comparison by
- * characters.
+ * Compares two keys by bytes, as the engine does. Keys are ASCII, so comparing characters gives the
+ * same result.
  */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : 1)
 
 /**
- * Maximum rows of a page whose encoded text is cached. Larger pages are streamed, and they would
- * fill the text cache with rows that are rarely requested.
+ * Maximum number of rows of a page whose encoded text is cached. Larger pages would fill the cache
+ * with rows that are rarely requested.
  */
 const MOST_CACHED_TEXT_ROWS = 256
 
-/** Skips `offset` matching rows and returns up to `limit + 1` of the following rows. */
 function pageOf({ dataset, columns, offset, limit }: ReadPlan, { spans, matched }: MatchingRows, names: readonly string[]): Slice {
   const chunks: PageChunk[] = []
   const asText = columns === allColumns(dataset) && limit <= MOST_CACHED_TEXT_ROWS
@@ -72,10 +70,13 @@ function pageOf({ dataset, columns, offset, limit }: ReadPlan, { spans, matched 
   return { chunks, rows, pastTheEnd: rows === 0 && matched }
 }
 
-/** First and last day, inclusive, in days since 1970. */
+/** First and last day of a range, inclusive, in days since 1970. */
 type Bounds = readonly [from: number, to: number]
 
-/** Returns the range of days that filters on this column allow. Undefined with any other filter. */
+/**
+ * Returns the range of days that the filters allow. Undefined if any filter is not a date filter on
+ * this column.
+ */
 function boundsOf(filters: readonly BoundFilter[], column: string): Bounds | undefined {
   let from = Number.NEGATIVE_INFINITY
   let to = Number.POSITIVE_INFINITY
@@ -91,8 +92,8 @@ function boundsOf(filters: readonly BoundFilter[], column: string): Bounds | und
 
 /**
  * Returns rows by day, newest or oldest first. A run (the cached rows of one key in a part) is
- * already in this order, so only the bounds within each run are searched. Undefined if the read
- * needs another order or other filters.
+ * already sorted by day, so a search for the first and last row of each run is enough. Returns
+ * undefined if the plan has another order, or filters on other columns.
  */
 function rowsByDay(
   plan: ReadPlan,
@@ -110,7 +111,8 @@ function rowsByDay(
   const bounded = runs.map(run => boundRun(run, day, bounds))
   const wanted = offset + limit + 1
   if (keys > 1) return merged(bounded, day, reversed, wanted)
-  // Runs of one key come from its bucket and from appended days. Normally, no day is in two runs.
+  // A key has one run in its bucket (base part) and one in the appended days. Usually no day is in
+  // both runs.
   const inOrder = bounded.filter(({ to, from }) => to > from).sort((a, b) => newestOf(b, day) - newestOf(a, day))
   const overlaps = inOrder.some((run, index) => index > 0 && newestOf(run, day) >= oldestOf(inOrder[index - 1]!, day))
   if (overlaps) return merged(bounded, day, reversed, wanted)
@@ -121,8 +123,8 @@ function rowsByDay(
       .map(({ columns, texts, from, to }) => ({ columns, texts, from: to - 1, step: -1 as const, length: to - from }))
     return { spans, matched: spans.length > 0 }
   }
-  // If no cached row of an incomplete run matches, its uncached older rows may match. They would
-  // precede the rows of other runs.
+  // If an incomplete run has no matching row in memory, its older rows on disk may match. These
+  // rows would come before the rows of other runs.
   if (bounded.some(({ open, from, to }) => open && from === to)) return 'incomplete'
   let available = 0
   for (const { from, to, open } of inOrder) {
@@ -136,9 +138,8 @@ function rowsByDay(
   }
 }
 
-/** The rows of a run within bounds. */
 interface BoundedRun extends Run {
-  /** True if older rows, which are not in memory, may match too. */
+  /** True if older rows that are not in memory may match too. */
   readonly open: boolean
 }
 
@@ -150,7 +151,8 @@ function boundRun(run: Run, day: string, [first, last]: Bounds): BoundedRun {
 }
 
 /**
- * Returns the index of the first day that is not after `day`, by binary search in descending days.
+ * Returns the index of the first day that is not after `day`. Uses binary search, because the days
+ * are in descending order.
  */
 export function firstUpTo(days: Int32Array, from: number, to: number, day: number): number {
   let low = from
@@ -167,7 +169,7 @@ const daysOf = ({ columns }: Run, day: string): Int32Array => columns.get(day)!.
 const newestOf = (run: Run, day: string): number => daysOf(run, day)[run.from]!
 const oldestOf = (run: Run, day: string): number => daysOf(run, day)[run.to - 1]!
 
-/** Merges runs by day. Rows of the same day are in the order of the runs. */
+/** Merges runs by day. Rows of the same day are in the order of their runs. */
 function merged(runs: readonly BoundedRun[], day: string, reversed: boolean, wanted: number): MatchingRows | 'incomplete' {
   if (reversed && runs.some(({ open }) => open)) return 'incomplete'
   const total = runs.reduce((sum, { from, to }) => sum + to - from, 0)
@@ -181,7 +183,7 @@ function merged(runs: readonly BoundedRun[], day: string, reversed: boolean, wan
   const open = runs.flatMap((run, index) => (run.open ? [index] : []))
   let live = runs.flatMap((_, index) => (has(index) ? [index] : []))
   for (let count = 0; count < length; ) {
-    // An incomplete run without remaining rows may continue with older rows that are not in memory.
+    // The run has no more rows in memory, but may have older rows on disk.
     if (open.some(run => !has(run))) return 'incomplete'
     let best = Number.NEGATIVE_INFINITY
     for (const run of live) best = Math.max(best, sign * days[run]![next[run]!]!)

@@ -5,18 +5,18 @@ import { type BoundFilter, isRange, KNOWN_BY } from './filters.ts'
 import type { MatchingRows } from './gather.ts'
 import type { ReadPlan } from './plan.ts'
 
-/** Maximum rows to filter and sort in memory. This takes 1 to 2 ms. */
+/** Maximum number of rows that are filtered and sorted in memory. Sorting them takes 1 to 2 ms. */
 const MOST_SORTED = 20_000
 
 const DAY_MS = 86_400_000
 
-/** Converts a day, which must be valid, to days since 1970. */
+/** Converts a valid day to days since 1970. */
 export const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 
 /**
- * Filters and sorts the rows of runs, with any filters and any order of columns.
+ * Filters and sorts the rows of runs in memory. Supports any order of columns.
  *
- * @returns undefined if there are too many rows, or only the engine can compare the values;
+ * @returns undefined if there are too many rows, or if only the engine can compare the values;
  * `incomplete` if some rows are not in memory
  */
 export function sortRows(
@@ -60,8 +60,8 @@ export function sortRows(
 }
 
 /**
- * True if a filter can be compared here: text with text, days with days, or numbers with bounds of
- * `range`. Only the engine can convert types and letter case.
+ * True if the filter can be evaluated in memory: text against text, day against day, or a number
+ * against a bound of `range`. Only the engine can convert types and letter case.
  */
 function isComparable({ columns, filters }: Dataset, filter: BoundFilter): boolean {
   const { param, column, also, op } = filter
@@ -78,9 +78,9 @@ interface RowRef {
 }
 
 /**
- * Returns the rows that pass all filters. For `first_of`, whose values are in order of preference,
- * the column must equal the first value that a row of the requested periods has. Other filters do
- * not affect this choice, except `as_of`.
+ * Returns the rows that pass all filters. A `first_of` filter has values in order of preference. It
+ * selects the first value that exists in the requested periods. Other filters, except `as_of`, do
+ * not affect which value is selected.
  */
 function rowsPassing(runs: readonly Run[], filters: readonly BoundFilter[]): readonly RowRef[] {
   const all = runs.flatMap(({ columns, from, to }) =>
@@ -124,7 +124,7 @@ function isPassedBy({ columns, index }: RowRef, { op, values }: BoundFilter, nam
   return op === 'to' || op === KNOWN_BY ? value <= requestedDay : value === requestedDay
 }
 
-/** Returns a value for sorting. Text is compared by bytes. */
+/** Returns the value by which a row is sorted. Text is compared by bytes. */
 const sortValue = (columns: StoredColumns, name: string, index: number): number | Buffer | null => {
   const { items, valid, dictionary } = columns.get(name)!
   if (!isValid({ valid, from: 0 }, index)) return null

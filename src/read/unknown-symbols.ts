@@ -2,12 +2,12 @@ import { type Dataset, keyedByTicker } from '../../catalog/index.ts'
 import type { Release } from '../releases/index.ts'
 import type { BoundFilter } from './filters.ts'
 
-/** Tickers that have rows in any served release, with their names. */
+/** All tickers that have rows in a served release, with their names. */
 export interface KnownSymbols {
-  /** Changes when the set of tickers changes. */
+  /** Version of the set of tickers. Changes when a ticker is added or removed. */
   readonly tag: string
   has(ticker: string): boolean
-  /** Tickers and names that resemble a text, best first, at most 3. */
+  /** Returns up to 3 tickers whose code or name resembles a text, best match first. */
   similarTo(text: string): readonly SimilarSymbol[]
 }
 
@@ -16,33 +16,33 @@ export interface SimilarSymbol {
   readonly name: string
 }
 
-/** A requested ticker that no served dataset has, and similar tickers. */
 export interface UnknownSymbol {
   readonly symbol: string
   readonly did_you_mean: readonly SimilarSymbol[]
 }
 
-/** The unknown tickers of a read. */
 export interface UnknownSymbols {
   readonly tickers: readonly string[]
-  /** True if every requested ticker is unknown, so the read has no rows and is free. */
+  /** True if all requested tickers are unknown. The read then has no rows and is free. */
   readonly isAll: boolean
-  /** Value of `KnownSymbols.tag` when the tickers were checked. */
+  /** Value of `KnownSymbols.tag` at the time of the check. */
   readonly tag: string
-  /** The unknown tickers, at most 10. Computed on the first call. */
+  /**
+   * Returns the first 10 unknown tickers, each with similar tickers. Computed at the first call.
+   */
   described(): readonly UnknownSymbol[]
 }
 
-/** Warning of an answer to a read with unknown tickers. */
+/** Warning in an answer: at least one requested ticker is unknown. */
 export const UNKNOWN_SYMBOL = 'unknown_symbol'
 
 const MOST_DESCRIBED = 10
 
 /**
- * Finds the requested tickers that neither the release nor any served dataset has.
+ * Returns the requested tickers that occur neither in the release nor in any served dataset.
  *
- * @param known null if the tickers are not indexed yet
- * @returns null if there are none, and for datasets that are not read by ticker
+ * @param known all tickers of the served datasets; null if they are not indexed yet
+ * @returns null if every ticker is known, and for datasets that are not read by ticker
  */
 export function unknownSymbols(
   dataset: Dataset,
@@ -53,7 +53,7 @@ export function unknownSymbols(
   if (!release || !known || !keyedByTicker(dataset) || release.manifest.key !== dataset.key) return null
   const requested = filters.find(({ column, op }) => column === dataset.key && (op === 'eq' || op === 'in'))?.values ?? []
   const { base, delta } = release.spans
-  // A ticker of a new release may not be indexed yet, so the release is checked too.
+  // The index may not include the tickers of a new release yet, so the release is checked too.
   const tickers = requested.filter(ticker => !Object.hasOwn(base, ticker) && !Object.hasOwn(delta, ticker) && !known.has(ticker))
   if (tickers.length === 0) return null
   let described: readonly UnknownSymbol[] | undefined

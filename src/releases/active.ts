@@ -8,76 +8,74 @@ import { partFiles, releasePaths } from './manifest.ts'
 import type { Damage } from './part-cache.ts'
 import type { Release } from './release.ts'
 
-/** The served release of each dataset. Callers must serialize changes to a dataset. */
+/**
+ * The served release of each dataset. Callers must not change the same dataset twice at the same
+ * time.
+ */
 export interface ActiveReleases {
-  /** Undefined if there is no release to serve. */
+  /** Returns the served release. Undefined if there is none. */
   get(dataset: Dataset): Release | undefined
   /**
-   * The served release. Null for a dataset that was never published.
+   * Returns the served release. Null for a dataset that was never published.
    *
    * @throws Refusal data_unavailable if no release passes its check
    */
   served(dataset: Dataset): Release | null
-  /** Damages that prevent newer releases from being served. */
+  /** Returns the damages that prevent newer releases from being served. */
   damages(dataset: Dataset): readonly Damage[]
-  /** True if `current` or a damaged file was replaced. Also true before the first refresh. */
+  /**
+   * True if the pointer file `current` changed, or if a damaged file was replaced. Also true before
+   * the first refresh.
+   */
   hasChanged(dataset: Dataset): boolean
   /**
-   * Activates the release that `current` names if `current` changed or a damaged file may be
-   * repaired.
+   * Activates the release named in the pointer file `current`. Does nothing unless `current`
+   * changed or a damaged file may be repaired.
    *
    * @throws Error if the release cannot be read now; the next call retries
    */
   refresh(dataset: Dataset): Promise<void>
   /**
-   * Checks the served release. If a part is damaged, falls back to an earlier release. Reopens
-   * replaced parts.
+   * Checks the served release. If a part is damaged, an earlier release is served. If a part was
+   * replaced, it is opened again under a new path.
    */
   review(dataset: Dataset): Promise<void>
   /**
-   * Hashes every part of a release whose read failed, whether or not it is served. Then does the
-   * same as `review`.
+   * Must be called after a failed read. Hashes every part of the release that was read, which need
+   * not be the served release. Then does the same as `review`.
    */
   reportReadFailure(release: Release): Promise<void>
 }
 
 export interface ActiveReleasesDeps {
-  /** Folder of releases, with one folder per dataset. */
   readonly root: string
   readonly verifier: Verifier
   readonly log: Log
-  /**
-   * Called before another release is served. The activation waits until the returned promise
-   * resolves. Must not reject.
-   */
+  /** Called before another release is served, and awaited. Must not reject. */
   readonly prepare: (release: Release) => Promise<void>
-  /**
-   * Called for each dataset whose served release changed, whose files were replaced, or that is no
-   * longer served.
-   */
+  /** Called for each dataset whose served release changed, was removed, or has replaced files. */
   readonly changed: (dataset: Dataset) => void
 }
 
-/** `Retry-After` of refused reads, in seconds. Damaged files are checked every second. */
+/**
+ * Value of `Retry-After` in refusals of reads, in seconds. Damaged files are checked every second.
+ */
 const RETRY_AFTER = 30
 
 /**
- * Serves nothing before the first refresh. Verifies every part of a release before the release is
- * activated.
+ * Creates the set of served releases, which is empty until the first refresh. Every part of a
+ * release is verified before the release is activated.
  */
 export function createActiveReleases({ root, verifier, log, prepare, changed }: ActiveReleasesDeps): ActiveReleases {
-  /**
-   * Served releases by slug. The value is undefined if no release of the dataset passed its check.
-   */
+  /** Served releases, keyed by slug. Undefined if no release of the dataset passed its check. */
   const active = new Map<string, Release | undefined>()
   const pointers = createPointerWatch(root)
   const damages = createDamages()
-  /** Datasets that were refreshed at least once. */
   const refreshed = new Set<string>()
   const hasChanged = (slug: string): boolean => pointers.hasChanged(slug) || damages.isRepaired(slug)
   /**
-   * True if a dataset has releases but no file `current`. Only detected before the dataset's first
-   * refresh, because later the served release stays.
+   * True if a dataset has releases but no file `current`. Checked only before the dataset's first
+   * refresh. If `current` disappears later, the served release stays.
    */
   const isPointerLost = async (slug: string): Promise<boolean> => {
     if (refreshed.has(slug)) return false
@@ -97,8 +95,7 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
     const { id, manifest, degraded } = release ?? { id: null, manifest: null, degraded: true }
     log('release served', { dataset: dataset.slug, release: id, rows: manifest?.statistics.rows ?? 0, degraded })
     changed(dataset)
-    // Best effort: if the files cannot be listed now, the next activation stops tracking removed
-    // files.
+    // If the files cannot be listed now, the next activation tries again.
     await verifier.forgetRemoved(dataset).catch(() => {})
   }
   const isDamagedOrReplaced = async (release: Release, check: Check): Promise<boolean> =>
@@ -132,7 +129,7 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
     },
     async reportReadFailure(release) {
       const served = active.get(release.dataset.slug)
-      // Do nothing: an earlier report of the same damage has already replaced the release.
+      // An earlier report of the same damage has already replaced this release.
       if (served !== release && (await isDamagedOrReplaced(release, verifier.check))) return
       const check = verifier.recheck()
       if (!(await isDamagedOrReplaced(release, check))) return
@@ -142,8 +139,8 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
 }
 
 /**
- * True if two loads of a release give the same answers. A later source check can change the
- * completeness of a release without changing its files.
+ * True if reads of two loaded releases give the same answers. The files alone do not decide this: a
+ * later source check can change `completeThrough`.
  */
 function isSame(a: Release | undefined, b: Release | undefined): boolean {
   if (!a || !b) return a === b
@@ -157,28 +154,27 @@ function isSame(a: Release | undefined, b: Release | undefined): boolean {
 }
 
 /**
- * Returns the newest valid release on disk. If there is none, returns the release that is already
- * served, marked as degraded.
+ * Returns the newest valid release on disk. If there is none, returns the release that is served
+ * now, marked as degraded.
  */
 async function releaseToServe(root: string, dataset: Dataset, formerRelease: Release | undefined, check: Check, log: Log) {
   const newest = await newestValidRelease(root, dataset, check, log)
   if (newest.release || !formerRelease) return newest
-  // The metadata on disk is damaged. The served release stays if its parts are intact.
+  // The metadata on disk is damaged, but the served release can still be read if its parts are
+  // intact.
   return (await check(formerRelease)) === undefined ? { ...newest, release: { ...formerRelease, degraded: true } } : newest
 }
 
-/** Detects whether `current` of a dataset was replaced since the last call of `acknowledge`. */
 function createPointerWatch(root: string) {
   const published = new Set<string>()
   const acknowledged = new Map<string, string>()
   const versionOf = (slug: string): string | undefined => fileVersion(releasePaths(root, slug).current)
   return {
-    /** False if the file does not exist. */
     hasChanged(slug: string): boolean {
       const version = versionOf(slug)
       return version !== undefined && version !== acknowledged.get(slug)
     },
-    /** @returns a function that reverts the acknowledgement */
+    /** Marks the present version of `current` as seen. @returns a function that undoes this */
     acknowledge(slug: string): () => void {
       const version = versionOf(slug)
       published.add(slug)
@@ -186,7 +182,6 @@ function createPointerWatch(root: string) {
       acknowledged.set(slug, version)
       return () => void acknowledged.delete(slug)
     },
-    /** True if the dataset was ever published. */
     wasAcknowledged: (slug: string): boolean => published.has(slug),
   }
 }

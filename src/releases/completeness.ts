@@ -5,31 +5,34 @@ import { isShortage, retryTransient } from './files.ts'
 import { type Manifest, releasePaths, SourceCheck, type Spans } from './manifest.ts'
 
 /**
- * True if rows up to `newest` include the latest data of the source. False for a backfill, which
- * adds older rows.
+ * True if a publication with rows up to `newest` includes the latest data of the source. False for
+ * a backfill, which adds older rows.
  *
- * @param silentDays days for which the source may have no rows, from the cadence of the dataset
- * @param time time in Taipei, RFC 3339
+ * @param silentDays number of days for which the source may have no rows, from the cadence
+ * @param time time of the publication or check, RFC 3339 in the Taipei time zone
  * @param publishedUntil newest day of the release
  */
 export const checksSource = (silentDays: number, time: string, newest: string | null, publishedUntil: string): boolean =>
   newest !== null && newest >= publishedUntil && addDays(newest, silentDays) >= time.slice(0, 10)
 
-/** Days for which the source of the dataset may have no rows. Null if every day has rows. */
+/**
+ * Returns the maximum number of days for which the source may publish no rows. Null if the source
+ * publishes rows on every trading day.
+ */
 export const silentDaysOf = ({ cadence }: Pick<Dataset, 'cadence'>): number | null =>
   cadence.every === 'trading_day' ? (cadence.sparse ?? null) : null
 
 /**
- * True if a release added rows of the newest days, and therefore counts as a source check. False
- * for corrections and backfills.
+ * True if a release added rows of the newest days. Such a release shows that the source was
+ * checked. False for corrections and backfills.
  */
 export function isSourceCheck(silentDays: number, { changes, published_at, data_as_of }: Manifest): boolean {
-  // The oldest releases have no `reach`.
+  // The oldest releases have no field `reach`.
   const newestAdded = changes.kind === 'new_rows' ? changes.date_to : null
   return checksSource(silentDays, published_at, changes.reach ? (changes.reach.added?.[1] ?? null) : newestAdded, data_as_of)
 }
 
-/** The last recorded source check. Null if there is none, or its record is damaged. */
+/** Returns the last recorded source check. Null if there is none, or if the record is damaged. */
 export async function readSourceCheck(root: string, { slug }: Dataset): Promise<SourceCheck | null> {
   try {
     return SourceCheck.parse(JSON.parse(await retryTransient(() => readFile(releasePaths(root, slug).sourceCheck, 'utf8'))))
@@ -40,12 +43,13 @@ export async function readSourceCheck(root: string, { slug }: Dataset): Promise<
 }
 
 /**
- * Returns the newest day up to which a release has all usual publications. The report of one of two
- * markets does not complete a day, and the statements of a few companies do not complete a quarter.
- * For datasets without rows on many days, a source check completes the days before it.
+ * Returns the newest day up to which a release contains all usual publications. A day is incomplete
+ * if only one of two markets has reported. A quarter is incomplete if only a few companies have
+ * reported. Some datasets have no rows on many days. For these, a source check shows that the days
+ * before it are complete.
  *
- * @param spans contents by key, and the newest day of each series
- * @param check the last recorded source check, for datasets without rows on many days
+ * @param spans contents of the release by key, and the newest day of each series
+ * @param check last recorded source check; used only for datasets without rows on many days
  */
 export function completeThrough(
   dataset: Dataset,
@@ -62,8 +66,8 @@ export function completeThrough(
 }
 
 /**
- * Returns the last day that was due at the last source check. Without a source check, returns the
- * newest day in the release, if it was already due.
+ * Returns the last day whose data was due at the last source check. Without a source check, returns
+ * the newest day in the release, but at most the last day that was due at publication.
  */
 function checkedThrough(silentDays: number, expectedAt: string, manifest: Manifest, check: SourceCheck | null): string {
   const { release, synthetic, published_at, data_as_of } = manifest
@@ -74,8 +78,9 @@ function checkedThrough(silentDays: number, expectedAt: string, manifest: Manife
 }
 
 /**
- * Returns the newest day of each series of a daily dataset, from the names of its slices. The name
- * of a slice consists of its column values; the day is last.
+ * Returns the newest day of each series of a daily dataset. A slice name (for example a market and
+ * a day) consists of column values, with the day at the end. The text before the day names the
+ * series.
  */
 export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, string> {
   const newest = new Map<string, string>()
@@ -88,9 +93,9 @@ export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, s
 }
 
 /**
- * Compares the last days of the keys, newest first. Returns the first day that at least half as
- * many keys reach as reach the next older last day. A day that only a few keys reach is therefore
- * not complete.
+ * Returns the newest day with enough keys. A key counts for a day if its last row is on that day or
+ * later. A day has enough keys if at least half as many keys count for it as for the next older
+ * day. Days on which no key has its last row are skipped.
  */
 function widelyReached({ base, delta }: Pick<Spans, 'base' | 'delta'>): string | undefined {
   const last = new Map<string, string>()

@@ -7,17 +7,19 @@ import { type Damage, readErrorOf } from './part-cache.ts'
 import { type Release, readRelease } from './release.ts'
 import { readRecords } from './release-records.ts'
 
-/** The release to serve. Undefined if no release passes its check. */
+/**
+ * The release to serve, and the damages found. `release` is undefined if no release passes its
+ * check.
+ */
 export interface ValidRelease {
   readonly release: Release | undefined
-  /** Damages that prevent newer releases from being served. */
   readonly damages: readonly Damage[]
 }
 
 /**
- * Returns the release that `current` names. If that release is damaged, returns its nearest valid
- * ancestor, marked as degraded. Skips withdrawn releases, unless the manifest that shows the
- * withdrawal is damaged as well. Never replaces real data with samples.
+ * Returns the release named in the pointer file `current`. If that release is damaged, returns its
+ * nearest valid ancestor, marked as degraded. Withdrawn releases are skipped, unless the manifest
+ * that shows the withdrawal is damaged too. Real data is never replaced by sample data.
  *
  * @throws Error if releases cannot be checked because the process lacks file descriptors or memory
  */
@@ -42,7 +44,7 @@ export async function newestValidRelease(root: string, dataset: Dataset, check: 
   return { release: undefined, damages }
 }
 
-/** The nearest ancestor that is not retired. Null if there is none. */
+/** Returns the nearest ancestor that is not retired. Null if there is none. */
 async function retainedParentOf(root: string, dataset: Dataset, id: string): Promise<string | null> {
   let parent = await parentOf(root, dataset, id)
   const retired = await readRecords(root, dataset.slug, 'retired')
@@ -50,7 +52,7 @@ async function retainedParentOf(root: string, dataset: Dataset, id: string): Pro
   return parent
 }
 
-/** The text of `current`. Empty if it is missing or unreadable. */
+/** Reads the pointer file `current`. The text is empty if the file is missing or unreadable. */
 async function readPointerTarget(root: string, { slug }: Dataset): Promise<{ readonly pointerTarget: string } & Pick<Damage, 'unreadAt'>> {
   try {
     return { pointerTarget: ((await readPointer(root, slug)) ?? '').trim() }
@@ -61,8 +63,8 @@ async function readPointerTarget(root: string, { slug }: Dataset): Promise<{ rea
 }
 
 /**
- * Returns the parent of a release, or null if it has none. If the manifest is damaged, returns the
- * release's own id, so that the caller tries every older release.
+ * Returns the parent of a release. Null if the release has no parent. If the manifest is damaged,
+ * returns the id of the release itself, so that the caller tries all older releases.
  */
 async function parentOf(root: string, { slug }: Dataset, id: string): Promise<string | null> {
   try {
@@ -73,12 +75,11 @@ async function parentOf(root: string, { slug }: Dataset, id: string): Promise<st
   }
 }
 
-/** Damage report of a release to which `current` points, but which does not exist. */
 function missingRelease(root: string, { slug }: Dataset, pointerTarget: string): readonly Damage[] {
   return ReleaseId.safeParse(pointerTarget).success ? damagesOf(filesOf(root, slug, pointerTarget), `${pointerTarget} does not exist`) : []
 }
 
-/** Reads and checks a release. `release` is absent if it cannot be read. */
+/** Reads and checks a release. The result has no `release` if the release cannot be read. */
 async function examine(root: string, dataset: Dataset, id: string, degraded: boolean, check: Check) {
   const files = damagesOf(filesOf(root, dataset.slug, id), '')
   try {
@@ -91,7 +92,6 @@ async function examine(root: string, dataset: Dataset, id: string, degraded: boo
   }
 }
 
-/** Metadata files of a release. */
 function filesOf(root: string, slug: string, id: string): readonly string[] {
   const paths = releasePaths(root, slug)
   return [paths.manifest(id), paths.seal(id), paths.spans(id)]

@@ -1,20 +1,19 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Destination of bytes, such as an HTTP response. */
 export interface Sink {
-  /** Calls back when the system has accepted the bytes, or with an error. */
+  /** Writes bytes. Calls back when the system has accepted the bytes, or with an error. */
   write(bytes: Buffer, callback: (error?: Error | null) => void): unknown
 }
 
-/** A range of bytes of an open file. It can be sent once. */
+/** A range of bytes of an open file. The bytes can be sent only once. */
 export interface FileBytes {
   /**
-   * Resolves when the file is closed. The value is null if all bytes were sent or sending was
-   * cancelled, otherwise the error.
+   * Resolves when the file is closed, with the error if sending failed. Resolves with null if all
+   * bytes were sent or if sending was cancelled.
    */
   readonly ended: Promise<unknown>
   /**
-   * Sends all bytes with backpressure.
+   * Sends all bytes. Waits whenever the sink is not ready for more.
    *
    * @throws errors of the file or the sink; Error if the file became shorter
    */
@@ -23,19 +22,21 @@ export interface FileBytes {
   cancel(): void
 }
 
-/** Number of bytes to read at a time. */
 const CHUNK_BYTES = 1 << 19
-/** Memory of an open file: one chunk is sent while the next is read. */
+/** Memory that one open file uses, in bytes. While one chunk is sent, the next chunk is read. */
 export const OPEN_FILE_BYTES = 2 * CHUNK_BYTES
-/** Buffers for reuse. Allocating and collecting a buffer takes longer than sending its bytes. */
+/**
+ * Buffers for reuse. Allocating a buffer and collecting it as garbage takes longer than sending its
+ * bytes.
+ */
 const spare: Buffer[] = []
 const MOST_SPARE = 32
 
 /**
- * Opens a file to send a range of its bytes. Sends the original bytes even if the file is removed
- * or replaced in the meantime.
+ * Opens a file to send a range of its bytes. If the file is removed or replaced during sending, the
+ * original bytes are sent.
  *
- * @param from offset of the first byte
+ * @param from position of the first byte
  * @param bytes number of bytes
  * @throws errors of opening the file
  */
@@ -72,17 +73,16 @@ async function sendChunks(file: FileHandle, from: number, bytes: number, sink: S
     sending = written(sink, buffer.subarray(0, bytesRead))
   }
   await sending
-  // After a failure, buffers are not reused, because the sink may still refer to them.
+  // Reuse buffers only after success. After a failure, the sink may still refer to the buffers.
   for (const buffer of buffers) if (spare.length < MOST_SPARE) spare.push(buffer)
 }
 
-/** Resolves when the buffer may be reused. */
 function written(sink: Sink, bytes: Buffer): Promise<void> {
   const writing = new Promise<void>((resolve, reject) => {
     sink.write(bytes, error => (error ? reject(error) : resolve()))
   })
-  // The promise is awaited only after the next chunk is read. Until then, a rejection must not
-  // count as unhandled.
+  // The caller awaits the promise only after reading the next chunk. Without this handler, an
+  // earlier rejection would be unhandled.
   writing.catch(() => {})
   return writing
 }

@@ -9,23 +9,26 @@ import { Refusal, shortage } from '../core/index.ts'
 import { Manifest, ReleaseId, releasePaths, Spans } from './manifest.ts'
 import type { ParsedFiles } from './parsed-files.ts'
 
-/** Error codes of resource shortages. They do not mean that a file is damaged. */
+/**
+ * Error codes of resource shortages. A file that cannot be read because of a shortage need not be
+ * damaged.
+ */
 const SHORTAGE: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN', 'EBUSY', 'EINTR'])
 const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 
 const codeOf = (error: unknown): string | undefined => (error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined)
 
-/** True if an error is a resource shortage. The file may then be intact, damaged or missing. */
+/** True if the error is a resource shortage. The file may be intact, damaged or missing then. */
 export const isShortage = (error: unknown): boolean => SHORTAGE.has(codeOf(error))
 
-/** True if an operation was aborted because the service closes. */
+/** True if an operation was aborted because the service is closing. */
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
-/** True if the disk failed to read. A later attempt may be able to read the same file. */
+/** True if the disk failed to read. The same read may succeed later. */
 export const isDiskError = (error: unknown): boolean => codeOf(error) === 'EIO'
 
 /**
- * Converts resource shortages to a refusal. Other errors are passed through.
+ * Converts a resource shortage to a refusal. Other errors are not changed.
  *
  * @throws Refusal overloaded
  */
@@ -34,10 +37,9 @@ export const refusingShortage = <T>(work: Promise<T>): Promise<T> =>
     throw isShortage(error) ? shortage() : error
   })
 
-/** Milliseconds before each retry. */
 const PAUSES = [10, 40, 160]
 
-/** Retries reads that fail with a transient error. @throws the error of the last attempt */
+/** Repeats a read that fails with a transient error. @throws the error of the last attempt */
 export async function retryTransient<T>(read: () => Promise<T>): Promise<T> {
   for (const pause of PAUSES) {
     try {
@@ -50,7 +52,10 @@ export async function retryTransient<T>(read: () => Promise<T>): Promise<T> {
   return read()
 }
 
-/** Returns null if the file or folder does not exist. @throws other errors */
+/**
+ * Returns the result of an operation, or null if the file or folder does not exist. @throws other
+ * errors
+ */
 export async function ifPresent<T>(operation: Promise<T>): Promise<T | null> {
   try {
     return await operation
@@ -64,13 +69,13 @@ const readText = (file: string): Promise<string> => retryTransient(() => readFil
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** sha256 of a file, as hex. @throws errors of reading the file */
+/** Returns the sha256 of a file in hexadecimal. @throws errors of reading the file */
 export const sha256Of = (path: string): Promise<string> =>
   retryTransient(async () => {
     await using file = await open(path)
     const { size } = await file.stat()
-    // Web Crypto hashes on a platform thread. For a typical part of 1 MB, a stream takes twice as
-    // long.
+    // Web Crypto hashes in a thread of the platform. For a part of 1 MB, which is a typical size,
+    // hashing a stream takes twice as long.
     if (size <= WHOLE_FILE_BYTES) return await withBuffer(size, async buffer => sha256OfBytes(await readInto(buffer, file, size)))
     const hash = createHash('sha256')
     await pipeline(file.createReadStream({ highWaterMark: 1 << 20, autoClose: false }), hash)
@@ -80,13 +85,12 @@ export const sha256Of = (path: string): Promise<string> =>
 const sha256OfBytes = async (bytes: Buffer<ArrayBuffer>): Promise<string> =>
   Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 
-/** Files of up to this many bytes are hashed in one piece. */
+/** Maximum size of a file that is read and hashed as one buffer, in bytes. */
 const WHOLE_FILE_BYTES = 1 << 23
 
 /**
- * Reads a file into the buffer.
- *
- * @returns the number of bytes read, which is less than `size` if the file became shorter
+ * Reads a file into the buffer. @returns the bytes read, which are fewer than `size` if the file
+ * became shorter
  */
 async function readInto(buffer: Buffer<ArrayBuffer>, file: FileHandle, size: number): Promise<Buffer<ArrayBuffer>> {
   let offset = 0
@@ -94,13 +98,15 @@ async function readInto(buffer: Buffer<ArrayBuffer>, file: FileHandle, size: num
   return buffer.subarray(0, offset)
 }
 
-/** Number of buffers to reuse. Allocating a buffer takes longer than hashing a file. */
+/**
+ * Maximum number of buffers that are reused. Allocating a buffer takes longer than hashing a file.
+ */
 const SPARE_BUFFERS = 4
-/** Buffer sizes are multiples of this number. */
+/** Buffer sizes are rounded up to a multiple of this number of bytes. */
 const BUFFER_UNIT = 1 << 20
 const spareBuffers: Buffer<ArrayBuffer>[] = []
 
-/** Lends a buffer of at least `size` bytes. Its content is arbitrary. */
+/** Calls `use` with a buffer of at least `size` bytes, which may contain old data. */
 async function withBuffer<T>(size: number, use: (buffer: Buffer<ArrayBuffer>) => Promise<T>): Promise<T> {
   const spare = spareBuffers.pop()
   const buffer = spare && spare.length >= size ? spare : Buffer.allocUnsafeSlow(Math.max(1, Math.ceil(size / BUFFER_UNIT)) * BUFFER_UNIT)
@@ -111,14 +117,15 @@ async function withBuffer<T>(size: number, use: (buffer: Buffer<ArrayBuffer>) =>
   }
 }
 
-/** Number of bytes that `sha256InChunks` hashes at a time. This takes 0.1 ms. */
+/** Number of bytes that `sha256InChunks` hashes per chunk. Hashing a chunk takes 0.1 ms. */
 const CHUNK_BYTES = 1 << 17
 
 /**
- * sha256 of the first `size` bytes of a file, as hex, in small chunks.
+ * Returns the sha256 of the first `size` bytes of a file in hexadecimal. Hashes small chunks, so
+ * that other work can run between them.
  *
- * @param between awaited after each chunk, with its bytes
- * @throws errors of `between` or reading
+ * @param between called after each chunk with the number of its bytes, and awaited
+ * @throws errors of `between` or of reading
  */
 export const sha256InChunks = (path: string, size: number, between: (bytes: number) => Promise<void>): Promise<string> =>
   retryTransient(async () => {
@@ -138,9 +145,10 @@ export const sha256InChunks = (path: string, size: number, between: (bytes: numb
   })
 
 /**
- * Text that changes whenever the file is written or replaced, even by a copy that preserves its
- * time. Undefined if stat fails. Synchronous, because a local stat takes 2 µs. An asynchronous stat
- * takes ten times as long and occupies a thread of the pool.
+ * Returns a text that changes whenever the file is written or replaced. The text also changes if a
+ * copy preserves the modification time. Undefined if the file cannot be examined. The call is
+ * synchronous because it takes 2 µs on a local disk. An asynchronous call takes ten times as long
+ * and occupies a thread of the pool.
  */
 export function fileVersion(file: string): string | undefined {
   try {
@@ -152,15 +160,15 @@ export function fileVersion(file: string): string | undefined {
 }
 
 /**
- * Ids of releases with a folder on disk, oldest first, including retired ones. Empty if the dataset
- * has no folder.
+ * Returns the ids of all releases that have a folder on disk, oldest first. Retired releases are
+ * included. Empty if the dataset has no folder.
  */
 export async function releasesOnDisk(root: string, slug: string): Promise<readonly string[]> {
   const names = (await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).home)))) ?? []
   return names.filter(name => ReleaseId.safeParse(name).success).sort()
 }
 
-/** Ids of releases on disk that are not retired, oldest first. */
+/** Returns the ids of releases on disk that are not retired, oldest first. */
 export async function retainedReleases(root: string, slug: string): Promise<readonly string[]> {
   const ids = await releasesOnDisk(root, slug)
   const retired = await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).retired)))
@@ -169,15 +177,15 @@ export async function retainedReleases(root: string, slug: string): Promise<read
   return ids.filter(id => !records.has(`${id}.json`))
 }
 
-/** The unchecked text of `current`. Null before the first publication. */
+/** Returns the text of the pointer file `current`, unchecked. Null before the first publication. */
 export const readPointer = (root: string, slug: string): Promise<string | null> => ifPresent(readText(releasePaths(root, slug).current))
 
 /**
- * Returns the id of the release that `current` names. Null before the first publication. If the
- * file is missing and there is only one release, returns that release: either its publication was
- * killed, or the file was lost.
+ * Returns the id of the release named in the pointer file `current`. Null before the first
+ * publication. If `current` is missing and only one release exists, that release is returned. In
+ * this case, the publication was killed before it wrote `current`, or the file was lost.
  *
- * @throws Refusal integrity if `current` is damaged, or is missing and there are several releases
+ * @throws Refusal integrity if `current` is damaged, or if it is missing and several releases exist
  */
 export async function readCurrent(root: string, slug: string): Promise<string | null> {
   const pointer = await readPointer(root, slug)
@@ -200,21 +208,21 @@ const pointerRefusal = (slug: string, fault: string): Refusal =>
   )
 
 /**
- * Reads the manifest of a release.
+ * Reads and verifies the manifest of a release.
  *
- * @param parsed cache of parsed texts; even if the text is cached, every byte of the file is read
- * and hashed
- * @throws Error if the manifest is missing, damaged, of another dataset or release, or cannot be
- * read now
+ * @param parsed cache of parsed texts; every byte of the file is read and hashed even if the text
+ * is in the cache
+ * @throws Error if the manifest is missing, damaged, unreadable at present, or belongs to another
+ * dataset or release
  */
 export const readManifest = (root: string, slug: string, id: string, parsed?: ParsedFiles): Promise<Manifest> =>
   readVerified(root, slug, id, Manifest, parsed)
 
 /**
- * Reads and verifies a manifest. `schema` may select only some of its keys.
+ * Reads and verifies a manifest. `schema` may select only some of the keys.
  *
- * @throws Error if the manifest is missing, has another form, does not match its sha256 file, or
- * cannot be read now
+ * @throws Error if the manifest is missing, has another form, does not match its sha256 file, or is
+ * unreadable at present
  */
 export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release'>>(
   root: string,
@@ -234,12 +242,12 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
 }
 
 /**
- * Reads the spans of a release.
+ * Reads and verifies the spans of a release (first day, last day and rows of each key).
  *
- * @param parsed cache of parsed texts; even if the text is cached, every byte of the file is read
- * and hashed
+ * @param parsed cache of parsed texts; every byte of the file is read and hashed even if the text
+ * is in the cache
  * @throws Error if the spans are missing, do not match the manifest, have an unsupported form, or
- * cannot be read now
+ * are unreadable at present
  */
 export async function readSpans(root: string, { dataset, release, statistics }: Manifest, parsed?: ParsedFiles): Promise<Spans> {
   const text = await readText(releasePaths(root, dataset).spans(release))
@@ -247,7 +255,8 @@ export async function readSpans(root: string, { dataset, release, statistics }: 
   const cachedSpans = parsed?.get(statistics.spans) as Spans | undefined
   if (cachedSpans) return cachedSpans
   const spans = JSON.parse(text) as Spans
-  // The sha256 covers every byte, so it is enough to check the form of one entry per table.
+  // The sha256 proves that the bytes are as written. Checking the form of the first entry per table
+  // is therefore enough.
   const { base, delta, slices, received } = spans
   const firstReceived = received && Object.fromEntries(Object.entries(received).map(([method, counts]) => [method, firstOf(counts)]))
   Spans.parse({ ...spans, base: firstOf(base), delta: firstOf(delta), slices: firstOf(slices), received: firstReceived })

@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import type { HashResult } from './hash-worker.ts'
 
-/** A worker thread that hashes files one after another, independent of the caller's event loop. */
+/**
+ * A worker thread that hashes one file after another. Hashing continues while the caller's event
+ * loop is busy.
+ */
 export interface HashThread {
-  /** sha256 of a file, as hex. @throws errors of reading the file */
+  /** Returns the sha256 of a file in hexadecimal. @throws errors of reading the file */
   readonly hash: (file: string) => Promise<string>
-  /** Ends the thread. */
   close(): void
 }
 
@@ -15,14 +17,17 @@ interface HashJob {
   readonly reject: (error: Error) => void
 }
 
-/** @param fallback hashes the files if the thread cannot start or ends early */
+/**
+ * Starts a hash thread. @param fallback hashes the files if the thread cannot start, or if it ends
+ * early
+ */
 export function openHashThread(fallback: (file: string) => Promise<string>): HashThread {
   const queue: HashJob[] = []
   const thread = new Worker(new URL('./hash-worker.ts', import.meta.url), { execArgv: [] })
   let hasEnded = false
   const giveUp = (): void => {
     hasEnded = true
-    // Hash one file at a time, to limit the number of open files.
+    // Hash one file at a time, so that few files are open.
     const rest = queue.splice(0)
     const next = (): void => {
       const job = rest.shift()

@@ -9,7 +9,7 @@ import { createPartCache, type Damage, mayBeRepaired, type PartLocation, type Va
 import type { PastRelease } from './release.ts'
 
 /**
- * Checks a release. @returns its first damage, or undefined
+ * Checks a release. @returns the first damage found; undefined if there is none
  *
  * @throws Error if the release cannot be checked because the process lacks file descriptors or
  * memory
@@ -17,84 +17,82 @@ import type { PastRelease } from './release.ts'
 export type Check = (release: PastRelease) => Promise<Damage | undefined>
 
 /**
- * Compares parts with the sha256 in their manifest. A part is hashed only once, except if its file
+ * Compares parts with the sha256 in the manifest. A part is hashed once, and again if its file
  * changes.
  */
 export interface Verifier {
-  /** Hashes parts that are not verified yet, and damaged parts whose file may be repaired. */
+  /**
+   * Checks a release. Hashes the parts that are not verified yet, and the damaged parts whose file
+   * may be repaired.
+   */
   readonly check: Check
   /**
-   * Like `check`, but also hashes parts whose file was written or replaced. Costs one `stat`
-   * per part.
+   * Checks a release like `check`, and also hashes parts whose file was written or replaced. To
+   * find these parts, calls `stat` once per part.
    */
   readonly checkFiles: Check
   /**
    * Checks some parts of a release.
    *
-   * @returns the first damage, or undefined
-   * @throws like `Check`
+   * @returns the first damage found; undefined if there is none
+   * @throws the same errors as `Check`
    */
   checkParts(release: PastRelease, parts: readonly PartFile[]): Promise<Damage | undefined>
   /**
-   * Like `checkParts`, but also hashes parts whose file was written or replaced. Costs one `stat`
-   * per part.
+   * Checks some parts like `checkParts`, and also hashes parts whose file was written or replaced.
+   * To find these parts, calls `stat` once per part.
    *
-   * @throws like `Check`
+   * @throws the same errors as `Check`
    */
   checkPartFiles(release: Pick<PastRelease, 'dataset'>, parts: readonly PartFile[]): Promise<Damage | undefined>
   /**
-   * Returns a check that hashes every part again. Disks can lose bits silently, and DuckDB does not
-   * detect a flipped bit.
+   * Returns a check that hashes every part again, even if it is verified. Disks can lose bits
+   * silently, and DuckDB does not detect a flipped bit.
    */
   recheck(): Check
   /**
-   * Hashes parts after a read, to check whether the read saw intact bytes.
+   * Hashes parts after a read, to find out whether the read used intact bytes.
    *
-   * @returns true if the parts are intact now, and no file was written or replaced since the engine
-   * first opened it under the paths of this release
-   * @throws like `Check`
+   * @returns true if the parts are intact and no file was written or replaced since the engine
+   * first opened it under the path in this release
+   * @throws the same errors as `Check`
    */
   verifyRead(release: PastRelease, parts: readonly PartFile[]): Promise<boolean>
-  /** Verified parts, which reads may open. Ordered by their last verification, oldest first. */
+  /** Returns the verified parts, ordered by the time of their last verification. */
   valid(): Iterable<ValidPart>
   /**
-   * Returns the next part to hash. Parts that were hashed only once are first, then the part whose
-   * verification is oldest. Undefined if all parts were verified after the verification number
-   * `since`.
+   * Returns the next part to hash. Parts that were hashed only once come first. After these, the
+   * part whose last verification is oldest is returned. Undefined if all parts were verified after
+   * verification number `since`.
    */
   due(since: number): ValidPart | undefined
-  /** Number of verifications so far. */
   verifications(): number
-  /** Number of tracked parts, valid or not. */
   trackedParts(): number
-  /** Stops tracking parts of a dataset whose files were removed. */
   forgetRemoved(dataset: Dataset): Promise<void>
   /**
    * Hashes a valid part again.
    *
    * @param hash returns the sha256 of a file
-   * @returns `replaced` if the part is intact, but its file was replaced
+   * @returns `replaced` if the part is intact but its file was replaced
    */
   verifyAgain(part: ValidPart, hash: (file: string) => Promise<string>): Promise<'same' | 'replaced' | 'damaged'>
   /**
-   * Returns the release with new paths for replaced parts, and counts their repairs. New paths are
-   * needed because the engine may have cached the former file under the old path.
+   * Returns the release with a new path for each replaced part, and counts the repairs. The engine
+   * may have cached the old file under the old path, so a new path is necessary.
    */
   withFreshPaths<R extends PastRelease>(release: R): R
 }
 
-/** Number of parts that the caller's thread hashes concurrently. */
 const CONCURRENT_HASHES = 4
-/** Minimum number of parts for which worker threads are used. */
 const MANY_PARTS = 32
-/** Maximum worker threads. More threads would only wait for the disk or memory. */
+/** Number of worker threads. More threads would only wait for the disk or memory. */
 const THREADS = Math.min(2, availableParallelism())
 
 /**
- * Compares the parts of releases with the sha256 in their manifests.
+ * Creates a verifier, which compares the parts of releases with the sha256 in the manifests.
  *
- * @param onThreadsBusy called when many parts are queued for hashing. Worker threads then hash
- * them, even if the caller's thread is busy
+ * @param onThreadsBusy called when many parts are waiting to be hashed. Worker threads do this, so
+ * the caller's thread may do other work
  */
 export function createVerifier(root: string, onThreadsBusy: () => void = () => {}): Verifier {
   const cache = createPartCache()
@@ -109,8 +107,8 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
     return running
   }
   /**
-   * Worker threads that concurrent checks share, for example the checks of all datasets at the
-   * start. Closed after the last check.
+   * Worker threads, shared by checks that run at the same time, for example the checks of all
+   * datasets at the start. The threads are closed after the last check.
    */
   let shared: { readonly threads: readonly HashThread[]; users: number } | undefined
   const checkMany = async (locations: readonly PartLocation[]): Promise<Damage | undefined> => {
@@ -167,8 +165,8 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
       }
     },
     async verifyRead(release, parts) {
-      // `verifyOnce` is not enough: a hash that is already running may have read the bytes before
-      // the read did.
+      // `verifyOnce` would not be sufficient. It may return the result of a hash that started
+      // before the read.
       for (const location of locate(release, parts)) if (await cache.verify(location, sha256Of)) return false
       return withFreshPaths(release) === release
     },
@@ -199,8 +197,8 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
 function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: (file: string) => number): R {
   const paths = releasePaths(root, release.dataset.slug)
   /**
-   * New path of each part, by its usual path. The sha256 cannot be the key, because a part by key
-   * and a part by month may have the same bytes.
+   * Maps the usual path of a part to its new path. The sha256 cannot be the key: a part by key and
+   * a part by month may contain the same bytes.
    */
   const newPaths = new Map<string, string>()
   let repairs = 0
@@ -215,18 +213,16 @@ function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: 
 }
 
 /**
- * Returns a path prefix that names the same folder, so that the engine treats the path as a new
- * file. The engine caches files by the text of their path. The prefix is the binary form of the
- * number, with `./` for each 1 and `/` for each 0. Empty for 0.
+ * Returns a different path prefix of the same folder for each number. The engine caches files by
+ * the text of the path, so a different prefix makes it read the file again. The prefix is the
+ * number in binary, with `./` for each 1 and `/` for each 0. Empty for 0.
  */
 const aliasPrefix = (number: number): string =>
   number === 0 ? '' : [...number.toString(2)].map(digit => (digit === '1' ? `.${sep}` : sep)).join('')
 
-/** Damaged files by dataset. */
 export interface Damages {
-  /** Replaces the damages of the dataset. */
   set(slug: string, found: readonly Damage[]): void
-  /** True if a damaged file may be repaired. Costs one `stat` per file. */
+  /** True if any damaged file of the dataset may be repaired. Calls `stat` once per file. */
   isRepaired(slug: string): boolean
   get(slug: string): readonly Damage[]
 }

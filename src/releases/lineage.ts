@@ -8,28 +8,34 @@ import { type PastRelease, type Release, readPast } from './release.ts'
 import { readRecordOf, recordedReleases } from './release-records.ts'
 import { checkRetained } from './retained-releases.ts'
 
-/** A publication of a dataset. Contains only a few facts, because thousands are cached. */
+/**
+ * Facts about one publication of a dataset. Thousands are in memory, so facts that are not needed
+ * are left out.
+ */
 export interface Publication extends Omit<PublicationRecord, 'dataset'> {
   readonly dataset: Dataset
 }
 
-/** One release of a lineage. Without `publication` if its manifest or record is damaged. */
+/**
+ * One release of a lineage. `publication` is absent if the manifest or the record of retirement is
+ * damaged.
+ */
 export interface LineageEntry {
   readonly release: string
   readonly publication?: Publication
   /**
-   * True if the release is retired: its rows cannot be read, but facts of its publication are
-   * available.
+   * Present if the release is retired. Its rows cannot be read, but its publication is still
+   * listed.
    */
   readonly retired?: true
 }
 
-/** Reads lineages. Reads each manifest only once. */
+/** Reads lineages (a release and its ancestors). Each manifest is read only once. */
 export interface LineageReader {
   /**
-   * Returns a release, its parent and so on, newest first. Ends at the first release that is
-   * neither retained nor has a retirement record. After a damaged manifest, continues with the next
-   * older release.
+   * Returns a release, its parent, the parent of that release and so on. The list ends before the
+   * first release that has neither files nor a retirement record. If a manifest is damaged, the
+   * list continues with the next older release.
    */
   entriesOf(dataset: Dataset, release: string): Promise<readonly LineageEntry[]>
 }
@@ -37,24 +43,27 @@ export interface LineageReader {
 interface CachedLineage {
   readonly release: string
   readonly entries: readonly LineageEntry[]
-  /** Time in milliseconds of the monotonic clock. */
+  /** Time of reading, in ms of the monotonic clock. */
   readonly readAt: number
-  /** Version of the folder of retirement records, to detect new records. */
+  /** Version of the folder of retirement records. Changes when a record is added. */
   readonly retired: string | undefined
 }
 
 /**
- * Number of manifests to read concurrently. Enough to keep the disk busy without collecting many
- * texts in memory.
+ * Maximum number of manifests that are read concurrently. This number keeps the disk busy, and few
+ * texts are in memory at the same time.
  */
 const CONCURRENT_READS = 32
 /**
- * Time for which a lineage with a damaged manifest is cached, because the manifest may be restored
- * from a backup.
+ * Time after which a lineage with a damaged manifest is read again, in ms. The manifest may have
+ * been restored from a backup.
  */
 const RETRY_MS = 30_000
 
-/** Caches one lineage per dataset: the one that was requested last. */
+/**
+ * Creates a reader with a cache. The cache contains one lineage per dataset, the last requested
+ * one.
+ */
 export function createLineageReader(root: string, log: Log): LineageReader {
   const cache = new Map<string, Promise<CachedLineage>>()
   const retiredVersion = ({ slug }: Dataset): string | undefined => fileVersion(releasePaths(root, slug).retired)
@@ -122,57 +131,62 @@ async function readRecord(root: string, dataset: Dataset, id: string, log: Log):
   }
 }
 
-/** The release that was served at a time, or the reason why it cannot be read. */
 export type ServedAt =
   | { readonly release: string }
   | {
-      /** Id of the release if it is retired. Null if the dataset had no release at that time. */
+      /**
+       * Id of the retired release that was served at the requested time. Null if the dataset had no
+       * release at that time.
+       */
       readonly retired: string | null
       /**
-       * First later day in Taipei at whose end a retained release was served. A request for this
-       * day would succeed.
+       * First later day for which a release can be read. This is the release that was served at the
+       * end of that day in Taipei.
        */
       readonly firstDay: string
     }
 
 /**
- * The ancestors of a release. Releases that were withdrawn or never served are not among them.
- * Every method throws Refusal overloaded if the process lacks open files or memory.
+ * Ancestors of a release. Releases that were withdrawn or never served are excluded. Every method
+ * throws Refusal overloaded if the process lacks file descriptors or memory.
  */
 export interface Lineage {
   /**
-   * Returns the served release and its retained ancestors, newest first. Never mixes real data and
-   * samples.
+   * Returns the publications of the served release and of its retained ancestors, newest first.
+   * Real data and sample data are never in the same list.
    *
-   * @throws Refusal integrity at a damaged manifest, release_retired at a retired release. The
-   * errors are thrown during the iteration
+   * @throws Refusal integrity at a damaged manifest; release_retired at a retired release. Both are
+   * thrown while the caller iterates
    */
   publications(release: Release): Promise<Iterable<Publication>>
-  /** Like `publications`, but ends before the first retired release. @throws Refusal integrity */
+  /**
+   * Returns the same as `publications`, but ends before the first retired release. @throws Refusal
+   * integrity
+   */
   retainedPublications(release: Release): Promise<readonly Publication[]>
   /**
-   * The release of the lineage that was served at a time in milliseconds since 1970. Never finds
-   * samples in the lineage of real data, or real data in that of samples.
+   * Returns the release of the lineage that was served at a time (Unix time in ms). In a lineage of
+   * real data, sample data is never returned. In a lineage of sample data, real data is never
+   * returned.
    *
    * @throws Refusal integrity at a damaged manifest
    */
   servedAt(release: Release, time: number): Promise<ServedAt>
   /**
-   * A release of the lineage, ready to be read.
+   * Opens a release of the lineage for reading.
    *
-   * @throws Refusal integrity if its manifest is damaged, release_retired
+   * @throws Refusal integrity if the manifest is damaged; release_retired
    */
   open(publication: Publication): Promise<PastRelease>
-  /** Hashes parts that are not verified yet. @throws Refusal integrity if one is damaged */
+  /** Hashes the parts that are not verified yet. @throws Refusal integrity if a part is damaged */
   verify(release: PastRelease, parts: readonly Part[]): Promise<void>
 }
 
-/** Approximate memory limit of cached manifests, in bytes. */
 const MANIFESTS_BYTES = 16 * 1024 * 1024
-/** Memory of a manifest in addition to its text, in bytes. Measured with Node 26. */
+/** Memory of a cached manifest in addition to its text, in bytes. Measured with Node 26. */
 const MANIFEST_BYTES = 2_048
 
-/** Opens ancestors of served releases. Caches only their manifests. */
+/** Opens ancestors of served releases. Their manifests are cached, but not their rows. */
 export function createLineage(root: string, verifier: Verifier, log: Log): Lineage {
   const reader = createLineageReader(root, log)
   const manifests = new LRUCache<string, PastRelease>({
@@ -229,12 +243,12 @@ function findServedAt({ dataset, manifest }: Release, entries: readonly LineageE
     if (publication.synthetic !== manifest.synthetic) continue
     if (Date.parse(publication.published_at) <= time) return retired ? { retired: release, firstDay } : { release }
     const day = publishedOn(publication)
-    // At the end of a day, the last release of that day was served.
+    // The last release of a day was served at the end of that day.
     if (day !== laterDay && !retired) firstDay = day
     laterDay = day
     parent = publication.parent
   }
-  // A parent that has neither files nor a retirement record was deleted.
+  // The parent was deleted: it has neither files nor a retirement record.
   return { retired: parent, firstDay }
 }
 

@@ -7,15 +7,15 @@ import { readRecords, recordedReleases } from './release-records.ts'
 import { withdrawalIds } from './withdrawals.ts'
 
 /**
- * `ancestor`: in the lineage of the served release. `unused`: withdrawn, never served, or replaced
- * by an unrelated release.
+ * Relations of a release to the served release. `ancestor`: in the lineage of the served release.
+ * `unused`: withdrawn, never served, or replaced by an unrelated release.
  */
 export const STANDINGS = ['served', 'ancestor', 'unused'] as const
 export type Standing = (typeof STANDINGS)[number]
 
 /**
- * A release as printed by `twmd releases list --json`. The fields from its manifest are null if the
- * manifest is damaged.
+ * A release in the output of `twmd releases list --json`. If the manifest is damaged, the fields
+ * from the manifest are null.
  */
 export interface ListedRelease {
   readonly release: string
@@ -26,7 +26,7 @@ export interface ListedRelease {
   readonly data_as_of: string | null
   readonly synthetic: boolean | null
   readonly changes: Manifest['changes'] | null
-  /** True if it has a pin record, even a damaged one. */
+  /** True if the release has a pin record, even if that record is damaged. */
   readonly pinned: boolean
   readonly pinned_at: string | null
   readonly pin_note: string | null
@@ -34,11 +34,11 @@ export interface ListedRelease {
 }
 
 /**
- * Lists the newest releases of a dataset on disk, oldest first. `served` is determined by
- * `current`, even if a running service serves another release.
+ * Lists the newest releases of a dataset on disk, oldest first. A release counts as served if the
+ * pointer file `current` names it. A running service may still serve another release.
  *
  * @param most maximum number of releases
- * @param lineage pass the same reader to repeated calls, so that each manifest is read once
+ * @param lineage pass the same reader to several calls to read each manifest only once
  */
 export async function listReleases(
   root: string,
@@ -78,16 +78,18 @@ export async function listReleases(
 }
 
 export interface ReleaseCounts {
-  /** The release that `current` names. Null if `current` is missing or damaged. */
+  /**
+   * Id of the release named in the pointer file `current`. Null if the file is missing or damaged.
+   */
   readonly named: string | null
   readonly retained: number
   readonly pinned: number
-  /** Number of withdrawals. */
+  /** Number of withdrawals (times that an earlier release was served again). */
   readonly withdrawn: number
   readonly retired: number
 }
 
-/** Counts the releases of a dataset on disk without reading their manifests. */
+/** Counts the releases of a dataset on disk. Reads no manifest. */
 export async function countReleases(root: string, { slug }: Dataset): Promise<ReleaseCounts> {
   const [named, retained, pins, retired, withdrawals] = await Promise.all([
     readCurrent(root, slug).catch(() => null),

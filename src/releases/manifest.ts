@@ -7,8 +7,9 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const Day = z.iso.date().nullable()
 
 /**
- * UTC time of publication in milliseconds, for example `20260701T060000123Z`. Datasets in preview
- * have the suffix `-preview`. Sorts by time.
+ * Pattern of a release id: the time of publication in UTC with milliseconds, for example
+ * `20260701T060000123Z`. Datasets in preview have the suffix `-preview`. The alphabetical order of
+ * ids is their order in time.
  */
 export const RELEASE_FORM = /^\d{8}T\d{9}Z(-preview)?$/
 export const ReleaseId = z.string().regex(RELEASE_FORM)
@@ -18,8 +19,8 @@ export const Part = z.strictObject({
   bytes: z.int().positive(),
   rows: z.int().positive(),
   /**
-   * A base part has the rows of one hash bucket. The delta has rows of all buckets that were added
-   * since the last compaction.
+   * `base` for a part with the rows of one bucket (hash partition of the keys). `delta` for a part
+   * with rows of all buckets that were added since the last compaction.
    */
   role: z.enum(['base', 'delta']),
   bucket: z.int().nonnegative().nullable(),
@@ -30,21 +31,23 @@ export const Part = z.strictObject({
 })
 export type Part = z.infer<typeof Part>
 
-/** Rows of one month, sorted by day, then key, so that the rows of a day are consecutive. */
+/**
+ * A part with the rows of one month. Sorted by day, then by key, so that the rows of a day are
+ * consecutive.
+ */
 export const MonthPart = Part.omit({ role: true, bucket: true }).required().extend({ first_date: z.iso.date(), last_date: z.iso.date() })
 export type MonthPart = z.infer<typeof MonthPart>
 
 /**
- * A file of a release: a part by key, or a part by month, which contains the same rows a second
- * time.
+ * A file of a release: a part by key or a part by month. The parts by month contain the same rows a
+ * second time.
  */
 export type PartFile = Part | MonthPart
 
-/** A total that a source states for its rows, for comparison. */
+/** A total of a column, as stated by the source. It is compared with the total of the rows. */
 export const Total = z.strictObject({
-  /** Column whose values are added up. */
   column: z.string(),
-  /** Pattern of the keys whose rows are added up. Null for all keys. */
+  /** Pattern for the keys of the rows that are added up. Null for all rows. */
   of: z.string().nullable(),
   stated: z.number(),
 })
@@ -55,19 +58,19 @@ export const Source = z.strictObject({
   sha256: Sha256,
   bytes: z.int().nonnegative(),
   rows: z.int().nonnegative(),
-  /** Name of the feed that read the file. For a partition file from the inbox, its file format. */
+  /** Name of the feed that read the file. For a partition file from the inbox, the file format. */
   read_as: z.string(),
   url: z.string().nullable(),
   /**
-   * Number of rows of the source, including unreadable ones. Absent if they were not counted
-   * separately.
+   * Number of rows of the source, including unreadable rows. Absent if the rows were not counted
+   * before parsing.
    */
   held: z.int().nonnegative().optional(),
   totals: z.array(Total).optional(),
 })
 export type Source = z.infer<typeof Source>
 
-/** First and last day of rows. Null if there are no rows or no dates. */
+/** First and last day of rows. Null if there are no rows, or if the dataset has no dates. */
 const DaySpan = z.tuple([z.iso.date(), z.iso.date()]).nullable()
 
 export const Changes = z.strictObject({
@@ -78,28 +81,27 @@ export const Changes = z.strictObject({
   date_from: Day,
   date_to: Day,
   /**
-   * First and last day of added, changed and removed rows, separately. Absent in the oldest
-   * releases.
+   * First and last day of the added rows, of the changed rows and of the removed rows. Absent in
+   * the oldest releases.
    */
   reach: z.strictObject({ added: DaySpan, changed: DaySpan, removed: DaySpan }).optional(),
 })
 export type Changes = z.infer<typeof Changes>
 
 /**
- * Result of a comparison at publication: the number of rows, of compared rows (`compared`) and of
- * rows that agree (`matched`).
+ * Result of a comparison with independent figures: the total number of rows, how many were compared
+ * (`compared`) and how many of these agree (`matched`).
  */
 export const Measured = z.strictObject({
   method: z.string(),
-  /** Slug and release of the dataset whose rows were compared. */
   dataset: z.string(),
   release: ReleaseId,
   /**
-   * Release of the dataset with which the rows were compared. Null if they were not compared with a
+   * Release of the other dataset in the comparison. Null if the rows were not compared with a
    * dataset.
    */
   against: ReleaseId.nullable(),
-  /** Fingerprint of the compared expression. If it changes, earlier counts are not reused. */
+  /** Hash of the compared expression. If the hash changes, earlier counts are not reused. */
   formula: z.string(),
   rows: z.int().nonnegative(),
   compared: z.int().nonnegative(),
@@ -107,7 +109,7 @@ export const Measured = z.strictObject({
 })
 export type Measured = z.infer<typeof Measured>
 
-/** One published, immutable snapshot of one dataset. Written by ingest. */
+/** Description of a release, which is one immutable snapshot of one dataset. Written by ingest. */
 export const Manifest = z.strictObject({
   format: z.literal(1),
   dataset: z.string(),
@@ -117,47 +119,48 @@ export const Manifest = z.strictObject({
   schema_hash: Sha256,
   published_at: z.iso.datetime({ offset: true }),
   data_as_of: z.iso.date(),
-  /** True for sample rows for demonstrations. They are never mixed with real rows. */
+  /**
+   * True if the rows are sample data for demonstrations. Sample data and real data are never mixed.
+   */
   synthetic: z.boolean(),
   key: z.string().nullable(),
-  /** Number of hash buckets of the base parts. 1 if the dataset has no key. */
+  /**
+   * Number of buckets (hash partitions of the keys) of the base parts. 1 if the dataset has no key.
+   */
   buckets: z.int().positive(),
   parts: z.array(Part),
   /**
-   * A second copy of all rows: one part per month, in ascending order. Reads of a few days use it.
-   * Absent for datasets that are not daily series, for datasets with one bucket, and in older
-   * releases.
+   * Parts with all rows a second time, one part per month, in ascending order. They make reads of a
+   * few days faster. Absent if the dataset is not a daily series or has only one bucket, and in
+   * older releases.
    */
   months: z.array(MonthPart).optional(),
   statistics: z.strictObject({
     rows: z.int().nonnegative(),
     /**
-     * Number of distinct keys. If the dataset has no key, number of distinct values in the first
-     * grain column.
+     * Number of distinct keys. If the dataset has no key, number of distinct values of the first
+     * grain column (the grain columns identify a row).
      */
     keys: z.int().nonnegative(),
     first_date: Day,
     last_date: Day,
-    /** Numbers of distinct values in the release, for the columns that the envelope counts. */
     distinct: z.record(z.string(), z.int().nonnegative()),
     /**
-     * Share of cells that are not null, without provenance columns. Null if no envelope contains
-     * it.
+     * Share of cells that are not null. Provenance columns are excluded. Null if no envelope
+     * contains this value.
      */
     completeness: z.number().min(0).max(1).nullable(),
-    /** sha256 of `spans.json`. */
     spans: Sha256,
   }),
   sources: z.array(Source),
   changes: Changes,
-  /** Checks that the publication passed, and their measurements. */
   checks: z.array(z.strictObject({ rule: z.string(), measured: z.record(z.string(), z.unknown()) })),
-  /** Comparisons with independent figures. Absent in the oldest releases. */
+  /** Results of comparisons with independent figures. Absent in the oldest releases. */
   reconciliation: z.array(Measured).optional(),
 })
 export type Manifest = z.infer<typeof Manifest>
 
-/** All parts of a release. */
+/** Returns all parts of a release: by key, then by month. */
 export const partFiles = ({ parts, months = [] }: Pick<Manifest, 'parts' | 'months'>): readonly PartFile[] => [...parts, ...months]
 
 /** The fields of a manifest that describe its publication. */
@@ -168,42 +171,42 @@ export const PublicationRecord = z
 export type PublicationRecord = z.infer<typeof PublicationRecord>
 
 /**
- * Record that an earlier release was served again. The record is written before `current` is
- * replaced. If the command ends before `current` is replaced, the record has no effect.
+ * Record of a withdrawal: an earlier release was served again. Written before `current` is
+ * replaced. If the command is killed before it replaces `current`, the record has no effect.
  */
 export const Withdrawal = z.strictObject({
-  /** Id of the event. It has the form of a release id, and is later than all existing ids. */
+  /** Id of the withdrawal. It has the form of a release id and is greater than all existing ids. */
   id: ReleaseId,
-  /** The release that is served again. */
   release: ReleaseId,
-  /** The release that it replaced. Null if there was none. */
+  /** Release that was served before the withdrawal. Null if there was none. */
   former: ReleaseId.nullable(),
   /**
-   * Releases in the lineage of the replaced release that are not in the lineage of `release`,
-   * oldest first.
+   * Withdrawn releases, oldest first. These are the ancestors of `former`, and `former` itself,
+   * that are not in the lineage of `release`.
    */
   withdrawn: z.array(ReleaseId),
   served_at: z.iso.datetime({ offset: true }),
-  /** Newest day of data of the release that is served again. */
   data_as_of: z.iso.date(),
-  /** The later of the newest days of data in the two releases. */
+  /** Newest day of data in either of the two releases. */
   data_until: z.iso.date(),
   synthetic: z.boolean(),
   /**
-   * Changes between the two releases, summed over the publications between them. If the releases
-   * are unrelated, all rows of the replaced release count as removed, and all rows of the other
-   * release as added.
+   * Changes from the former release to the release that is served again, added up over all
+   * publications between them. If the releases are unrelated, all rows of the former release count
+   * as removed and all rows of the other release as added.
    */
   changes: Changes.omit({ kind: true }).required({ reach: true }),
 })
 export type Withdrawal = z.infer<typeof Withdrawal>
 
 /**
- * The last time the newest data of a source was ingested, even if it contained nothing new.
- * Distinguishes a day without rows from a day that was not checked.
+ * Record of the last time that the newest data of a source was ingested, even if it contained no
+ * new rows. It distinguishes a day without rows from a day that was not checked.
  */
 export const SourceCheck = z.strictObject({
-  /** The release that was served at that time. The check does not apply to older releases. */
+  /**
+   * Release that was served at the time of the check. The check does not apply to older releases.
+   */
   release: ReleaseId,
   synthetic: z.boolean(),
   looked_at: z.iso.datetime({ offset: true }),
@@ -211,11 +214,12 @@ export const SourceCheck = z.strictObject({
 export type SourceCheck = z.infer<typeof SourceCheck>
 
 /**
- * Contents of a release by key (`[first date, last date, rows]`) and by slice (`[rows,
- * fingerprint]`). The name of a slice is the values of its columns, joined with a space. A
- * fingerprint starts with the version of its computation and a colon. A fingerprint without a
- * version is a hash of the engine that wrote it, which other engine versions cannot reproduce. The
- * keys of this object never change, because version 0.1.0 rejects spans with other keys. This
+ * Contents of a release. By key: `[first date, last date, rows]`. By slice: `[rows, fingerprint]`.
+ * The name of a slice consists of its column values, separated by a space. A fingerprint starts
+ * with the version of its computation and a colon. A fingerprint without a version is a hash by the
+ * engine that wrote it, and other engine versions cannot compute the same hash.
+ *
+ * No key may be added to this object, because version 0.1.0 rejects spans with unknown keys. This
  * version ignores unknown keys.
  */
 export const Spans = z.object({
@@ -223,8 +227,8 @@ export const Spans = z.object({
   delta: z.record(z.string(), z.tuple([Day, Day, z.int().nonnegative()])),
   slices: z.record(z.string(), z.tuple([z.int().nonnegative(), z.string()])),
   /**
-   * `[rows, compared, matched]` of received rows, by method, then by slice or source. Absent in the
-   * oldest releases.
+   * Counts of received rows, as `[rows, compared, matched]`. The outer key is the method, the inner
+   * key is a slice or source. Absent in the oldest releases.
    */
   received: z
     .record(z.string(), z.record(z.string(), z.tuple([z.int().nonnegative(), z.int().nonnegative(), z.int().nonnegative()])))
@@ -233,13 +237,12 @@ export const Spans = z.object({
 export type Spans = z.infer<typeof Spans>
 
 /**
- * Paths of a dataset's releases. `current` and the source check are replaced by a rename. All other
- * files are immutable.
+ * Returns the paths of a dataset's releases. `current` and the source check are replaced by
+ * renaming a file. All other files are immutable.
  */
 export function releasePaths(root: string, slug: string) {
   const home = join(root, storedName(slug))
-  // Does not call `join`, which is slower, because the paths of every dataset are computed each
-  // second.
+  // `join` would be slower. The paths of all datasets are computed every second.
   const inHome = (name: string): string => `${home}${sep}${name}`
   const parts = inHome('parts')
   const months = inHome('months')
@@ -248,25 +251,25 @@ export function releasePaths(root: string, slug: string) {
   return {
     home,
     current: inHome('current'),
-    /** The last source check, for datasets without rows on many days. */
+    /** Record of the last source check. Exists only for datasets without rows on many days. */
     sourceCheck: inHome('looked.json'),
-    /** Records of withdrawals, one file each. */
+    /** Folder with one record per withdrawal. */
     withdrawals: inHome('withdrawals'),
-    /** Records of pinned releases, one file each. */
+    /** Folder with one record per pinned release. */
     pins: inHome('pins'),
-    /** Operators' notes on releases, one file each. */
+    /** Folder with one operator's note per file. */
     notes: inHome('notes'),
-    /** Records of retired releases, one file each. */
+    /** Folder with one record per retired release. */
     retired: inHome('retired'),
-    /** Files by key. They contain each row of a release once. */
+    /** Folder of parts by key. These parts contain each row of a release once. */
     parts,
     part,
-    /** Files by month, a second copy of the rows of daily datasets. */
+    /** Folder of parts by month. These parts contain the rows of daily datasets a second time. */
     months,
     month,
     /**
-     * Path of a part or month. Earlier versions wrote months to `parts`. A month that exists only
-     * there is read from there.
+     * Returns the path of a part by key or by month. Earlier versions wrote parts by month to
+     * `parts`. If a part by month exists only there, that path is returned.
      */
     file(file: PartFile): string {
       if ('role' in file) return part(file.sha256)
@@ -276,7 +279,7 @@ export function releasePaths(root: string, slug: string) {
     },
     release: (id: string) => inHome(id),
     manifest: (id: string) => inHome(`${id}${sep}manifest.json`),
-    /** sha256 of the manifest in hex. */
+    /** File with the sha256 of the manifest in hexadecimal. */
     seal: (id: string) => inHome(`${id}${sep}manifest.sha256`),
     spans: (id: string) => inHome(`${id}${sep}spans.json`),
   } as const
@@ -285,15 +288,15 @@ export function releasePaths(root: string, slug: string) {
 export type ReleasePaths = ReturnType<typeof releasePaths>
 
 /**
- * Target number of rows per bucket, so that a point read opens one file and decodes one or two row
- * groups.
+ * Intended number of rows per bucket. With this number, a read of one key and one day opens one
+ * file and decodes one or two row groups.
  */
 export const ROWS_PER_BUCKET = 26_000
 
 /**
- * Bucket of a key: 32-bit FNV-1a of its UTF-8 bytes, modulo the number of buckets. Must never
- * change, because it determines the file of a key. The engine's hash is not used, because it may
- * change between versions.
+ * Returns the bucket of a key: 32-bit FNV-1a of the UTF-8 bytes, modulo the number of buckets. The
+ * result determines the file of a key and must therefore never change. The engine's own hash is not
+ * used, because another engine version may compute another hash.
  */
 export function bucketOf(key: string, buckets: number): number {
   let hash = 0x811c9dc5
@@ -301,5 +304,8 @@ export function bucketOf(key: string, buckets: number): number {
   return hash % buckets
 }
 
-/** Number of buckets for a release of `rows` rows. A dataset without a key has one bucket. */
+/**
+ * Returns the number of buckets for a release with `rows` rows. For datasets without a key, callers
+ * use one bucket.
+ */
 export const bucketsFor = (rows: number): number => Math.max(1, Math.ceil(rows / ROWS_PER_BUCKET))

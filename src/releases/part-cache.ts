@@ -7,11 +7,11 @@ import type { PartFile } from './manifest.ts'
 export interface Damage {
   readonly reason: string
   readonly file: string
-  /** Version of the examined file. Undefined if it was missing. */
+  /** Version of the file that was examined. Undefined if the file was missing. */
   readonly version: string | undefined
   /**
-   * Time of a disk error, in milliseconds of the monotonic clock. A retry may be able to read the
-   * same file.
+   * Time of a disk error, in ms of the monotonic clock. The same file may be readable later. Absent
+   * for other damage.
    */
   readonly unreadAt?: number
 }
@@ -19,58 +19,60 @@ export interface Damage {
 export const readErrorOf = (error: unknown): Pick<Damage, 'unreadAt'> => (isDiskError(error) ? { unreadAt: performance.now() } : {})
 
 /**
- * True if the file was written, replaced or restored, or if a disk error may no longer occur. Costs
- * one `stat`.
+ * True if the damaged file was written, replaced or restored. Also true if enough time has passed
+ * since a disk error. Calls `stat` once.
  */
 export const mayBeRepaired = ({ file, version = '', unreadAt }: Damage): boolean =>
   shouldRetry({ source: version, startedAt: unreadAt ?? 0, failed: unreadAt !== undefined }, fileVersion(file) ?? '', performance.now())
 
-/** A verified part. */
 export interface ValidPart {
   readonly part: PartFile
-  /** Slug of the part's dataset. */
   readonly slug: string
   readonly file: string
-  /** Version of the file before it was hashed. */
+  /** Version of the file immediately before it was hashed. */
   readonly version: string | undefined
-  /** Sequence number of the part's last verification. */
+  /** Sequence number of the last verification of the part. */
   readonly sequence: number
 }
 
-/** Location of a part. */
 export type PartLocation = Pick<ValidPart, 'part' | 'slug' | 'file'>
 
-/** Results of verifications, by file. */
+/** Creates a cache of verification results, keyed by file. */
 export function createPartCache() {
   const valid = new Map<string, ValidPart>()
-  /** Valid parts that were hashed only once. */
+  /** Paths of valid parts that were hashed only once. */
   const hashedOnce = new Set<string>()
-  /** Version of the file at its last successful verification. */
   const validVersions = new Map<string, string | undefined>()
   const damaged = new Map<string, Damage>()
   /**
-   * Parts that failed a verification or have changed since then. Their next success counts as a
-   * repair.
+   * Paths of parts that failed a verification or have changed since then. When such a part is
+   * verified successfully, this counts as a repair.
    */
   const suspect = new Set<string>()
   const repaired = new Map<string, number>()
-  /** Number of results and invalidations of each part, to detect changes during a verification. */
+  /**
+   * Number of results and invalidations per part. If this number changes during a verification, the
+   * result of that verification may be outdated.
+   */
   const revisions = new Map<string, number>()
   let turn = 0
   /**
-   * Repair count of a new part. It is higher than the count of any removed part, because a removed
-   * part may return at the same path.
+   * Initial number of repairs of a part that is not tracked yet. It is higher than the number of
+   * repairs of every removed part, because a removed part may return at the same path.
    */
   let initialRepairs = 0
-  /** Hashes a part, unless its file is damaged and has not changed. @returns its damage */
+  /**
+   * Hashes a part. If the file is damaged and has not changed since, the part is not hashed again.
+   * @returns the damage; undefined if the part is intact
+   */
   const verify = async ({ part, slug, file }: PartLocation, hash: (file: string) => Promise<string>): Promise<Damage | undefined> => {
     const version = fileVersion(file)
     const knownDamage = damaged.get(file)
     if (knownDamage && version !== undefined && !mayBeRepaired(knownDamage)) return knownDamage
     const before = revisions.get(file) ?? 0
     const damage = await examine(part, file, version, hash)
-    // The scrub takes seconds to read a part. If another result was stored in the meantime, that
-    // result is newer than the bytes read here.
+    // The scrub reads a part for several seconds. If another result was stored in this time, it is
+    // newer than the bytes that were read here.
     if ((revisions.get(file) ?? 0) !== before) return damaged.get(file) ?? verify({ part, slug, file }, sha256Of)
     revisions.set(file, before + 1)
     const wasValid = valid.delete(file)
@@ -100,11 +102,10 @@ export function createPartCache() {
       for (const oldest of valid.values()) return oldest.sequence <= since ? oldest : undefined
       return undefined
     },
-    /** Number of times that a part became valid after it was damaged or replaced. */
     repairs: (file: string): number => repaired.get(file) ?? 0,
     hasRepairs: (): boolean => repaired.size > 0,
     verify,
-    /** Discards the result of a part, so that it is hashed again. */
+    /** Deletes the result of a part. The part is hashed again before its next use. */
     invalidate(file: string): void {
       revisions.set(file, (revisions.get(file) ?? 0) + 1)
       valid.delete(file)
@@ -112,7 +113,6 @@ export function createPartCache() {
       damaged.delete(file)
     },
     known: (): Iterable<string> => revisions.keys(),
-    /** Stops tracking a part whose file was removed. */
     forget(file: string): void {
       if (suspect.has(file) || repaired.has(file)) initialRepairs = Math.max(initialRepairs, (repaired.get(file) ?? 0) + 1)
       for (const table of [valid, hashedOnce, validVersions, damaged, suspect, repaired, revisions]) table.delete(file)

@@ -1,14 +1,14 @@
 import { bucketOf, type Manifest, type Part } from './manifest.ts'
 
-/** Parts of a release by bucket, and those without a bucket. */
+/** Parts of a release, grouped by bucket (hash partition of the keys). */
 interface PartIndex {
   readonly byBucket: ReadonlyMap<number, readonly Part[]>
   readonly unbucketed: readonly Part[]
 }
 
 /**
- * Parts grouped by bucket, once per release. A release has hundreds of parts, and a point read
- * needs one or two.
+ * Part indexes, computed once per release. A release has hundreds of parts, but a read of one key
+ * needs only one or two.
  */
 const indexes = new WeakMap<Manifest, PartIndex>()
 
@@ -24,10 +24,13 @@ function indexOf(manifest: Manifest): PartIndex {
   return index
 }
 
-/** Parts that may have rows of a key: those of its bucket, followed by those without a bucket. */
+/**
+ * Returns the parts that may contain rows of a key: first the parts of its bucket, then the parts
+ * without a bucket.
+ */
 export const partsOfKey = (manifest: Manifest, key: string): readonly Part[] => partsOfBucket(manifest, bucketOf(key, manifest.buckets))
 
-/** Parts that may have rows of any of the keys, in the order of their buckets. */
+/** Returns the parts that may contain rows of any of the keys, in the order of the buckets. */
 export function partsOfKeys(manifest: Manifest, keys: readonly string[]): readonly Part[] {
   const { byBucket, unbucketed } = indexOf(manifest)
   const buckets = new Set(keys.map(key => bucketOf(key, manifest.buckets)))

@@ -5,47 +5,49 @@ import { type Manifest, type PartFile, releasePaths, type Spans } from './manife
 
 export type Span = readonly [first: string | null, last: string | null, rows: number]
 
-/**
- * A release with everything that reading its rows requires. Its columns may be those of an earlier
- * schema.
- */
+/** A release that can be read. Its columns may be from an earlier version of the catalog. */
 export interface PastRelease {
   readonly id: string
   readonly dataset: Dataset
   readonly manifest: Manifest
   readonly pathOf: (part: PartFile) => string
   /**
-   * Number of times that a part was repaired after damage, written or replaced since the process
-   * started. Rows that were read at a lower count may be wrong.
+   * Number of repairs since the process started. A repair is counted when a damaged, rewritten or
+   * replaced part passes a verification. Rows that were read when this number was lower may be
+   * wrong.
    */
   readonly repairs: number
 }
 
-/** A release with the catalog's columns, ready to be read. */
+/** A release that can be read and has the columns of the catalog. */
 export interface Release extends PastRelease {
-  /** Days of published slices, ascending. Empty if the dataset is not published by day. */
+  /**
+   * Days of the published slices, in ascending order. Empty if the dataset is not published by day.
+   */
   readonly publishedDays: readonly string[]
-  /** The newest day up to which no usual publication is missing. Not later than `data_as_of`. */
+  /** Newest day up to which no usual publication is missing. At most `data_as_of`. */
   readonly completeThrough: string
   /**
-   * Markets that the dataset covers but of which the release has no rows. Empty if it is not
-   * published by market.
+   * Markets of the dataset for which the release has no rows. Empty if the dataset is not published
+   * by market.
    */
   readonly absentMarkets: readonly string[]
-  /** Contents by key: first day, last day and number of rows. */
+  /** First day, last day and number of rows of each key. */
   readonly spans: Pick<Spans, 'base' | 'delta'>
   /**
-   * First and last day of a key's rows (null without dates), and their number. Undefined for a key
-   * without rows.
+   * Returns the first day, last day and number of rows of a key. The days are null if the rows have
+   * no dates. Undefined if the key has no rows.
    */
   readonly spanOf: (key: string) => Span | undefined
-  /** True for an ancestor that is served because a newer release did not pass its check. */
+  /** True if an ancestor is served because a newer release did not pass its check. */
   readonly degraded: boolean
 }
 
 /**
- * @throws Error if the manifest is missing, damaged, of another dataset, or written for columns
- * other than those of the catalog
+ * Reads a release. Its parts are not verified.
+ *
+ * @throws Error if the manifest is missing, damaged, of another dataset, or written for other
+ * columns than those of the catalog
  */
 export async function readRelease(root: string, dataset: Dataset, id: string, degraded: boolean): Promise<Release> {
   const past = await readPast(root, dataset, id)
@@ -71,7 +73,7 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
 }
 
 /**
- * Reads a release. Its schema may differ from the catalog's.
+ * Reads a release, which may have other columns than the catalog.
  *
  * @throws Error if the manifest is missing, damaged or of another dataset
  */
@@ -82,8 +84,8 @@ export async function readPast(root: string, dataset: Dataset, id: string): Prom
 }
 
 /**
- * Returns the markets of the dataset for which the release has no slice. The name of a slice is the
- * values of its columns, joined with spaces. Names of markets contain no spaces.
+ * Returns the markets of the dataset for which the release has no slice. A slice name consists of
+ * column values, separated by spaces. Market names contain no spaces.
  */
 function absentMarkets({ publish, coverage }: Dataset, slices: readonly string[]): readonly string[] {
   const index = publish.slice?.indexOf('market') ?? -1
@@ -92,7 +94,6 @@ function absentMarkets({ publish, coverage }: Dataset, slices: readonly string[]
   return coverage.markets.filter(market => !present.has(market))
 }
 
-/** Merges the spans of a key in base and delta parts. */
 function spanOf(key: string, { base, delta }: Release['spans']): Span | undefined {
   const spansOfKey = [base, delta].flatMap(spans => (Object.hasOwn(spans, key) ? [spans[key]!] : []))
   if (spansOfKey.length === 0) return undefined

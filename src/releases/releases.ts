@@ -13,101 +13,100 @@ import { checkRetained, createRetainedReleases, type RetainedReleases } from './
 import { createScrub, type Scrub } from './scrub.ts'
 import { watchPointers } from './watch.ts'
 
-/** The verified releases on disk. Calls listeners when served releases change. */
+/** All verified releases on disk. Calls listeners when a served release changes. */
 export interface Releases extends RetainedFiles, RetainedReleases {
   /**
-   * The served release.
+   * Returns the served release.
    *
-   * @throws Refusal dataset_building before the first publication, data_unavailable if no release
+   * @throws Refusal dataset_building before the first publication; data_unavailable if no release
    * passes its check
    */
   current(dataset: Dataset): Release
   /**
-   * The served release. Null for a dataset that was never published.
+   * Returns the served release. Null for a dataset that was never published.
    *
    * @throws Refusal data_unavailable
    */
   served(dataset: Dataset): Release | null
   /**
-   * A release by id.
+   * Returns the release with this id.
    *
-   * @throws Refusal unknown_id if malformed, release_retired if not retained, integrity, overloaded
+   * @throws Refusal unknown_id if the id is malformed; release_retired if the release is not
+   * retained; integrity; overloaded
    */
   pinned(dataset: Dataset, id: string): Promise<Release>
   /**
-   * Damaged or missing files that prevent newer releases from being served. Paths are relative to
-   * the folder of releases.
+   * Returns the damaged or missing files that prevent newer releases from being served. Paths are
+   * relative to the folder of releases.
    */
   damages(dataset: Dataset): readonly { readonly file: string; readonly reason: string }[]
   readonly lineage: Lineage
   /**
-   * Activates releases that were published before the call. A read whose read plan exists keeps its
-   * release. Never rejects: failures are logged.
+   * Activates all releases that were published before the call. Reads that already have a read plan
+   * continue with their release. Never rejects: failures are logged.
    */
   refresh(): Promise<void>
   /**
-   * Calls the listener after served releases changed, once per batch of changes. Does not call it
-   * for releases that are already served.
+   * Registers a listener for changes of served releases. The listener is called once per batch of
+   * changes, but not for the releases that are served at registration.
    *
    * @param listener must not throw
-   * @returns unsubscribes
+   * @returns a function that removes the listener
    */
   onChange(listener: (changed: ReadonlySet<Dataset>) => void): () => void
   /**
-   * Calls the listener with a verified release before it is served, and waits for it for up to half
-   * a second. The listener may load what reads of the release need.
+   * Registers a listener that is called before a verified release is served. The listener may load
+   * data for reads of the release. The service waits for the listener for at most half a second.
    *
    * @param listener must not reject
-   * @returns unsubscribes
+   * @returns a function that removes the listener
    */
   beforeServing(listener: (release: Release) => Promise<void>): () => void
-  /** Repeatedly hashes all parts that a read can open. */
+  /** Background job that hashes all readable parts in a loop. */
   readonly scrub: Scrub
   /**
-   * Runs a read whose result will be cached. Then hashes the parts, to ensure that the read saw
-   * intact bytes. Cannot detect a bit that flips only during the read and flips back.
+   * Runs a read whose result will be cached. Then hashes the parts again, to ensure that the read
+   * used intact bytes. A bit that flips during the read and flips back is not detected.
    *
-   * @throws Error if a part is damaged or was replaced; the served release has been reviewed in
-   * that case
+   * @throws Error if a part is damaged or was replaced; the served release has then been reviewed
    */
   loadVerified<T>(release: Release, parts: readonly Part[], read: () => Promise<T>): Promise<T>
   /**
-   * Hashes a release again after a failed read. If it is damaged, serves another release. When the
-   * returned promise resolves, a retry of the read either succeeds or is refused permanently.
-   * Concurrent reports of one release share one run.
+   * Hashes all parts of a release after a failed read. If the release is damaged, another one is
+   * served. After the returned promise resolves, the read can be repeated: it succeeds, or is
+   * refused permanently. Concurrent reports of the same release are combined.
    */
   reportReadFailure(release: Release): Promise<void>
-  /** Stops following publications. Served releases remain readable. */
+  /** Stops watching for publications. Served releases can still be read. */
   close(): void
 }
 
 export interface ReleasesOptions {
-  /** Folder of releases, with one folder per dataset. */
   readonly root: string
   readonly catalog: Catalog
   readonly log: Log
   /**
-   * Milliseconds between polls, which detect missed watch events and repaired files. A poll costs
-   * one `stat` per dataset and damaged file.
+   * Time between polls, in ms. Polls detect missed watch events and repaired files. A poll calls
+   * `stat` once per dataset and once per damaged file.
    */
   readonly checkMs?: number
   /**
-   * Called while opening, when worker threads hash the parts and the main thread is free for other
-   * work.
+   * Called while the store is opened, when worker threads hash the parts. The main thread can do
+   * other work then.
    */
   readonly onThreadsBusy?: () => void
 }
 
 /**
- * Maximum milliseconds that an activation waits for the listeners of `beforeServing`. A listener's
- * read that finds damage waits for the end of the activation. Without this limit, both would wait
- * for each other.
+ * Maximum time for which an activation waits for the listeners of `beforeServing`, in ms. Without a
+ * maximum, a deadlock is possible: if a listener's read finds damage, that read waits for the end
+ * of the activation.
  */
 const PREPARE_MS = 500
 
 /**
- * Opens the release store and follows `current` of every dataset. Verifies every part of a release
- * by its sha256 before reads can use it.
+ * Opens the release store and watches the pointer file `current` of every dataset. Every part of a
+ * release is verified by its sha256 before reads can use the release.
  */
 export async function openReleases({ root, catalog, log, checkMs = 1_000, onThreadsBusy }: ReleasesOptions): Promise<Releases> {
   const changes = createChanges()
@@ -175,7 +174,6 @@ async function logFailure(work: () => Promise<unknown>, log: Log): Promise<void>
   await work().catch(error => log('failed', { during: 'finding new releases', error: String(error) }))
 }
 
-/** Collects datasets whose served release changed, and notifies listeners. */
 function createChanges() {
   const listeners = new Set<(changed: ReadonlySet<Dataset>) => void>()
   let changed = new Set<Dataset>()

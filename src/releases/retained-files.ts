@@ -12,24 +12,24 @@ export interface RetainedFile {
 }
 
 /**
- * Finds parts by sha256 in all retained releases, and in retired ones whose files are not removed
- * yet.
+ * Finds parts by sha256. Searches all retained releases, and retired releases whose files are not
+ * removed yet.
  */
 export interface RetainedFiles {
   /**
-   * @throws Refusal unknown_id if no release of the dataset has the part, integrity if it is
-   * damaged, overloaded
+   * Returns the part with this sha256.
+   *
+   * @throws Refusal unknown_id if no release of the dataset contains the part; integrity if the
+   * part is damaged; overloaded
    */
   retainedFile(dataset: Dataset, sha256: string): Promise<RetainedFile>
 }
 
-/** A part and the newest release that contains it. */
 interface IndexEntry {
   readonly release: string
   readonly file: PartFile
 }
 
-/** Parts by sha256, and the ids of the indexed releases. */
 interface Index {
   readonly releases: Set<string>
   readonly files: Map<string, IndexEntry>
@@ -39,12 +39,10 @@ const filesBySha256 = (release: PastRelease): ReadonlyMap<string, PartFile> =>
   new Map(partFiles(release.manifest).map(file => [file.sha256, file]))
 
 export interface RetainedFilesDeps {
-  /** Folder of releases, with one folder per dataset. */
   readonly root: string
   readonly verifier: Verifier
-  /** The served release of a dataset. Undefined if there is none. */
   readonly served: (dataset: Dataset) => PastRelease | undefined
-  /** Called if a part is damaged, or was replaced since the served release was opened. */
+  /** Called if a part is damaged, or if it was replaced after the served release was opened. */
   readonly review: (dataset: Dataset) => void
 }
 
@@ -61,8 +59,8 @@ export function createRetainedFiles({ root, verifier, served, review }: Retained
     return file && { release: release.id, file }
   }
   /**
-   * Adds new releases to the index, or rebuilds the index if a release was removed. Skips damaged
-   * manifests.
+   * Returns the index of a dataset. Adds new releases to it. If a release was removed, rebuilds the
+   * index. Releases with a damaged manifest are skipped.
    */
   const indexOf = async (dataset: Dataset): Promise<Index> => {
     const onDisk = new Set(await releasesOnDisk(root, dataset.slug))

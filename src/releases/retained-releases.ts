@@ -7,27 +7,27 @@ import { ReleaseId, releasePaths } from './manifest.ts'
 import { type PastRelease, readPast } from './release.ts'
 import { readRecords, recordedReleases } from './release-records.ts'
 
-/** Metadata files of a release. They are stored as published, byte for byte. */
+/** Metadata files of a release. Their bytes are never changed after publication. */
 export const DOCUMENTS = ['manifest.json', 'manifest.sha256', 'spans.json'] as const
 export type ReleaseDocument = (typeof DOCUMENTS)[number]
 
-/** Access to all retained releases, whether or not they are served. */
+/** Access to all retained releases, served or not. */
 export interface RetainedReleases {
-  /** Ids, oldest first. @throws Refusal overloaded */
+  /** Returns the ids of retained releases, oldest first. @throws Refusal overloaded */
   retainedIds(dataset: Dataset): Promise<readonly string[]>
   /**
-   * Reads the manifest of a release. Does not verify its parts.
+   * Reads the manifest of a release. The parts are not verified.
    *
    * @throws Refusal unknown_id, release_retired, integrity, overloaded
    */
   retained(dataset: Dataset, id: string): Promise<PastRelease>
-  /** Operators' notes by release id. @throws Refusal overloaded */
+  /** Returns the notes of operators, keyed by release id. @throws Refusal overloaded */
   notes(dataset: Dataset): Promise<ReadonlyMap<string, string>>
   /** Reads a metadata file. @throws Refusal unknown_id, release_retired, integrity, overloaded */
   document(dataset: Dataset, id: string, document: ReleaseDocument): Promise<Buffer>
 }
 
-/** @param root folder of releases, with one folder per dataset */
+/** @param root folder of releases, which contains one folder per dataset */
 export function createRetainedReleases(root: string): RetainedReleases {
   const read = async <T>(dataset: Dataset, id: string, readContent: () => Promise<T>): Promise<T> => {
     await checkRetained(root, dataset, id)
@@ -62,12 +62,14 @@ const notYet = (newest: string): Words => ({
   zh: `該版本比此處最新的版本 ${newest} 更新。請於 retry_after 秒後再試。`,
 })
 
-/** Seconds after which a replica has usually copied a new publication of the primary. */
+/** Time after which a replica has usually copied a new publication of the primary, in seconds. */
 const REPLICA_LAG_S = 15
 
 /**
- * @throws Refusal release_retired if the release is no longer retained. Otherwise unknown_id. With
- * retry_after if the id is newer than all releases, because a replica may not have copied the
+ * Resolves if the release is retained.
+ *
+ * @throws Refusal release_retired if the release was removed; unknown_id otherwise. If the id is
+ * newer than all releases, the refusal has `retry_after`, because a replica may not have copied the
  * release yet
  */
 export async function checkRetained(root: string, dataset: Dataset, id: string): Promise<void> {
@@ -84,7 +86,10 @@ export async function checkRetained(root: string, dataset: Dataset, id: string):
   throw new Refusal('unknown_id', { ...about, retry_after: REPLICA_LAG_S }, notYet(newest))
 }
 
-/** Parent of a release. Null if it is the first, or its manifest is damaged. */
+/**
+ * Returns the parent of a release. Null if the release has no parent, or if its manifest is
+ * damaged.
+ */
 const parentOf = (root: string, slug: string, id: string): Promise<string | null> =>
   readManifest(root, slug, id).then(
     ({ parent }) => parent,

@@ -1,32 +1,29 @@
 import { bucketOf, type Part } from './manifest.ts'
 import type { Release } from './release.ts'
 
-/** Row numbers of one key in a part, starting at 0, inclusive. */
+/** Row numbers of one key in a part: first and last, both inclusive, counted from 0. */
 export interface RowRun {
   readonly first: number
   readonly last: number
 }
 
-/**
- * Row numbers by key. Undefined if the number of rows in the spans differs from that of the part.
- */
+/** Row numbers of each key. Undefined if the spans and the part have different numbers of rows. */
 type Runs = ReadonlyMap<string, RowRun> | undefined
 
 interface RunIndex {
-  /** Keys with rows in the base part, by bucket. */
+  /** Keys with rows in base parts, grouped by bucket (hash partition of the keys). */
   readonly keys: ReadonlyMap<number, readonly string[]>
-  /** Row numbers by sha256 of the part. Filled on demand. */
+  /** Row numbers per part, keyed by sha256. An entry is added when the part is first used. */
   readonly parts: Map<string, Runs>
 }
 
 const indexes = new WeakMap<Release, RunIndex>()
 
 /**
- * Finds the rows of a key in a part. Parts are sorted by key, so the row numbers follow from the
- * number of rows per key in the spans.
+ * Returns the row numbers of a key in a part. Parts are sorted by key. Therefore the row numbers
+ * can be computed from the number of rows per key in the spans.
  *
- * @returns null if the part has no rows of the key, undefined if the row numbers cannot be
- * determined
+ * @returns null if the part has no rows of the key; undefined if the row numbers cannot be computed
  */
 export function rowRunOf(release: Release, part: Part, key: string): RowRun | null | undefined {
   const { parts, keys } = indexOf(release)

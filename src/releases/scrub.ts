@@ -5,13 +5,13 @@ import type { Verifier } from './integrity.ts'
 import type { ValidPart } from './part-cache.ts'
 
 /**
- * Repeatedly hashes all parts in the background. One pass covers every part that reads may open.
+ * Background job that hashes all parts in a loop. One pass covers every part that reads may open.
  */
 export interface Scrub {
   /**
-   * Starts the scrub. Do not call it while it runs.
+   * Starts the scrub. Must not be called while the scrub runs.
    *
-   * @returns a function that stops the scrub and resolves when it no longer reads
+   * @returns a function that stops the scrub and resolves when the scrub no longer reads
    */
   start(options: ScrubOptions): () => Promise<void>
   progress(): ScrubProgress
@@ -19,24 +19,25 @@ export interface Scrub {
 
 export interface ScrubOptions {
   readonly bytesPerSecond: number
-  /** True while reads have priority. The scrub is then `YIELD` times slower. */
+  /** True while reads have priority. The scrub is then slower by the factor `YIELD`. */
   readonly isBusy: () => boolean
   readonly now: Clock
-  /** Minimum duration of a pass. */
   readonly leastLapMs?: number
-  /** Sleeps. Must reject when the signal is aborted. */
+  /** Waits for a number of ms. Must reject if the signal is aborted. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
 export interface ScrubProgress {
-  /** Parts that reads may open, and their total size. */
+  /** Number of parts that reads may open. `bytes` is their total size. */
   readonly parts: number
   readonly bytes: number
-  /** Number of parts left to hash in this pass. */
   readonly toGo: number
-  /** Number of complete passes since the start. */
+  /** Number of complete passes since the scrub started. */
   readonly laps: number
-  /** End and duration of the last complete pass. Null before the first one. */
+  /**
+   * End of the last complete pass. `lapSeconds` is its duration. Both are null before the end of
+   * the first pass.
+   */
   readonly lapEndedAt: Date | null
   readonly lapSeconds: number | null
 }
@@ -44,33 +45,37 @@ export interface ScrubProgress {
 export interface ScrubDeps {
   readonly verifier: Verifier
   /**
-   * Called if a part of the dataset is damaged or was replaced. If it rejects, it is called again
-   * later.
+   * Called if a part of the dataset is damaged or was replaced. Called again later if the promise
+   * rejects.
    */
   readonly review: (slug: string) => Promise<void>
-  /** Called with the first of several consecutive errors that do not concern a part. */
+  /**
+   * Called for errors that do not concern a part. Of several consecutive errors, only the first is
+   * reported.
+   */
   readonly failed: (error: unknown) => void
 }
 
 const LEAST_LAP_MS = 120_000
 /**
- * Factor by which the scrub is slower while reads run. The scrub does not stop for reads, because
- * constant load would delay it forever.
+ * Factor by which the scrub is slower while reads run. The scrub does not stop completely, because
+ * under constant load it would then never finish.
  */
 const YIELD = 8
 /**
- * Bytes to hash before a pause. Small parts are hashed together, because a timer costs more than
- * hashing one of them.
+ * Number of bytes that are hashed before a pause. Several small parts are hashed without a pause,
+ * because a timer takes longer than hashing one small part.
  */
 const BURST_BYTES = 1 << 18
 /**
- * Milliseconds between checks of file versions. A burst ends when its pause reaches this duration.
+ * Time between two checks of file versions, in ms. Hashing also pauses when the next pause has
+ * become this long.
  */
 const POLL_MS = 1_000
-/** Number of files per check. Checking them takes a fraction of a millisecond. */
+/** Number of files whose version is checked each time. This takes a fraction of a millisecond. */
 const POLLED_FILES = 64
 
-/** Idle until started. Errors never stop it. */
+/** Creates a scrub that is idle until it is started. No error stops it. */
 export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
   const laps = createLaps(verifier)
   return {
@@ -78,10 +83,9 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
     start({ bytesPerSecond, isBusy, now, leastLapMs = LEAST_LAP_MS, pause = pauseIdle }) {
       const ending = new AbortController()
       const touched = createTouchedParts(verifier)
-      /** Datasets to review, by slug, with the reason. */
       const changed = new Map<string, 'replaced' | 'damaged'>()
       let sincePoll = 0
-      /** Sleeps, and checks file versions at intervals. Ends early if a file has changed. */
+      /** Waits, and checks file versions at intervals. Returns early if a file has changed. */
       const rest = async (ms: number): Promise<void> => {
         const touchedBefore = touched.size()
         for (let left = ms; left > 0 && touched.size() <= touchedBefore && !ending.signal.aborted; left -= POLL_MS) {
@@ -93,7 +97,10 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
         }
         ending.signal.throwIfAborted()
       }
-      /** Number of bytes hashed since the last pause, and the duration of the next pause. */
+      /**
+       * Number of bytes that were hashed since the last pause, and the duration of the next pause
+       * in ms.
+       */
       let burst = { bytes: 0, ms: 0 }
       const endBurst = async (): Promise<void> => {
         const { ms } = burst
@@ -111,8 +118,8 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
       }
       const step = async (): Promise<void> => {
         for (const [slug, reason] of changed) {
-          // A backup with hard links changes hundreds of files. Check all changed files first, and
-          // review the dataset once for all of them.
+          // A backup that creates hard links changes hundreds of files. All changed files are
+          // checked first, so that the dataset is reviewed only once.
           if (reason === 'replaced' && touched.size() > 0) continue
           await review(slug)
           changed.delete(slug)
@@ -152,7 +159,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
 const pauseIdle = (ms: number, signal: AbortSignal): Promise<unknown> => sleep(ms, undefined, { signal, ref: false })
 
 function createLaps(verifier: Verifier) {
-  /** Number of verifications at the start of this pass. `began` is the time of the start. */
+  /** Number of verifications when this pass started. `began` is the time of the start. */
   let since = 0
   let began = 0
   let laps = 0
@@ -170,7 +177,7 @@ function createLaps(verifier: Verifier) {
     begin,
     bytes,
     next: (): ValidPart | undefined => verifier.due(since),
-    /** Ends this pass and starts the next one. @returns false if there is no part to hash */
+    /** Ends this pass and starts the next one. @returns false if there are no parts to hash */
     end(endedAt: Date): boolean {
       laps++
       last = { lapEndedAt: endedAt, lapSeconds: (performance.now() - began) / 1_000 }
@@ -185,8 +192,8 @@ function createLaps(verifier: Verifier) {
 }
 
 /**
- * Parts whose file was written or replaced since its verification. Each poll checks the next few
- * parts.
+ * Finds parts whose file was written or replaced since the last verification. Each poll checks a
+ * few parts, in turn.
  */
 function createTouchedParts(verifier: Verifier) {
   const touched = new Map<string, ValidPart>()

@@ -3,21 +3,20 @@ import { Refusal } from '../core/index.ts'
 import type { Release } from './release.ts'
 import type { Releases } from './releases.ts'
 
-/** A dataset and its served release at one point in time. */
+/** A dataset and the release that is served at one point in time. */
 export interface DatasetState {
   readonly dataset: Dataset
-  /**
-   * The served release. Null if no release was ever published, or if no release passes its check.
-   */
+  /** Served release. Null if the dataset was never published, or if no release passes its check. */
   readonly release: Release | null
-  /** True if the dataset was published, but no release passes its check. */
+  /** Present if the dataset was published but no release passes its check. */
   readonly lost?: true
 }
 
-/** The served release. Null if there is none to serve. */
 export const releaseOf = (dataset: Dataset, releases: Releases): Release | null => stateOf(dataset, releases).release
 
-/** Returns the state of a dataset. Damaged releases are a state here, not an error. */
+/**
+ * Returns the state of a dataset. Damaged releases are reported in the state and cause no error.
+ */
 export function stateOf(dataset: Dataset, releases: Releases): DatasetState {
   try {
     return { dataset, release: releases.served(dataset) }
@@ -27,13 +26,12 @@ export function stateOf(dataset: Dataset, releases: Releases): DatasetState {
   }
 }
 
-/** States of all served datasets, in catalog order. */
 export const statesOf = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
   served(catalog).map(dataset => stateOf(dataset, releases))
 
 /**
- * States of all datasets that answers can name: the served ones, followed by those whose values
- * occur only in field queries.
+ * Returns the states of all datasets that answers can name: first the served datasets, then those
+ * whose values occur only in field queries.
  */
 export const describedStates = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
   described(catalog).map(dataset => stateOf(dataset, releases))
@@ -46,8 +44,8 @@ export const SERVING_STATUSES = ['building', ...RELEASED_STATUSES, 'degraded', '
 export type ServingStatus = (typeof SERVING_STATUSES)[number]
 
 /**
- * `building` before the first release, then the status in the catalog. `degraded` or `unavailable`
- * while releases are damaged.
+ * Returns the status of a dataset: `building` before the first release; `degraded` or `unavailable`
+ * while releases are damaged; otherwise the status in the catalog.
  */
 export function statusOf({ dataset, release, lost }: DatasetState): ServingStatus {
   if (lost) return 'unavailable'
@@ -62,15 +60,15 @@ const problems = ({ release, lost }: DatasetState): readonly string[] => [
 ]
 
 /**
- * Labels of markets that were never loaded. Freshness ignores such markets, so only these labels
- * report them.
+ * Returns one label per market that was never loaded. Freshness ignores these markets, so they are
+ * reported only here.
  */
 const absent = ({ release }: DatasetState): readonly string[] =>
   (release?.absentMarkets ?? []).map(market => `market_not_loaded_${market.toLowerCase()}`)
 
 /**
- * Known gaps of the dataset and its release. Synthetic rows are listed both here and in the
- * warnings.
+ * Returns the labels of the known gaps of a dataset and its release. Sample data is reported both
+ * here and in the warnings.
  */
 export const gapLabels = (state: DatasetState): readonly string[] => [
   ...Object.keys(state.dataset.knownGaps),
@@ -78,7 +76,7 @@ export const gapLabels = (state: DatasetState): readonly string[] => [
   ...(state.release?.manifest.synthetic ? [SYNTHETIC] : []),
 ]
 
-/** Descriptions of the gaps that do not come from the catalog. */
+/** Descriptions of gap labels that are not declared in the catalog. */
 const OF_RELEASES: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
   market_not_loaded_twse: {
     en: 'The dataset should include TWSE securities, but no TWSE data has been loaded.',
@@ -94,12 +92,12 @@ const OF_RELEASES: Readonly<Record<string, { readonly en: string; readonly zh: s
   },
 }
 
-/** The gap labels with descriptions in both languages. */
+/** Returns the gap labels with descriptions in English and Chinese. */
 export const gapNotes = (state: DatasetState) =>
   gapLabels(state).map(label => {
     const description = state.dataset.knownGaps[label] ?? OF_RELEASES[label] ?? { en: label, zh: label }
     return { label, description: description.en, description_zh: description.zh }
   })
 
-/** Warnings of the dataset and problems of its served release. */
+/** Returns the warnings of the dataset and the problems of its served release. */
 export const warningLabels = (state: DatasetState): readonly string[] => [...state.dataset.warnings, ...absent(state), ...problems(state)]

@@ -4,21 +4,18 @@ import type { Log } from '../core/index.ts'
 import { releasePaths } from './manifest.ts'
 
 export interface PointerEvents {
-  /** Reopens watches that failed. */
   reopen(): void
   close(): void
 }
 
 /**
- * Calls `changed` when `current` of a dataset may have been replaced, including its first
- * publication.
+ * Calls `changed` when `current` of a dataset may have been replaced or created.
  *
- * Best effort: some file systems report nothing, and the system may run out of watches. Logs the
- * first failure. The caller must also poll.
+ * Events can be missing, because some file systems report none and the system may run out of
+ * watches. The first failure is logged. The caller must also poll.
  */
 export function watchPointers(root: string, slugs: readonly string[], log: Log, changed: () => void): PointerEvents {
   const watchers = new Map<string, FSWatcher>()
-  /** Functions that reopen failed watches, by folder. */
   const failedWatches = new Map<string, () => void>()
   let reported = false
   const reportFailure = (error: unknown): void => {
@@ -48,14 +45,14 @@ export function watchPointers(root: string, slugs: readonly string[], log: Log, 
   }
   const watchDataset = (slug: string): void =>
     watchFolder(releasePaths(root, slug).home, name => {
-      // An event with the name of the folder means that the folder was removed or renamed.
+      // An event with the name of the folder itself means that the folder was removed or renamed.
       const isFolder = name === storedName(slug)
       if (isFolder) watchDataset(slug)
       if (name === null || isFolder || name === 'current') changed()
     })
   const slugByFolder = new Map(slugs.map(slug => [storedName(slug), slug]))
   watchFolder(root, name => {
-    // Watch the folder again, because a created or replaced folder needs a new watch.
+    // A new or replaced folder needs a new watch.
     for (const [folder, slug] of slugByFolder) if (name === null || name === folder) watchDataset(slug)
     changed()
   })

@@ -6,7 +6,10 @@ import { ifPresent, isShortage, retryTransient } from './files.ts'
 import { createLineageReader } from './lineage.ts'
 import { ReleaseId, releasePaths, Withdrawal } from './manifest.ts'
 
-/** Returns the ids of all recorded withdrawals, including those without effect, oldest first. */
+/**
+ * Returns the ids of all recorded withdrawals, oldest first. Withdrawals without effect are
+ * included.
+ */
 export async function withdrawalIds(root: string, slug: string): Promise<readonly string[]> {
   const names = (await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).withdrawals)))) ?? []
   return names
@@ -18,12 +21,12 @@ export async function withdrawalIds(root: string, slug: string): Promise<readonl
 export const withdrawalFile = (root: string, slug: string, id: string): string => join(releasePaths(root, slug).withdrawals, `${id}.json`)
 
 /**
- * Reads the withdrawals in the history of the served release, newest first. Skips a withdrawal
- * whose command was killed before `current` was replaced. Such a withdrawal is recognized because
- * later releases do not descend from its release. Damaged records are skipped and logged.
+ * Returns a function that reads the withdrawals in the history of a served release, newest first. A
+ * withdrawal whose command was killed before it replaced `current` is skipped. It is recognized
+ * because later releases do not descend from its release. Damaged records are skipped and logged.
  *
- * @returns a function of the served release and, optionally, the id of the newest release or event
- * to include
+ * @returns a function of the served release; its optional `before` is the newest id of a release or
+ * withdrawal to include
  */
 export function createWithdrawalReader(
   root: string,

@@ -12,61 +12,65 @@ import {
 import { ARRAY_BYTES, overheadOf } from './block-bytes.ts'
 import type { BlockTexts, RowTexts } from './row-texts.ts'
 
-/** Values of one column, in the smallest form of `ColumnVector` that can represent them. */
+/** Values of one column. Each array has the smallest element type that can represent the values. */
 export interface StoredColumn {
   readonly items: Items
   readonly valid: Uint8Array | null
   readonly dictionary: Dictionary | null
 }
 
-/** Columns by name. All have the same rows. */
+/** Columns keyed by name. All columns have the same rows. */
 export type StoredColumns = ReadonlyMap<string, StoredColumn>
 
 /**
- * Cached rows of one key in one part, in the dataset's default order. These are the rows `from`
- * (inclusive) to `to` (exclusive) of `columns`.
+ * The cached rows of one key in one part, in the dataset's default order. `from` (inclusive) and
+ * `to` (exclusive) are positions in `columns`, which may contain the rows of several keys.
  */
 export interface Run {
   readonly columns: StoredColumns
-  /** Cached JSON text of all rows of `columns`. */
   readonly texts: RowTexts
   readonly from: number
   readonly to: number
-  /** True if the part has no further rows of the key. */
+  /** True if the part has no other rows of the key. */
   readonly complete: boolean
 }
 
-/** Cached rows of one part. Immutable. */
+/** The cached rows of one part. Immutable. */
 export interface Block {
-  /** Runs by key. If a block contains all keys, a missing key has no rows in the part. */
+  /**
+   * Runs (cached rows of one key), by key. If the block was read with all keys, a missing key has
+   * no rows in the part.
+   */
   readonly runs: ReadonlyMap<string, Run>
   readonly texts: BlockTexts
-  /** Memory without cached texts: the exact bytes of the values plus an estimated overhead. */
+  /**
+   * Memory of the block in bytes, without cached texts. The size of the values is exact, the rest
+   * is estimated.
+   */
   readonly bytes: number
 }
 
-/** Number of rows to copy before yielding to the event loop. This takes 1 to 2 ms. */
+/** Number of rows that are copied before the event loop may run. Copying them takes 1 to 2 ms. */
 const ROWS_PER_YIELD = 2_048
-/**
- * Number of values to finish or reverse before yielding to the event loop. This takes 1 to 2 ms.
- */
+/** Number of values that are processed before the event loop may run. This takes 1 to 2 ms. */
 const VALUES_PER_YIELD = 100_000
 
 export interface BlockOptions {
-  /** Maximum rows per key. A run with more rows is incomplete. Unlimited if absent. */
+  /**
+   * Maximum number of rows per key. A key with more rows has an incomplete run. Default: unlimited.
+   */
   readonly rowsPerKey?: number
-  /** True if the rows of each key arrive in the reverse of the default order. */
+  /** True if the rows of each key arrive in reverse order. */
   readonly reversed?: boolean
-  /** Creates the text cache of a block. */
   readonly textsFor: (rows: number) => BlockTexts
 }
 
 /**
  * Copies rows from the engine to a block.
  *
- * @param chunks all columns in the dataset's order; rows are sorted by key, then in the default
- * order; each chunk is freed after it is copied
- * @throws Error if `reversed` is set and the rows are in another order
+ * @param chunks all columns in the dataset's order. The rows are sorted by key, then in the default
+ * order. Each chunk is freed after it is copied
+ * @throws Error if `reversed` is set and the rows are not in the reverse order
  */
 export async function blockOf(
   dataset: Dataset,
@@ -103,7 +107,7 @@ function bytesOf({ items, valid, dictionary }: StoredColumn): number {
   return items.byteLength + (valid?.byteLength ?? 0) + texts
 }
 
-/** @param key the key column; rows with equal keys must be consecutive */
+/** @param key the key column; rows with the same key must be consecutive */
 function runsOf(all: Pick<Run, 'columns' | 'texts'>, key: StoredColumn, rows: number, rowsPerKey: number): ReadonlyMap<string, Run> {
   const runs = new Map<string, Run>()
   for (let from = 0; from < rows; ) {
@@ -115,7 +119,6 @@ function runsOf(all: Pick<Run, 'columns' | 'texts'>, key: StoredColumn, rows: nu
   return runs
 }
 
-/** Reverses the rows within each run, in place. */
 async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run>, { slug, date }: Dataset): Promise<void> {
   const days = columns.get(date!)!.items
   let rows = 0
@@ -124,8 +127,8 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
     for (let row = from + 1; row < to; row++)
       if (days[row]! <= days[row - 1]!) throw new Error(`a part of ${slug} is not sorted by key and day`)
   }
-  // If a key occurs in two places, `runs` has only the key's last rows, so the sum is smaller than
-  // the number of rows.
+  // A key that occurs in two places overwrites its first run in `runs`. The sum is then smaller
+  // than the number of rows.
   if (rows !== days.length) throw new Error(`a part of ${slug} is not sorted by key and day`)
   const reversed = yieldAfter(VALUES_PER_YIELD)
   for (const { items, valid } of columns.values()) {
@@ -138,7 +141,8 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
 }
 
 /**
- * Returns a function that counts work and yields to the event loop after every `interval` units.
+ * Returns a function that counts units of work. After every `interval` units, it lets the event
+ * loop run.
  */
 function yieldAfter(interval: number): (units: number) => Promise<void> | undefined {
   let since = 0
@@ -158,13 +162,12 @@ function reverseBits(bits: Uint8Array, from: number, to: number): void {
   }
 }
 
-/** Returns the text of a row, which must not be null. */
+/** Returns the text of a cell, which must not be null. */
 export const textAt = ({ items, dictionary }: StoredColumn, row: number): string => textBytes(dictionary!, items[row] as number).toString()
 
-/** Returns a stored column as a vector that starts at row `from`. */
+/** Returns a stored column as a vector. Row 0 of the vector is row `from` of the column. */
 export const vectorOf = (column: StoredColumn, from: number): ColumnVector => ({ ...column, from, text: row => textAt(column, from + row) })
 
-/** Builds one column from chunks. */
 interface Builder {
   add(vector: ColumnVector, rows: number, offset: number): void
   finish(): StoredColumn
@@ -193,13 +196,13 @@ interface Values {
   finish(): Pick<StoredColumn, 'items' | 'dictionary'>
 }
 
-/** Creates a store for values that need no conversion. */
+/** Creates an array for values that are stored without conversion. */
 const unconverted =
   (make: (rows: number) => Int32Array | Float64Array | Uint8Array) =>
   (rows: number): Values => {
     const items = make(rows)
     return {
-      // Null cells contain arbitrary bits.
+      // Null cells contain arbitrary bits. They are copied too.
       add: ({ items: source, from }, count, offset) => items.set((source as Int32Array).subarray(from, from + count), offset),
       finish: () => ({ items, dictionary: null }),
     }
@@ -251,8 +254,8 @@ function texts(rows: number): Values {
       const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.byteLength / 4)
       for (let row = 0; row < count; row++) {
         if (!isValid(vector, row)) continue
-        // Adjacent rows often repeat a value, and equal 16-byte cells of a chunk contain equal
-        // texts.
+        // Consecutive rows often have the same text. Equal 16-byte cells within a chunk mean equal
+        // texts, so the text is decoded only if the cell differs from the cell before.
         if (row === 0 || code === -1 || !isSameCell(words, row) || !isValid(vector, row - 1)) {
           const text = vector.text(row)
           code = codeOfText.get(text) ?? codeOfText.size

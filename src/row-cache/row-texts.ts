@@ -1,72 +1,68 @@
-/**
- * Encoded JSON of consecutive rows with all columns. Each row is followed by a comma. Immutable.
- */
+/** JSON text of consecutive rows with all columns. There is a comma after each row. Immutable. */
 export interface RowText {
   readonly bytes: Buffer
-  /** Offsets of the rows in `bytes`, followed by the end of the last row. */
+  /** For each row, its start in `bytes`. The last element is the end of the last row. */
   readonly starts: readonly number[]
 }
 
 /**
- * Cached JSON of a block's rows, in pages of `PAGE_ROWS` rows. The last page may have fewer rows.
- * The JSON encoder adds the texts.
+ * Cached JSON texts of the rows of a block. Each text is a page of `PAGE_ROWS` rows. The last page
+ * may be shorter. The JSON encoder adds the texts.
  */
 export interface RowTexts {
-  /** Number of rows of the block. */
   readonly rows: number
-  /** Returns the cached text of a page. Counts as a use of the page. */
+  /** Returns the cached text of a page. Each call counts as a use of the page. */
   textOf(page: number): RowText | undefined
   /**
-   * True if a page should be encoded and cached: it was used before, and there may be enough
+   * True if the text of a page should be cached. The page was used before, and there may be enough
    * memory.
    */
   shouldCache(page: number): boolean
-  /** Caches the text of a page, if there is enough memory. */
   store(page: number, text: RowText): void
-  /** Marks a page as too long to be cached. */
   exclude(page: number): void
 }
 
 /**
- * Rows per page. With shorter pages, copying costs more; with longer pages, encoding costs more. A
- * page of a numeric series has about 12 KB.
+ * Number of rows per page. Shorter pages make copying more expensive, and longer pages make
+ * encoding more expensive. A page of a numeric series has about 12 KB.
  */
 export const PAGE_ROWS = 32
 
-/** Memory of a page's text with its offsets, without its bytes. */
+/** Memory of a cached text in bytes, without the text itself. */
 const TEXT_BYTES = 512
-/** Minimum time between evictions of unused texts. */
 const SWEEP_MS = 60_000
 
-/** The cached texts of all blocks, with a common memory limit. */
+/** The cached texts of all blocks. They share one memory limit. */
 export interface TextCache {
-  /** Creates the cache of a block of `rows` rows. */
   textsFor(rows: number): BlockTexts
-  /** Sets the memory limit. Evicts texts until the limit is met, unused ones first. */
+  /**
+   * Sets the memory limit, in bytes. Evicts texts until the limit is met, starting with unused
+   * texts.
+   */
   limit(bytes: number): void
   bytes(): number
 }
 
-/** Cached JSON of one block. */
 export interface BlockTexts extends RowTexts {
-  /** Evicts all texts and stops caching. */
+  /** Evicts all texts. Later texts are not cached. */
   close(): void
 }
 
 /**
- * Evicts texts of one block. If `unused` is true, evicts only texts that were not used since the
- * last eviction.
+ * Evicts texts of one block. If `unused` is true, texts that were used since the last eviction
+ * stay.
  *
- * @returns number of bytes freed
+ * @returns the number of freed bytes
  */
 type Evict = (unused: boolean) => number
 
 /**
- * Caches the text of a page at its second use, until the memory limit is reached. Then evicts, at
- * most once a minute, the texts that were not used since the last eviction. Because evictions are
- * rare, clients that repeatedly read more rows than fit still find some texts in the cache.
+ * Creates a cache that stores the text of a page at its second use, until the memory limit is
+ * reached. Then the texts that were not used since the last eviction are evicted, at most once a
+ * minute. Because evictions are rare, a client that repeatedly reads more rows than fit still finds
+ * some of their texts.
  *
- * @param now milliseconds of a monotonic clock
+ * @param now current time in ms of a monotonic clock
  */
 export function createTextCache(now: () => number = () => performance.now()): TextCache {
   const blocks = new Set<Evict>()
@@ -87,8 +83,8 @@ export function createTextCache(now: () => number = () => performance.now()): Te
     textsFor(rows) {
       const uses = new Uint8Array(Math.ceil(rows / PAGE_ROWS))
       let texts: (RowText | undefined)[] = []
-      // Size of the last text that did not fit. Texts of a block have similar sizes, so smaller
-      // sizes are not tried until the next eviction.
+      // Size of the last text that did not fit. Texts of a block have similar sizes. Until the next
+      // eviction, no text is tried unless this number of bytes is free.
       let needed = TEXT_BYTES
       let closed = false
       const tooLong = new Set<number>()

@@ -1,26 +1,25 @@
 import { type Dataset, defaultOrder } from '../../catalog/index.ts'
 import { fromParts, quote, type Statement } from '../engine/index.ts'
 
-/** Rows to select from a part. */
 export interface PartRows {
-  /** Selects only rows of this key. If absent, selects all keys. */
+  /** Key whose rows are selected. If absent, the rows of all keys are selected. */
   readonly key?: string
   /**
-   * Selects only the first rows of each key in the default order, up to this number. If absent,
-   * selects all rows.
+   * Maximum number of rows per key. The first rows in the default order are selected. Default:
+   * unlimited.
    */
   readonly rowsPerKey?: number
   /**
-   * True to keep the order of the part, which must be sorted by key. If absent, rows are sorted by
-   * key, then in the dataset's default order.
+   * True to select the rows in the order of the part, which must be sorted by key. If absent, rows
+   * are sorted by key, then in the dataset's default order.
    */
   readonly asStored?: boolean
 }
 
 /**
- * Selects rows of one part with all columns of the dataset, including virtual columns. Some series
- * are stored in the reverse of the default order. For them, `asStored` and reversing the rows
- * afterwards takes a third of the time that the engine needs to sort.
+ * Builds the statement that selects rows of one part, with all columns including virtual columns.
+ * Some series are stored in reverse order. For these, selecting rows with `asStored` and reversing
+ * them takes a third of the time that the engine needs to sort them.
  */
 export function selectPart(dataset: Dataset, path: string, { key, rowsPerKey, asStored = false }: PartRows): Statement {
   const columns = Object.entries(dataset.columns).map(([name, { virtual }]) =>

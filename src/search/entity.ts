@@ -1,12 +1,12 @@
 import type { FoundType, PlanId } from '../../catalog/index.ts'
 
-/** The name of an entity in both languages. Null if it has no name in the language. */
+/** Name of an entity in English and Chinese. Null if there is no name in that language. */
 export interface Titles {
   readonly en: string | null
   readonly zh: string | null
 }
 
-/** An entity in the search index. */
+/** An entity that users can search for, for example a security, a dataset or a column. */
 export interface SearchEntity {
   readonly type: FoundType
   readonly id: string
@@ -14,25 +14,26 @@ export interface SearchEntity {
   readonly subtitle: string | null
   readonly titles: Titles
   readonly market: string | null
-  /** First day on which the security does not trade, `YYYY-MM-DD`. Null if it is not delisted. */
+  /**
+   * First day without trading after the delisting, `YYYY-MM-DD`. Null if the security is not
+   * delisted.
+   */
   readonly delistedOn: string | null
-  /** All codes of the entity, including its id. */
+  /** All codes of the entity. The id is one of them. */
   readonly codes: readonly string[]
   readonly names: readonly string[]
-  /** Further searchable text. */
   readonly description: string
-  /** Ids of the served datasets that have rows of the entity, in the order of the catalog. */
   readonly datasets: readonly string[]
   /**
-   * URLs of reads that return rows of the entity, each with the lowest plan, preferred ones first.
-   * Empty if no dataset can be read by the entity.
+   * URLs of reads that return rows of the entity, each with the lowest plan that may use it.
+   * Preferred URLs are first. Empty if no dataset can be read by this entity.
    */
   readonly reads: readonly { readonly plan: PlanId; readonly url: string }[]
-  /** Public path, for callers whose plan includes none of `reads`. */
+  /** Public path. It is shown to callers whose plan allows none of `reads`. */
   readonly url: string
   /**
-   * Field name in /v2/query. Null for a column that cannot be queried, and for entities that are
-   * not columns.
+   * Name of the field in /v2/query. Null if the column cannot be queried, or if the entity is not a
+   * column.
    */
   readonly queryField: string | null
 }

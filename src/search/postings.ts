@@ -1,19 +1,19 @@
 import { FIELDS, type Field, WEIGHTS } from './ranking.ts'
 import { hanCharacters, isWord } from './text.ts'
 
-/** A text, and the ordinal of the entity it belongs to. */
+/** A searchable text, and the ordinal (position in the index) of its entity. */
 export interface Entry {
   readonly text: string
   readonly ordinal: number
 }
 
 /**
- * Maximum length of indexed prefixes. A longer search prefix uses the list of its first characters
- * and filters it.
+ * Maximum length of a prefix that has its own list. For a longer prefix, the list of its first
+ * characters is filtered.
  */
 const LONGEST_PREFIX = 3
 
-/** Finds texts by prefix. */
+/** Creates an index that finds texts by their first characters. */
 export function createPrefixIndex() {
   const lists = new Map<string, Entry[]>()
   return {
@@ -24,7 +24,7 @@ export function createPrefixIndex() {
         else lists.set(entry.text.slice(0, length), [entry])
       }
     },
-    /** Entries whose text starts with the prefix. Empty for an empty prefix. */
+    /** Returns the entries whose text starts with the prefix. Empty for an empty prefix. */
     startingWith(prefix: string): readonly Entry[] {
       const list = lists.get(prefix.slice(0, LONGEST_PREFIX)) ?? []
       return prefix.length <= LONGEST_PREFIX ? list : list.filter(({ text }) => text.startsWith(prefix))
@@ -33,25 +33,26 @@ export function createPrefixIndex() {
 }
 
 /**
- * Typical length of a text, by which scores are normalized. The scores of such a text are
- * comparable with those of the full-text index.
+ * Typical length of a text, to which scores are normalized. The scores of such a text are
+ * comparable with scores of the full-text index.
  */
 const TYPICAL_LENGTH = 8
-/** Number of first characters by which words are grouped. */
+/** Number of characters at the start of a word that determine its group. */
 const GROUP_PREFIX = 3
 
 /**
- * Posting lists: for each term and Chinese character, the entities and fields that contain it, in
- * order. Some terms occur in the names of nearly all warrants. Reading their posting lists takes 1
- * ms, while the full-text index takes hundreds of milliseconds.
+ * Creates the posting lists. For each term and each Chinese character, a list contains the entities
+ * and fields in which it occurs, in order. Posting lists are needed for terms that occur in the
+ * names of nearly all warrants: reading such a list takes 1 ms, whereas the full-text index takes
+ * hundreds of ms.
  */
 export function createPostingLists() {
   const terms = createTerms()
   const weights: number[] = []
   return {
     /**
-     * Adds a text of an entity. Add the fields of an entity in order of significance, because a
-     * term counts only for the first field that contains it.
+     * Adds a text of an entity. The fields of an entity must be added in order of significance,
+     * because a term counts only for the first field that contains it.
      */
     add(ordinal: number, field: Field, text: string, textTerms: readonly string[]): void {
       const position = FIELDS.length * ordinal + FIELDS.indexOf(field)
@@ -62,25 +63,21 @@ export function createPostingLists() {
       }
     },
     /**
-     * Returns the number of matches of a term. An entity counts once for each of its words that
-     * starts with the term.
+     * Returns the number of matches of a term. If several words of an entity start with the term,
+     * each of these words counts.
      */
     count: (term: string): number => terms.matching(term).reduce((sum, word) => sum + terms.list(word).length, 0),
-    /**
-     * Visits the matches of a term. An entity that matches by several words is visited several
-     * times.
-     */
+    /** Calls `visitor` once for each matching word of each entity. */
     visit(term: string, visitor: (ordinal: number, field: number) => void): void {
       for (const word of terms.matching(term)) {
         for (const position of terms.list(word)) visitor(Math.floor(position / FIELDS.length), position % FIELDS.length)
       }
     },
     /**
-     * Weight of a match, which does not depend on how rare the term is. Matches in shorter texts
-     * have a higher weight.
+     * Returns the weight of a match. A match in a short text has a higher weight. The frequency of
+     * the term has no effect.
      */
     weight: (ordinal: number, field: number): number => weights[FIELDS.length * ordinal + field]!,
-    /** Every word, for spelling correction. */
     words: terms.words,
   }
 }
@@ -89,13 +86,15 @@ export type PostingLists = ReturnType<typeof createPostingLists>
 
 const NONE: readonly number[] = []
 
-/** Posting lists by term. Words are also grouped by their first characters, for prefix matching. */
+/**
+ * Creates a map from terms to posting lists. Words are also grouped by their first characters, so
+ * that words with a prefix can be found.
+ */
 function createTerms() {
   const lists = new Map<string, number[]>()
   const groups = new Map<string, string[]>()
   return {
     list: (term: string): readonly number[] => lists.get(term) ?? NONE,
-    /** Returns the list of a term. Creates it if missing. */
     openList(term: string): number[] {
       const list = lists.get(term)
       if (list) return list
@@ -106,8 +105,8 @@ function createTerms() {
       return created
     },
     /**
-     * Returns the indexed terms that match a term. A word matches all terms that start with it; any
-     * other term matches only itself.
+     * Returns the indexed terms that match a search term. If the search term is a word, it matches
+     * all words that start with it. Any other search term matches only itself.
      */
     matching: (term: string): readonly string[] =>
       isWord(term) ? (groups.get(term.slice(0, GROUP_PREFIX)) ?? []).filter(word => word.startsWith(term)) : [term],

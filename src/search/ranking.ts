@@ -1,22 +1,22 @@
 import { FOUND_TYPES, type FoundType } from '../../catalog/index.ts'
 import type { SearchEntity } from './entity.ts'
 
-/** Searched fields, most significant first. */
+/** Fields of an entity that are searched, most significant first. */
 export const FIELDS = ['code', 'name', 'description'] as const
 export type Field = (typeof FIELDS)[number]
 
-/** Weight of words by field. */
+/** Weight of a matching word, by field. */
 export const WEIGHTS: Readonly<Record<Field, number>> = { code: 4, name: 3, description: 1 }
 
 /**
  * Matches of one query. Each entity occurs once, with its total weight and its most significant
- * field. Entities are identified by their ordinal (position) in the index. Weights are comparable
- * only within one query.
+ * field. An entity is identified by its ordinal (position in the index). Weights of different
+ * queries are not comparable.
  */
 export interface WordHits {
   readonly size: number
   add(ordinal: number, weight: number, field: number): void
-  /** Visits every entity, with its weight as a share of the highest weight. */
+  /** Calls `visitor` for every entity. `share` is the weight divided by the highest weight. */
   visit(visitor: (ordinal: number, share: number, field: Field) => void): void
 }
 
@@ -45,27 +45,27 @@ export function createWordHits(entities: number): WordHits {
 
 export interface Hit {
   readonly entity: SearchEntity
-  /** 0 to 1, in steps of 0.0001. */
+  /** Score from 0 to 1, in steps of 0.0001. */
   readonly score: number
   readonly matchedOn: Field
 }
 
-/** All results of one query, in order. */
+/** All results of one query, best first. */
 export interface Ranking {
-  /** Number of hits of each type. */
   readonly facets: Readonly<Record<FoundType, number>>
-  /** Hits of one type, or of all types, best first. */
   page(type: FoundType | 'all', offset: number, limit: number): readonly Hit[]
 }
 
-/** Scores are integers internally, so that equal scores compare as equal. */
+/**
+ * Number of steps between the scores 0 and 1. Integer scores ensure that equal scores compare as
+ * equal.
+ */
 const STEPS = 10_000
-/** Maximum number of entities in an index. */
 const MOST_ENTITIES = 2 ** 24
 
 /**
- * Collects scores from 1 to 10,000 by ordinal and ranks them. Only the best score of an entity
- * counts.
+ * Collects the scores of entities (1 to 10,000) and ranks them. If an entity has several scores,
+ * only the best score counts.
  */
 export function createScoreboard(entities: readonly SearchEntity[]) {
   const scores = new Uint16Array(entities.length)
@@ -82,8 +82,8 @@ export function createScoreboard(entities: readonly SearchEntity[]) {
       fields[ordinal] = FIELDS.indexOf(field)
     },
     /**
-     * Ranks by score, then type, then id. Ordinals are in the order of type and id, so no two
-     * entities are equal in this order.
+     * Ranks the entities by score, then type, then id. Ordinals are in the order of type and id, so
+     * comparing ordinals is enough.
      */
     rank(): Ranking {
       const order = new Float64Array(hits)
@@ -104,7 +104,6 @@ export function createScoreboard(entities: readonly SearchEntity[]) {
   }
 }
 
-/** Returns the ordinals of the entities on one page. */
 function pageOf(order: Float64Array, entities: readonly SearchEntity[], type: FoundType | 'all', offset: number, limit: number): number[] {
   const page: number[] = []
   let skip = type === 'all' ? 0 : offset

@@ -4,7 +4,9 @@ import type { SearchEntity } from './entity.ts'
 import { type Description, type RowSources, readDescriptions } from './rows.ts'
 import { processInSlices } from './slices.ts'
 
-/** Releases from which an index is built, by slug. Datasets without a release are absent. */
+/**
+ * Releases from which the index is built, keyed by slug. A dataset without a release has no entry.
+ */
 export type ReleaseSet = ReadonlyMap<string, Release>
 
 export interface IndexSources extends RowSources {
@@ -12,30 +14,29 @@ export interface IndexSources extends RowSources {
   readonly releases: ReleaseSet
 }
 
-/** The search declaration of a dataset, and the ids of the entities in its release. */
 interface DeclaredIds {
   readonly dataset: Dataset
   readonly search: Searchable
   readonly ids: readonly string[]
 }
 
-/** An entity while it is being collected. */
+/** An entity that is not complete yet. */
 interface Draft {
   readonly description: Description
   readonly type: Searchable['type']
   readonly names: string[]
   readonly datasets: string[]
   /**
-   * Public path with information on the entity's rows, in the first dataset that has such rows.
-   * Null until such a dataset is found.
+   * Public path with information about the rows of the entity, from the first dataset that has such
+   * rows. Null until a dataset is found.
    */
   publicPath: string | null
   readonly reads: { readonly plan: PlanId; readonly url: string; readonly linked: boolean }[]
 }
 
 /**
- * Collects the entities with rows in a release, according to the declarations in the catalog. The
- * dataset with the lowest rank names an entity.
+ * Collects the entities that have rows in a release, as declared in the catalog. An entity takes
+ * its name from the dataset with the lowest rank.
  */
 export async function releasedEntities(sources: IndexSources): Promise<readonly SearchEntity[]> {
   const declared = [...sources.catalog.values()].flatMap(dataset => (dataset.search ?? []).map(search => ({ dataset, search })))
@@ -55,8 +56,8 @@ export async function releasedEntities(sources: IndexSources): Promise<readonly 
 }
 
 /**
- * Returns the other names of themes by title. Descriptions of securities contain the title: `半導體業`
- * → `Semiconductor`.
+ * Returns the other names of themes, keyed by title. The descriptions of securities contain the
+ * title. Example: `半導體業` → `Semiconductor`.
  */
 function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
@@ -66,15 +67,15 @@ function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
 }
 
 /**
- * Order in which datasets name an entity, lowest first. Datasets without a title are last: they
- * only describe entities that no other dataset names.
+ * Returns the rank of a dataset. The dataset with the lowest rank names an entity. Datasets without
+ * a title come last, because they describe only entities that no other dataset names.
  */
 const rankOf = ({ title, rank = 1 }: Searchable): number => (title === undefined ? Number.MAX_SAFE_INTEGER : rank)
 
 const keyOf = (type: string, id: string): string => `${type} ${id}`
 
 /**
- * Adds a description to each entity of a release that has none yet.
+ * Describes the entities of a release that have no description yet.
  *
  * @returns the ids of all entities of the release
  */
@@ -98,8 +99,8 @@ async function describe(
     })
     return [...descriptions.keys()]
   }
-  // The spans of a release list its keys, but not their names. All rows are read for the dataset
-  // with the lowest rank and for datasets with names.
+  // The spans of a release contain keys, but no names. All rows must be read if the dataset has the
+  // lowest rank or declares further names.
   if (release.manifest.key !== search.id || rankOf(search) === 1 || search.names) return read(null)
   const { base, delta } = release.spans
   const ids = [...new Set([...Object.keys(base), ...Object.keys(delta)])]
@@ -111,7 +112,6 @@ async function describe(
   return ids
 }
 
-/** Adds a served dataset and its read URL to its entities. */
 async function addReads({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, signal: AbortSignal): Promise<void> {
   await processInSlices(ids, signal, id => {
     const draft = drafts.get(keyOf(search.type, id))
@@ -125,7 +125,8 @@ async function addReads({ dataset, search, ids }: DeclaredIds, drafts: Map<strin
 }
 
 /**
- * Adds the URL of a field query to entities of an internal dataset, which only field queries read.
+ * Adds the URL of a field query to entities of an internal dataset. Only field queries can read
+ * such a dataset.
  */
 async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, signal: AbortSignal): Promise<void> {
   const view = dataset.fields?.find(({ id }) => id === search.id)
@@ -138,8 +139,8 @@ async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<str
 }
 
 /**
- * Returns the public path for an entity in a dataset: its coverage, or the dataset's schema if
- * coverage does not accept such ids.
+ * Returns the public path of an entity in a dataset. This is the coverage of the entity, or the
+ * schema of the dataset if coverage does not accept such ids.
  */
 function publicPathOf(dataset: Dataset, search: Searchable, id: string): string {
   const symbol = `symbol=${encodeURIComponent(id)}`
@@ -150,8 +151,8 @@ function publicPathOf(dataset: Dataset, search: Searchable, id: string): string 
 const readPath = (dataset: Dataset, { param }: Searchable, id: string): string => `${pathOf(dataset)}?${param}=${encodeURIComponent(id)}`
 
 /**
- * Returns the public path for an entity without rows in a served dataset: its coverage in the
- * dataset that would list it.
+ * Returns the public path of an entity that has no rows in any served dataset. This is its coverage
+ * in the dataset that would contain it.
  */
 function fallbackPath(type: string, id: string, declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[]): string {
   if (type === 'symbol') return `/v2/coverage?symbol=${encodeURIComponent(id)}`
@@ -159,12 +160,12 @@ function fallbackPath(type: string, id: string, declared: readonly Pick<Declared
   return linkedDeclaration ? publicPathOf(linkedDeclaration.dataset, linkedDeclaration.search, id) : '/v2/datasets'
 }
 
-/** True for a name in Latin letters, such as an English short name. */
+/** True if a name is in Latin letters, for example an English short name. */
 const isEnglish = (name: string): boolean => /[A-Za-z]/.test(name) && !/\p{Script=Han}/u.test(name)
 
 /**
- * Builds the search entity. Adds all names of the themes in its description, so that a search for
- * any of these names finds the entity.
+ * Builds the search entity from a draft. All names of its themes become searchable, so that each of
+ * these names finds the entity.
  */
 function entityOf(
   { description, type, names, datasets, publicPath, reads }: Draft,

@@ -3,38 +3,39 @@ import { fromParts, isValid, type Pool, quote } from '../engine/index.ts'
 import { bucketOf, type Part, type Release, type Releases } from '../releases/index.ts'
 import { processInSlices } from './slices.ts'
 
-/** Description of an entity by one dataset. */
+/** Description of an entity, from one dataset. */
 export interface Description {
   readonly id: string
   readonly title: string | null
   readonly subtitle: string | null
-  /** The subtitle with the original values instead of labels. */
+  /** The subtitle with the stored values. `subtitle` has labels in their place. */
   readonly text: string
-  /** Values of the columns in `text`. */
   readonly subtitleCells: readonly string[]
   readonly market: string | null
-  /** First day on which the security does not trade, `YYYY-MM-DD`. Null if it is not delisted. */
+  /**
+   * First day without trading after the delisting, `YYYY-MM-DD`. Null if the security is not
+   * delisted.
+   */
   readonly delistedOn: string | null
   readonly codes: readonly string[]
-  /** Further names, which are not shown. */
+  /** Other names of the entity. They are searchable but not displayed. */
   readonly names: readonly string[]
 }
 
-/** The newest row of an entity in a group of parts. */
 interface NewestRow {
   readonly description: Description
-  /** Empty for a dataset without dates. */
+  /** Date of the row. Empty if the dataset has no dates. */
   readonly date: string
 }
 
-/** Newest rows by id. Immutable, like the parts from which they were read. */
+/** Newest rows keyed by entity id. Immutable, because the parts are immutable. */
 type NewestRows = ReadonlyMap<string, NewestRow>
 
-/** Newest rows by group of parts. After an append, only the new part must be read. */
+/** Cache of newest rows by group of parts. After an append, only the new part must be read. */
 export interface RowCache {
   get(group: string): NewestRows | undefined
   set(group: string, rows: NewestRows): void
-  /** Evicts the groups that were not used since the last call. */
+  /** Evicts the groups that were not used since the previous call. */
   evictUnused(): void
 }
 
@@ -59,17 +60,18 @@ export interface RowSources {
   readonly pool: Pool
   readonly cache: RowCache
   readonly loadVerified: Releases['loadVerified']
-  /** Aborts reading between statements and between slices of rows. */
+  /** Aborts the reading. The signal is checked between statements and between slices of rows. */
   readonly signal: AbortSignal
 }
 
-/** Number of parts that one statement reads, so that other reads do not wait long. */
+/** Number of parts that one statement reads. A larger number would delay other reads. */
 const PARTS_PER_STATEMENT = 8
 
 /**
- * Describes each entity by its newest row in a release. Skips parts without requested entities.
+ * Describes each entity by its newest row in a release. Parts without requested entities are
+ * skipped.
  *
- * @param wanted ids, which must be keys of the dataset; null for all entities
+ * @param wanted ids of entities, which must be keys of the dataset; null for all entities
  */
 export async function readDescriptions(
   release: Release,
@@ -91,8 +93,8 @@ export async function readDescriptions(
 }
 
 /**
- * Splits parts into groups that one statement each reads. The delta, which an append replaces, is
- * never in a group with base parts.
+ * Splits parts into groups. One statement reads one group. The delta part is never in a group with
+ * base parts, because an append replaces it.
  */
 function groupsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
   const base = parts.filter(({ role }) => role === 'base')
@@ -104,7 +106,6 @@ function groupsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
   )
 }
 
-/** Reads the newest row of each entity in a group of parts. */
 async function readNewest(
   release: Release,
   search: Searchable,
@@ -135,16 +136,15 @@ async function readNewest(
   return rows
 }
 
-/** Parts that may have rows of the requested entities. */
 function partsOf({ manifest }: Release, wanted: ReadonlySet<string> | null): readonly Part[] {
   const buckets = wanted && new Set([...wanted].map(key => bucketOf(key, manifest.buckets)))
   return manifest.parts.filter(({ bucket }) => bucket === null || !buckets || buckets.has(bucket))
 }
 
 /**
- * Columns to read: id, date, market and day of delisting, followed by those of title, subtitle,
- * codes and further names. If the dataset has no column for date, market or delisting, the id is
- * read in its place.
+ * Returns the columns to read: id, date, market and day of delisting, then the columns of title,
+ * subtitle, codes and further names. If the dataset has no column for date, market or delisting,
+ * the id column is used instead.
  */
 const namesOf = (
   { dataset }: Release,

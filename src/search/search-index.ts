@@ -6,25 +6,28 @@ import { processInSlices } from './slices.ts'
 import { compactText } from './text.ts'
 import { indexWords } from './words.ts'
 
-/** A complete, immutable index. */
+/** An immutable index over all entities. */
 export interface SearchIndex {
   readonly size: number
   find(text: string): Ranking
-  /** All entities of a type, ordered by id. */
+  /** Returns all entities of a type, ordered by id. */
   ofType(type: FoundType): readonly SearchEntity[]
 }
 
-/** Base scores by kind of match. The ranges of the kinds do not overlap. */
+/** Lowest score of each kind of match. A match of a better kind always has a higher score. */
 const SCORE = { code: 10_000, codeInOtherCase: 9_900, codePrefix: 8_000, name: 7_500, namePrefix: 6_000, words: 0 } as const
 /**
- * Maximum that a prefix match adds to the base score. The addition is proportional to the prefix's
- * share of the text.
+ * Maximum number that is added to the score of a prefix match. The number is proportional to the
+ * length of the prefix divided by the length of the text.
  */
 const PREFIX = 1_000
-/** Maximum score of a match of words. The score is proportional to the weight of the words. */
+/** Maximum score of a match by words. The score is proportional to the weight of the words. */
 const WORDS = 5_000
 
-/** Builds an index in slices. @throws the signal's reason if it is aborted */
+/**
+ * Builds an index. The event loop runs between slices of work. @throws the signal's reason if the
+ * signal is aborted
+ */
 export async function createSearchIndex(unordered: readonly SearchEntity[], signal: AbortSignal): Promise<SearchIndex> {
   const entities = await inOrder(unordered, signal)
   const codes = createPrefixIndex()
@@ -57,8 +60,8 @@ export async function createSearchIndex(unordered: readonly SearchEntity[], sign
 }
 
 /**
- * Sorts entities by type, then id, which is also the order of hits with equal scores. Sorts in
- * small groups, so that no sort blocks the event loop for long.
+ * Sorts entities by type, then id. Hits with equal scores are in this order. Sorts small groups, so
+ * that no sort blocks the event loop for long.
  */
 async function inOrder(entities: readonly SearchEntity[], signal: AbortSignal): Promise<readonly SearchEntity[]> {
   const groups = new Map<string, SearchEntity[]>()

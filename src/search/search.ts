@@ -11,27 +11,27 @@ import { createSearchIndex, type SearchIndex } from './search-index.ts'
 import { processInSlices } from './slices.ts'
 import { createSymbols, type Symbols } from './symbols.ts'
 
-/** The search index of the served releases. */
+/** Search over the served releases. */
 export interface Search {
   /**
-   * Rebuilds the index if served releases changed. Never rejects: a failed build is logged, and the
-   * previous index stays in use.
+   * Builds the index again if served releases changed. Never rejects. If the build fails, the error
+   * is logged and the previous index stays in use.
    */
   refresh(): Promise<void>
   /**
-   * Returns the index in use. Before the first index, waits for it for up to 2 s.
+   * Returns the index in use. If there is none yet, waits for the first index for up to 2 s.
    *
-   * @throws Refusal overloaded if there is none by then
+   * @throws Refusal overloaded if there is still no index
    */
   current(): Promise<IndexInUse>
-  /** Returns the tickers of the index in use. Null before the first index. */
+  /** Returns the tickers of the index in use. Null if there is no index yet. */
   symbols(): (Symbols & Pick<IndexInUse, 'tag'>) | null
-  /** Aborts a build in progress. Resolves when it has ended. */
+  /** Aborts a running build. Resolves when the build has ended. */
   close(): Promise<void>
 }
 
 export interface IndexInUse extends SearchIndex {
-  /** Hash of the ids of the indexed releases. */
+  /** Hash of the ids of the releases in the index. */
   readonly tag: string
 }
 
@@ -42,20 +42,18 @@ export interface SearchDeps {
   readonly log: Log
 }
 
-/** The last index that was built. */
 interface Indexed {
-  /** Hash of the indexed entities. */
+  /** Hash of the entities in the index. */
   readonly hash: string
   readonly built: SearchIndex
   readonly symbols: Symbols
 }
 
-/** Maximum wait for the first index. */
 const WAIT_MS = 2_000
 
 /**
- * Opens the search index. The index is built again in the background when a release changes, and
- * replaced in one step.
+ * Opens the search. When a release changes, a new index is built in the background and replaces the
+ * old index in one step.
  */
 export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search {
   const ending = new AbortController()
@@ -76,7 +74,8 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
       const entities = [...catalogEntities(catalog), ...released]
       const hash = await hashOf(entities, ending.signal)
       const tag = createHash('sha256').update(releaseIds).digest('base64url').slice(0, 8)
-      // Most publications only add rows of known entities. The index then stays the same.
+      // Most publications only add rows of entities that are already indexed. The index then stays
+      // in use.
       const isSame = hash === indexed?.hash
       if (!indexed || !isSame) {
         const built = await createSearchIndex(entities, ending.signal)
@@ -98,7 +97,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
     symbols: () => symbols,
     close() {
       ending.abort()
-      // Wait for the build in progress. After the abort, `rebuild` does nothing.
+      // Wait for the running build. After the abort, `rebuild` does nothing else.
       return serialize(rebuild)
     },
   }
@@ -110,7 +109,6 @@ async function hashOf(entities: readonly SearchEntity[], signal: AbortSignal): P
   return hash.digest('base64url')
 }
 
-/** The index in use, and the searches that wait for the first index. */
 function createCurrentIndex() {
   const waiting = new Set<(index: IndexInUse) => void>()
   let inUse: IndexInUse | undefined
@@ -135,7 +133,6 @@ function createCurrentIndex() {
   }
 }
 
-/** Resolves with the first index, or with undefined after `WAIT_MS`. */
 function firstIndex(waiting: Set<(index: IndexInUse) => void>): Promise<IndexInUse | undefined> {
   return new Promise(resolve => {
     const receive = (index: IndexInUse): void => {
@@ -150,7 +147,7 @@ function firstIndex(waiting: Set<(index: IndexInUse) => void>): Promise<IndexInU
   })
 }
 
-/** Releases of the datasets that search indexes. */
+/** Returns the releases of all datasets with searchable entities. */
 const searchedReleases = (catalog: Catalog, releases: Releases): ReleaseSet =>
   new Map(
     [...catalog.values()]

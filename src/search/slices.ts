@@ -1,12 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
-/** Milliseconds of work before yielding to the event loop. */
+/** Duration of work before the event loop may run, in ms. */
 const SLICE_MS = 2
 
 /**
- * Processes items in slices of 2 ms, and yields to the event loop in between.
+ * Calls `work` for each item. Every 2 ms, the event loop may run.
  *
- * @throws the signal's reason if it is aborted
+ * @throws the signal's reason if the signal is aborted
  */
 export async function processInSlices<T>(items: Iterable<T>, signal: AbortSignal, work: (item: T) => void): Promise<void> {
   let since = performance.now()

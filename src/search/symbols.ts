@@ -1,12 +1,12 @@
 import type { SearchEntity, Titles } from './entity.ts'
 import type { SearchIndex } from './search-index.ts'
 
-/** The tickers of an index. */
+/** The tickers in an index, with their names. */
 export interface Symbols {
   has(ticker: string): boolean
-  /** The names of a ticker; null if the index has none. */
+  /** Returns the names of a ticker. Null if the ticker is not in the index. */
   nameOf(ticker: string): Titles | null
-  /** Tickers and names that resemble a text, best first, at most 3. */
+  /** Returns up to 3 tickers whose code or name resembles a text, best match first. */
   similarTo(text: string): readonly SimilarSymbol[]
 }
 
@@ -18,9 +18,9 @@ export interface SimilarSymbol {
 const MOST_SIMILAR = 3
 const SHORTEST_TICKER = 4
 
-/** @param index finds tickers by the names of their securities */
+/** @param index index in which tickers are searched by name */
 export function createSymbols(entities: readonly SearchEntity[], index: SearchIndex): Symbols {
-  // Tenors of bonds are symbols too, but not tickers. They are shorter.
+  // Tenors of bonds are also symbols, but not tickers. They are shorter than tickers.
   const isTicker = ({ type, id }: SearchEntity): boolean => type === 'symbol' && id.length >= SHORTEST_TICKER
   const listed = entities.filter(isTicker)
   const names = new Map(listed.map(({ id, title }) => [id, title]))
@@ -36,21 +36,21 @@ export function createSymbols(entities: readonly SearchEntity[], index: SearchIn
   }
 }
 
-/** Returns the tickers of securities with a name, for example those found for TSMC. */
 const namedBy = (text: string, index: SearchIndex): readonly string[] =>
   index
     .find(text)
     .page('symbol', 0, MOST_SIMILAR)
     .flatMap(({ entity, matchedOn }) => (matchedOn === 'name' ? [entity.id] : []))
 
-/** Letters that users confuse with digits. */
+/** Maps letters that are often typed instead of a digit to that digit. */
 const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L: '1', Z: '2', S: '5', B: '8' }
 const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
 /**
- * Returns all texts that differ by one edit, most likely mistakes first: letters instead of digits,
- * swapped neighbors, an extra or missing character, a wrong character. Later positions are tried
- * first, because tickers of one industry share their first digits.
+ * Returns all texts that differ from a text by one edit. The most likely mistakes come first:
+ * letters instead of digits, swapped neighbors, an extra or missing character, a wrong character.
+ * Edits at the end come before edits at the start, because tickers of the same industry have the
+ * same first digits.
  */
 function oneEditFrom(text: string): readonly string[] {
   const positions = Array.from(text, (_, position) => position).reverse()

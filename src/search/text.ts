@@ -1,13 +1,13 @@
 import simplifiedToTraditional from 'opencc-js/dict/STCharacters'
 
-/** OpenCC's mapping of each simplified character to its most frequent traditional character. */
+/** Maps each simplified character to its most frequent traditional character. From OpenCC. */
 const TRADITIONAL: ReadonlyMap<string, string> = new Map(
   simplifiedToTraditional.split('|').map(pair => pair.split(' ') as [simplified: string, traditional: string]),
 )
 
 /**
- * Normalizes text for comparison: compatibility forms, case, simplified to traditional characters,
- * and 台 to 臺.
+ * Normalizes a text for comparison: applies NFKC, lower case and traditional characters, and
+ * replaces 台 by 臺.
  */
 export const foldText = (text: string): string =>
   text
@@ -16,36 +16,36 @@ export const foldText = (text: string): string =>
     .replace(/\p{Script=Han}/gu, character => TRADITIONAL.get(character) ?? character)
 
 /**
- * Normalizes text and removes spaces and punctuation. The result is the same for `foreign_net_buy`
- * and `Foreign net buy`.
+ * Normalizes a text and removes spaces and punctuation. For example, `foreign_net_buy` and `Foreign
+ * net buy` give the same result.
  */
 export const compactText = (text: string): string => foldText(text).replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Runs of Chinese characters, and runs of other letters and digits. */
+/** Matches runs of Chinese characters, and runs of other letters and digits. */
 const RUN = /\p{Script=Han}+|[[\p{L}\p{N}]--\p{Script=Han}]+/gv
 const HAN = /^\p{Script=Han}/u
 
 const pairs = (characters: readonly string[]): readonly string[] => characters.slice(1).map((next, index) => `${characters[index]}${next}`)
 
 /**
- * Returns the index terms of a text: its words and, in Chinese text, each pair of adjacent
- * characters.
+ * Returns the terms under which a text is indexed. Terms are words. In Chinese text, terms are
+ * pairs of adjacent characters.
  */
 export const indexTerms = (text: string): string[] =>
   (foldText(text).match(RUN) ?? []).flatMap(run => (HAN.test(run) ? pairs([...run]) : [run]))
 
-/** Chinese characters of a text, normalized. */
+/** Returns the Chinese characters of a text, normalized. */
 export const hanCharacters = (text: string): readonly string[] => foldText(text).match(/\p{Script=Han}/gu) ?? []
 
-/** True if a term is a single Chinese character. */
+/** True if a term consists of a single Chinese character. */
 export const isHanCharacter = (term: string): boolean => HAN.test(term) && term.length <= 2 && [...term].length === 1
 
-/** Maximum terms of a query. This limits its time. */
+/** Maximum number of terms in a query. Limits the time that a query takes. */
 const MOST_TERMS = 24
 
 /**
- * Returns the terms of each word of a query. An entity matches a word if it has all terms of the
- * word. Terms beyond `MOST_TERMS` are ignored.
+ * Splits a query into words, and each word into terms. A word matches an entity if all its terms
+ * match. Terms after the first `MOST_TERMS` are ignored.
  */
 export function queryTerms(text: string): readonly (readonly string[])[] {
   let remaining = MOST_TERMS
@@ -60,8 +60,8 @@ export function queryTerms(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * Returns pairs of adjacent Chinese characters, because pairs are more specific than single
- * characters and have much shorter posting lists. Returns any other run unchanged.
+ * Splits a run of Chinese characters into pairs of adjacent characters. Pairs are more specific
+ * than single characters and have much shorter posting lists. Any other run is returned unchanged.
  */
 function termsOfRun(run: string): readonly string[] {
   const characters = [...run]
@@ -69,23 +69,26 @@ function termsOfRun(run: string): readonly string[] {
 }
 
 /**
- * True if a term matches all words that start with it. Terms with digits are codes or quantities,
- * which must match completely.
+ * True if a term is a word and therefore also matches longer words that start with it. Terms with
+ * digits are codes or quantities, which must match completely.
  */
 export const isWord = (term: string): boolean => term.length >= 3 && /^\p{L}+$/u.test(term) && !HAN.test(term)
 
-/** Maximum number of mistakes (edit distance) that spelling correction accepts. 0 for codes. */
+/**
+ * Returns the maximum number of mistakes (edit distance) that spelling correction accepts. 0 for
+ * codes.
+ */
 const maxMistakesOf = (term: string): number => (isWord(term) && term.length >= 5 && term.length <= 20 ? (term.length < 8 ? 1 : 2) : 0)
 
-/** The words of an index. */
 interface Vocabulary {
   count(term: string): number
   words(): readonly string[]
 }
 
 /**
- * Corrects the spelling of a word that has no matches. Returns the nearest indexed word. If several
- * are equally near, returns the most frequent one. Returns the word itself if none is near.
+ * Corrects the spelling of a word that has no matches. Returns the most similar indexed word. If
+ * several words are equally similar, the most frequent one is returned. If no word is similar
+ * enough, the word is returned unchanged.
  */
 export function correctSpelling(term: string, vocabulary: Vocabulary): string {
   const maxMistakes = maxMistakesOf(term)
@@ -101,8 +104,8 @@ export function correctSpelling(term: string, vocabulary: Vocabulary): string {
 }
 
 /**
- * Damerau-Levenshtein distance: letters inserted, deleted, replaced, or swapped with an adjacent
- * one.
+ * Returns the Damerau-Levenshtein distance: the number of letters to insert, delete, replace, or
+ * swap with the next letter.
  */
 function editDistance(a: string, b: string): number {
   let before: number[] = []

@@ -11,17 +11,19 @@ const TEXT_OF: Readonly<Record<Field, (entity: SearchEntity) => string>> = {
   description: ({ description }) => description,
 }
 
-/** Number of a query's rarest terms for which MiniSearch computes weights. */
+/**
+ * Number of terms of a query for which MiniSearch computes weights. The rarest terms are chosen.
+ */
 const MOST_WEIGHING_TERMS = 2
 /**
- * Maximum hits for which MiniSearch computes weights in one query. For more frequent terms, only
- * the posting lists are used.
+ * Maximum number of hits per query for which MiniSearch computes weights. If a term has more hits,
+ * only its posting list is used.
  */
 const MOST_WEIGHED_HITS = 2_000
 
 type Mini = MiniSearch<readonly [ordinal: number, entity: SearchEntity]>
 
-/** @param lists receives the terms of every text that is added */
+/** @param lists receives the terms of every added text */
 const createMini = (lists: PostingLists, adding: () => number): Mini =>
   new MiniSearch({
     idField: '0',
@@ -38,8 +40,8 @@ const createMini = (lists: PostingLists, adding: () => number): Mini =>
   })
 
 /**
- * Visits hits in MiniSearch's filter function. MiniSearch then has nothing to sort, and sorting
- * many hits takes longer than finding them.
+ * Calls `visit` for each hit, in MiniSearch's filter function. Every hit is then filtered out.
+ * Otherwise MiniSearch would sort the hits, which takes longer than finding them.
  */
 function weigh(mini: Mini, terms: readonly string[], visit: (ordinal: number, weight: number, field: number) => void): void {
   const filter = ({ id, score, match }: SearchResult): boolean => {
@@ -51,7 +53,6 @@ function weigh(mini: Mini, terms: readonly string[], visit: (ordinal: number, we
   mini.search({ combineWith: 'AND', queries: [...terms] }, { filter })
 }
 
-/** The indexed texts of all entities. */
 interface Indexed {
   readonly mini: Mini
   readonly lists: PostingLists
@@ -59,18 +60,17 @@ interface Indexed {
 }
 
 /**
- * Indexes the words of entities. The ordinal of an entity is its position in `entities`. This is
- * the only file that imports MiniSearch.
+ * Indexes the words of entities. The ordinal of an entity is its position in `entities`. No other
+ * file imports MiniSearch.
  */
 export async function indexWords(entities: readonly SearchEntity[], signal: AbortSignal) {
   const indexed = await indexTexts(entities, signal)
   return {
-    /** Finds the entities that contain every word of the query. */
     withAll: (text: string): WordHits => find(indexed, [[...new Set(queryTerms(text).flat())]]),
     /**
-     * Finds the entities that contain every word after spelling correction. If there are none,
-     * finds entities that contain some of the words. If there are none either, finds entities that
-     * contain some of the words' terms.
+     * Finds entities that contain every word after spelling correction. If there are none, finds
+     * entities that contain at least one word. If there are still none, finds entities that contain
+     * at least one term of a word.
      */
     withSome(text: string): WordHits {
       const words = queryTerms(text).map(terms => terms.map(term => correctSpelling(term, indexed.lists)))
@@ -94,7 +94,6 @@ async function indexTexts(entities: readonly SearchEntity[], signal: AbortSignal
   return { mini, lists, entities: entities.length }
 }
 
-/** Finds the entities that contain all terms of at least one of the words. */
 function find(indexed: Indexed, words: readonly (readonly string[])[]): WordHits {
   const hits = createWordHits(indexed.entities)
   const budget = { left: MOST_WEIGHED_HITS }
@@ -103,11 +102,10 @@ function find(indexed: Indexed, words: readonly (readonly string[])[]): WordHits
 }
 
 interface Budget {
-  /** Number of hits whose weight may still be computed. */
+  /** Number of hits for which weights may still be computed. */
   left: number
 }
 
-/** Adds the entities that contain all terms. */
 function addMatches({ mini, lists, entities }: Indexed, terms: readonly string[], hits: WordHits, budget: Budget): void {
   const rarestFirst = terms.toSorted((a, b) => lists.count(a) - lists.count(b))
   const [rarest] = rarestFirst
@@ -133,7 +131,10 @@ const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Bud
       return true
     })
 
-/** Returns a predicate for entities that contain all terms. Reads each posting list once. */
+/**
+ * Returns a function that is true for entities that contain all terms. Each posting list is read
+ * only once.
+ */
 function containsAll(lists: PostingLists, terms: readonly string[], entities: number): (ordinal: number) => boolean {
   if (terms.length === 0) return () => true
   const matched = new Uint8Array(entities)

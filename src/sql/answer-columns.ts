@@ -1,13 +1,13 @@
 import type { ResultColumn } from '../engine/index.ts'
 import type { AnswerColumn } from './wire.ts'
 
-/** A column of the final statement. */
+/** A column of the statement that produces the answer. */
 export interface SentColumn extends AnswerColumn {
-  /** SQL expression of the value to send. `#1` is the first column of the query. */
+  /** SQL expression of the value in the answer. `#1` is the first column of the query. */
   readonly expression: string
 }
 
-/** Casts the columns of a query to the types that answers have, and makes their names unique. */
+/** Converts the columns of a query to types that answers support, and makes their names unique. */
 export function sentColumns(columns: readonly ResultColumn[]): readonly SentColumn[] {
   const names = new Set<string>()
   return columns.map(({ name, type: sqlType }, index) => {
@@ -19,7 +19,6 @@ export function sentColumns(columns: readonly ResultColumn[]): readonly SentColu
   })
 }
 
-/** Largest integer that JSON numbers represent exactly. */
 const MOST = Number.MAX_SAFE_INTEGER
 
 function sentAs(sqlType: string, value: string, name: string): Pick<SentColumn, 'type' | 'expression'> {
@@ -50,8 +49,8 @@ function sentAs(sqlType: string, value: string, name: string): Pick<SentColumn, 
 const OUTSIDE = (name: string): string => `A date of ${name} is outside of the years 1 to 9999. Cast it to VARCHAR.`
 
 /**
- * Returns an expression that raises an error for values outside the range. The message contains
- * only our text and the column name.
+ * Returns an expression that raises an error if a value is out of range. The error message contains
+ * only our own text and the name of the column.
  */
 const within = (condition: string, result: string, value: string, message: string): string =>
   `CASE WHEN ${value} IS NULL THEN NULL WHEN ${condition} THEN ${result} ELSE error('${message.replaceAll("'", "''")}') END`

@@ -4,21 +4,24 @@ import { type Condition, conditionsOf, type Views } from './conditions.ts'
 import { FUNCTIONS, SESSION_WORDS, TABLE_FUNCTIONS } from './functions.ts'
 import { isObject, type Node, nodesIn, textOf } from './tree.ts'
 
-/** One use of a view in FROM, with the conditions that its rows must meet. */
+/** One use of a view in a FROM clause, with the conditions that the rows must meet. */
 export interface TableUse {
   /** Name of the view, in lower case. */
   readonly view: string
   readonly conditions: readonly Condition[]
 }
 
-/** A query in which every node, function and table is allowed. */
+/** A query that passed the check: all its nodes, functions and tables are allowed. */
 export interface CheckedQuery {
   readonly uses: readonly TableUse[]
-  /** Names of the query's parameters. Positional parameters are named `1`, `2` and so on. */
+  /**
+   * Names of the parameters in the query. The names of positional parameters are `1`, `2` and so
+   * on.
+   */
   readonly parameters: readonly string[]
 }
 
-/** Allowed classes of expressions, with the allowed types of each. */
+/** Allowed classes of expressions. The value is a pattern for the allowed types of the class. */
 const EXPRESSIONS: Readonly<Record<string, RegExp>> = {
   BETWEEN: /^COMPARE_BETWEEN$/,
   CASE: /^CASE_EXPR$/,
@@ -39,7 +42,7 @@ const EXPRESSIONS: Readonly<Record<string, RegExp>> = {
   WINDOW: /^WINDOW_(AGGREGATE|ROW_NUMBER|RANK|RANK_DENSE|PERCENT_RANK|CUME_DIST|NTILE|FIRST_VALUE|LAST_VALUE|NTH_VALUE|LEAD|LAG|FILL)$/,
 }
 
-/** Other allowed nodes: queries, tables, modifiers, sort directions and types of casts. */
+/** Other allowed nodes: queries, tables, modifiers, sort directions and cast types. */
 const NODES: ReadonlySet<string> = new Set([
   'SELECT_NODE',
   'SET_OPERATION_NODE',
@@ -66,17 +69,19 @@ const NODES: ReadonlySet<string> = new Set([
   'UNBOUND_TYPE_INFO',
 ])
 
-/** Allowed names of common table expressions. They must not be names of the engine's own tables. */
+/**
+ * Pattern for the names of common table expressions. Excludes the names of the engine's own tables.
+ */
 const CTE_NAME = /^(?!pg_|duckdb_|sqlite_|pragma_|information_schema$)[\p{L}_][\p{L}\p{N}_]{0,62}$/iu
 
 /**
- * Checks the parse tree of a query against the allowed nodes, functions and tables. Anything else
- * is refused, including nodes that this code does not know.
+ * Checks that the parse tree of a query contains only allowed nodes, functions and tables. A node
+ * that this code does not know is refused.
  *
- * @param tree of one statement, as `json_serialize_sql` returns it, with no property omitted
- * @param views all views, including those that the caller may not read
+ * @param tree parse tree of one statement from `json_serialize_sql`, with all properties
+ * @param views all views, including views that the caller may not read
  * @param where `loc` of the faults: the parameter that contains the query
- * @param offset bytes of the statement before the query
+ * @param offset number of bytes in the statement before the query
  * @throws Refusal invalid_parameter, with the first 10 faults
  */
 export function checkQuery(tree: Node, views: Views, where: Fault['loc'], offset = 0): CheckedQuery {
@@ -115,14 +120,16 @@ export function checkQuery(tree: Node, views: Views, where: Fault['loc'], offset
 
 const nameOf = (table: Node): string => textOf(table['table_name']).toLowerCase()
 
-/** Returns the common table expressions: the entries of every `cte_map`, each with its query. */
 const commonExpressions = (nodes: readonly Node[]): readonly { readonly name: string; readonly node: Node }[] =>
   nodes.flatMap(node => {
     const map = isObject(node['cte_map']) ? node['cte_map']['map'] : []
     return (map as readonly Node[]).map(entry => ({ name: textOf(entry['key']), node: entry }))
   })
 
-/** Returns the fault of a node itself, not of its children. Undefined if the node is allowed. */
+/**
+ * Returns the fault of a node. The children of the node are not checked. Undefined if the node is
+ * allowed.
+ */
 function faultOf(node: Node): Words | undefined {
   const { class: kind, type } = node
   if (isObject(node['sample'])) return NO_SAMPLE
@@ -148,7 +155,7 @@ function faultOf(node: Node): Words | undefined {
 function functionFault(node: Node): Words | undefined {
   const name = textOf(node['function_name']).toLowerCase()
   const schema = textOf(node['schema'])
-  // The parser adds this schema to some functions, for example to `list_value` for `[1, 2]`.
+  // The parser adds the schema `main` to some functions, for example to `list_value` in `[1, 2]`.
   if (schema !== '' && schema !== 'main') return qualifiedFunction(name)
   if (node['export_state'] === true) return notAllowed('EXPORT_STATE')
   if (FUNCTIONS.has(name) || TABLE_FUNCTIONS.has(name)) return undefined
@@ -160,7 +167,6 @@ function functionFault(node: Node): Words | undefined {
   }
 }
 
-/** Returns the fault of a table. Undefined for other nodes. */
 function tableFault(node: Node, views: Views, commonNames: ReadonlySet<string>): Words | undefined {
   const { type } = node
   if (typeof node['class'] === 'string') return undefined

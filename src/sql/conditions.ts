@@ -1,41 +1,43 @@
 import { isObject, listOf, type Node, textOf } from './tree.ts'
 
-/** A constant of the query, or the name of a parameter. */
+/** A constant in the query, or the name of a parameter. */
 export type Operand = { readonly text: string } | { readonly parameter: string }
 
 /**
- * A condition on one column of a table. Every row of the table that can affect the answer meets it.
+ * A condition on one column of a table. Rows that do not meet the condition cannot affect the
+ * answer.
  */
 export interface Condition {
   readonly column: string
-  /** `in` has one operand per value. */
+  /** An `in` condition has one or more operands. A `from` or `to` condition has one operand. */
   readonly op: 'in' | 'from' | 'to'
   readonly values: readonly Operand[]
 }
 
-/** Names of the columns of each view. All names are in lower case. */
+/** Column names keyed by view name. All names are in lower case. */
 export type Views = ReadonlyMap<string, ReadonlySet<string>>
 
-/** A FROM clause, and all views that a query can name. */
+/** A FROM clause, and the columns of all views. */
 interface Scope {
   readonly from: Node
   readonly views: Views
 }
 
-/** A table of a FROM clause, with the name by which the query refers to it. */
+/** A table in a FROM clause, with the name that the query uses for it. */
 interface NamedTable {
   readonly node: Node
   readonly name: string
 }
 
 /**
- * Finds the conditions of each table in the WHERE clause of the SELECT that reads the table. A
- * condition compares a column with constants or parameters; conditions are joined by AND. If an
- * inner or left join compares a column of both tables with `=`, a condition on the left column also
- * applies to the right column. All other conditions are ignored. This is safe, because conditions
- * only determine the price and the parts to open, never the result.
+ * Finds conditions on each table, in the WHERE clause of the SELECT that reads the table. Only
+ * comparisons of a column with constants or parameters are used, and only if they are joined by
+ * AND. Some conditions apply to two tables: if an inner or left join requires that a column is
+ * equal in both tables, a condition on the left column also applies to the right column. Other
+ * conditions are ignored. Ignoring a condition is safe, because conditions determine only the price
+ * and the parts to open, never the result.
  *
- * @param nodes of a query in which every table is allowed
+ * @param nodes nodes of a query in which every table is allowed
  */
 export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<Node, readonly Condition[]> {
   const found = new Map<Node, Condition[]>()
@@ -57,13 +59,12 @@ export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<
 }
 
 /**
- * Returns the tables of a FROM clause. Null if it contains a join other than inner, left, right,
- * full or cross. An example is an ASOF join, whose right table must have all rows.
+ * Returns the tables of a FROM clause. Null if the clause contains a join that is not inner, left,
+ * right, full or cross. For example, the right table of an ASOF join needs all its rows.
  */
 function tablesIn(from: Node): readonly NamedTable[] | null {
   if (from['type'] === 'BASE_TABLE') {
-    // Column aliases rename the columns of this table, so conditions cannot be matched with its
-    // columns.
+    // Aliases rename the columns of this table, so conditions cannot be assigned to its columns.
     if (Array.isArray(from['column_name_alias']) && from['column_name_alias'].length > 0) return null
     return [{ node: from, name: (textOf(from['alias']) || textOf(from['table_name'])).toLowerCase() }]
   }
@@ -73,7 +74,6 @@ function tablesIn(from: Node): readonly NamedTable[] | null {
   return left && right && [...left, ...right]
 }
 
-/** Returns the tables to which a condition on this column applies. */
 function holders(names: readonly string[], tables: readonly NamedTable[], { from, views }: Scope): readonly Node[] {
   const [qualifier, column] = names.length === 2 ? names : [undefined, names[0]!]
   const named = tables.filter(({ name }) => name === qualifier)
@@ -83,8 +83,8 @@ function holders(names: readonly string[], tables: readonly NamedTable[], { from
 }
 
 /**
- * Returns the table of a column without a qualifier: the only table, the only view that has the
- * column, or the first table of a join with USING.
+ * Returns the table of a column without a qualifier. This is the only table, the only view with
+ * this column, or the first table of a join with USING.
  */
 function unqualified(column: string, tables: readonly NamedTable[], { from, views }: Scope): NamedTable | undefined {
   if (tables.length === 1) return tables[0]
@@ -102,15 +102,15 @@ function unqualified(column: string, tables: readonly NamedTable[], { from, view
 }
 
 /**
- * Returns the tables to the right of `first` whose column equals the column of `first` in every row
- * of the join.
+ * Returns the tables to the right of `first` in which the column has the same value as in `first`,
+ * in every row of the join.
  */
 function equalTables(first: NamedTable, column: string, tables: readonly NamedTable[], from: Node): readonly NamedTable[] {
   if (tables[0] !== first) return []
   const equal: NamedTable[] = []
   for (let join = from; join['type'] === 'JOIN'; join = join['left'] as Node) {
     const right = tables.find(({ node }) => node === join['right'])
-    // Any other join above can restore rows that the condition removes.
+    // A join of another kind can add rows again that the condition removed.
     if (!isEqualizing(join)) return []
     if (right && (usingOf(join).includes(column) || comparesEqual(join, first.name, right.name, column))) equal.push(right)
   }
@@ -130,7 +130,6 @@ function comparesEqual(join: Node, left: string, right: string, column: string):
   })
 }
 
-/** Splits a condition into the expressions that must all be true. */
 function conjuncts(expression: unknown): readonly Node[] {
   const found: Node[] = []
   const pending = [expression]
@@ -175,7 +174,9 @@ function comparison(node: Node): NamedCondition | undefined {
   return names && value && { names, op: ops[isSwapped ? 1 : 0], values: [value] }
 }
 
-/** Returns the qualifier, if any, and the column of a column reference, in lower case. */
+/**
+ * Returns the parts of a column reference in lower case: the column, or a qualifier and the column.
+ */
 function columnNames(node: unknown): readonly string[] | undefined {
   if (!isObject(node) || node['class'] !== 'COLUMN_REF' || !Array.isArray(node['column_names'])) return undefined
   const names = node['column_names'].map(name => textOf(name).toLowerCase())
@@ -183,7 +184,8 @@ function columnNames(node: unknown): readonly string[] | undefined {
 }
 
 /**
- * Returns a text constant, possibly cast to DATE, or a parameter. Undefined for other expressions.
+ * Returns the operand if the expression is a text constant or a parameter. A cast to DATE is
+ * ignored. Undefined for other expressions.
  */
 function operand(node: unknown): Operand | undefined {
   if (!isObject(node)) return undefined

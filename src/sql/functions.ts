@@ -1,9 +1,10 @@
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 /**
- * Functions and operators that a query may call: deterministic, without access to files, settings,
- * the catalog or the session. Functions whose result can be much larger than their arguments, such
- * as `repeat`, are absent, because the engine's memory limit does not count texts.
+ * Functions and operators that a query may call. They are deterministic and have no access to
+ * files, settings, the catalog or the session. Functions such as `repeat` are not allowed, because
+ * their result can be much larger than the arguments and the engine's memory limit does not count
+ * texts.
  */
 const ALLOWED = words(`
   + - * / // % ^ ** & | ~ << >> || @ && <@ @> ^@ ->> ~~ !~~ ~~* !~~* ~~~ xor !__postfix
@@ -56,15 +57,14 @@ const ALLOWED = words(`
   cume_dist dense_rank rank_dense rank percent_rank row_number ntile lag lead first_value last_value nth_value fill
 `)
 
-/** Functions that a query may call, in lower case. */
 export const FUNCTIONS: ReadonlySet<string> = new Set(ALLOWED)
 
 /** Functions that a query may use in FROM, in addition to views. */
 export const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(words('range generate_series unnest'))
 
 /**
- * Words that the engine reads as a function call without parentheses, if no column has that name.
- * They describe the session or the time of the call.
+ * Words that the engine interprets as a function call without parentheses, unless a column has that
+ * name. The functions return facts about the session or the time.
  */
 export const SESSION_WORDS: ReadonlySet<string> = new Set(
   words(`current_catalog current_date current_role current_schema current_time current_timestamp current_user

@@ -6,39 +6,37 @@ import type { Release } from '../releases/index.ts'
 import type { CheckedQuery } from './check.ts'
 import type { Condition, Operand } from './conditions.ts'
 
-/** A view that a query can read: a dataset under an SQL name. */
+/** A view that queries can read. It contains the rows of one dataset. */
 export interface SqlView {
-  /** The slug, with `_` instead of `-`. */
+  /** Slug of the dataset, with `_` instead of `-`. */
   readonly name: string
   readonly dataset: Dataset
-  /** Lowest plan that may read the view, and credits for each begun page of scanned rows. */
+  /** Lowest plan that may read the view, and price in credits per page of scanned rows. */
   readonly access: NonNullable<Priced['access']>
 }
 
-/** The rows of one dataset that a query scans. */
+/** The rows of one dataset that a query may scan. */
 export interface Scan {
   readonly view: SqlView
   readonly release: Release
-  /** Paths of the parts that the query may open. */
   readonly files: readonly string[]
-  /** SQL definition of the view over these parts. */
   readonly definition: string
-  /** Number of rows to charge. */
+  /** Number of rows for which the query is charged. */
   readonly rows: number
 }
 
 export const viewName = (slug: string): string => slug.replaceAll('-', '_')
 
 /**
- * Plans the scan of one dataset: the parts that can have a matching row, and the number of rows to
- * charge.
+ * Plans the scan of one dataset: the parts that may contain a matching row, and the number of rows
+ * to charge.
  *
  * A query can use a dataset several times. The charged rows are the sum over these uses, but at
- * most the rows of the release. A use with a condition on the key counts the rows of the selected
- * keys. Any other use counts the rows of the parts that match its days. The view contains only
- * these parts, so a query cannot read rows that are not charged.
+ * most the rows of the release. If a use has a condition on the key, the rows of these keys are
+ * counted. Otherwise the rows of the parts for the requested days are counted. The view contains
+ * only these parts, so a query cannot read rows that are not charged.
  *
- * @param asOf limits the rows to those announced by its day. Null if not sent
+ * @param asOf excludes rows announced after this day; null if not sent
  */
 export function planScan(view: SqlView, release: Release, { uses }: CheckedQuery, values: BoundValues, asOf: AsOf | null): Scan {
   const { dataset } = view
@@ -50,8 +48,8 @@ export function planScan(view: SqlView, release: Release, { uses }: CheckedQuery
 }
 
 /**
- * Price of a query: the sum over its datasets of the credits for each begun page. A page has as
- * many rows as the plan's row limit.
+ * Returns the price of a query in credits. For each dataset, every page of rows is charged,
+ * including the incomplete last page. The size of a page is the row limit of the plan.
  */
 export const creditsOf = (scans: readonly Scan[], plan: PlanId): number =>
   Math.max(
@@ -59,7 +57,7 @@ export const creditsOf = (scans: readonly Scan[], plan: PlanId): number =>
     scans.reduce((sum, { view, rows }) => sum + creditsOfRows({ ...view.dataset, access: view.access }, plan, rows), 0),
   )
 
-/** Maximum number of keys whose rows are counted exactly. */
+/** Maximum number of keys in a condition for which rows are counted per key. */
 const MOST_KEYS = 1_000
 
 function matchingRows(release: Release, filters: readonly BoundFilter[]): number {
@@ -73,8 +71,7 @@ function matchingRows(release: Release, filters: readonly BoundFilter[]): number
 }
 
 /**
- * Converts conditions on the key and the date column to filters of a read. Ignores other
- * conditions.
+ * Converts conditions on the key column or date column to filters. Other conditions are ignored.
  */
 function filtersOf(conditions: readonly Condition[], { key, date }: Dataset, values: BoundValues): readonly BoundFilter[] {
   return conditions.flatMap(({ column, op, values: operands }): readonly BoundFilter[] => {
@@ -94,7 +91,10 @@ function boundValue(operand: Operand, values: BoundValues): BoundValue | undefin
   return Array.isArray(values) ? values[Number(operand.parameter) - 1] : (values as Readonly<Record<string, BoundValue>>)[operand.parameter]
 }
 
-/** Combines the filters of several uses. Every row that any use needs passes the result. */
+/**
+ * Combines the filters of several uses. A row that passes the filters of any use passes the
+ * combined filters.
+ */
 function unionOf(uses: readonly (readonly BoundFilter[])[]): readonly BoundFilter[] {
   if (uses.length === 1) return uses[0]!
   const widest = (op: 'from' | 'to'): readonly BoundFilter[] => {
@@ -117,13 +117,13 @@ function unionOf(uses: readonly (readonly BoundFilter[])[]): readonly BoundFilte
   return [...keys, ...widest('from'), ...widest('to')]
 }
 
-/** @param day a day in the form of `isDay` */
+/** @param day a day in the format that `isDay` accepts */
 const knownBy = (column: string, day: string): string => `${quote(column)} IS NULL OR ${quote(column)} <= ${literal(day)}::DATE`
 
 /**
- * Returns the definition of a view. It selects only the catalog's columns, so that virtual columns
- * of the Parquet reader, such as the file name, are not available. Parts of earlier versions store
- * timestamps without a time zone.
+ * Returns the SQL definition of a view. Only columns of the catalog are selected, because the
+ * Parquet reader adds columns such as the file name. Timestamps are cast, because parts of earlier
+ * versions store timestamps without a time zone.
  */
 function definitionOf({ name, dataset }: SqlView, files: readonly string[], where: string | null): string {
   const virtual = new Map(virtualColumns(dataset))

@@ -11,7 +11,7 @@ import type { AnswerColumn, ParsedQuery, Reply } from './wire.ts'
 import { isWorkerEnd, type WorkerProcess } from './worker-process.ts'
 import { MAX_ANSWER_BYTES, type SqlWorkers } from './workers.ts'
 
-/** A query to run, with everything that determines its answer. */
+/** A query to run, with everything that determines the answer. */
 export interface SqlRun {
   readonly text: string
   readonly values: BoundValues
@@ -19,16 +19,15 @@ export interface SqlRun {
   readonly limit: number
   readonly offset: number
   readonly format: Format
-  /** Starts CSV with a byte order mark. */
   readonly bom: boolean
   readonly budget: { readonly ms: number; readonly memoryMb: number }
-  /** Queue key of the account. */
+  /** Queue key: the account of the caller. */
   readonly account: string
   /** `loc` of the faults: the parameter that contains the query. */
   readonly where: Fault['loc']
 }
 
-/** Facts about the rows of an answer, known before the rows are encoded. */
+/** Facts about the rows of an answer that are known before the rows are encoded. */
 export interface SqlRows {
   readonly rows: number
   readonly more: boolean
@@ -39,7 +38,6 @@ export interface SqlResult extends SqlRows {
   readonly body: Buffer
 }
 
-/** Checks and runs queries in worker processes. */
 export interface SqlEngine {
   readonly views: ReadonlyMap<string, SqlView>
   /**
@@ -50,34 +48,29 @@ export interface SqlEngine {
    */
   check(text: string, account: string, where: Fault['loc']): Promise<CheckedQuery>
   /**
-   * Runs a checked query and encodes its answer.
+   * Runs a checked query and encodes the answer.
    *
-   * @param frame builds the envelope of the answer
+   * @param frame returns the text before and after the rows
    * @param onStart receives a function that stops the query
-   * @throws Refusal invalid_parameter for an error or an exceeded budget of the query,
-   * query_timeout, overloaded. A storage fault (`isStorageFault`) if a file cannot be read
+   * @throws Refusal invalid_parameter if the query causes an error or exceeds its budget;
+   * query_timeout; overloaded. A storage fault (`isStorageFault`) if a file cannot be read
    */
   run(run: SqlRun, frame: (rows: SqlRows) => readonly [string, string], onStart: (stop: () => void) => void): Promise<SqlResult>
 }
 
-/** Longest query, in characters. */
+/** Maximum length of a query, in characters. */
 export const MAX_QUERY = 20_000
-/** Maximum milliseconds for parsing a query. */
+/** Maximum time for parsing a query, in ms. */
 const PARSE_MS = 2_000
-/** Maximum milliseconds for encoding an answer. */
 const ENCODE_MS = 20_000
-/** Maximum number of cached checked queries. */
 const CHECKED = 256
 /**
- * Text before and after the query in the statement that is checked. A worker runs the same
- * statement with another select list.
+ * A query is checked inside this statement: `BEFORE`, the query, `AFTER`. A worker later runs the
+ * same statement with other columns after SELECT.
  */
 const [BEFORE, AFTER] = ['SELECT * FROM (\n', '\n) AS answer LIMIT 0']
 
-/**
- * @param folder folder of the releases. Engine messages that contain this path are not shown to
- * callers
- */
+/** @param folder folder of the releases; engine messages with this path are not shown to callers */
 export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: string): SqlEngine {
   const views = viewsOf(catalog)
   const columns: Views = new Map([...views].map(([name, { dataset }]) => [name, new Set(Object.keys(dataset.columns))]))
@@ -85,8 +78,8 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
   return {
     views,
     async check(text, account, where) {
-      // The engine's parser would ignore the text after a zero byte, so that it would not be
-      // checked.
+      // The parser of the engine would ignore everything after a zero byte, and that text would not
+      // be checked.
       if (text.includes('\u0000')) throw syntaxRefusal(where, ZERO_BYTE)
       const query = withoutSemicolon(text)
       const cached = cache.get(query)
@@ -101,8 +94,8 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
 }
 
 /**
- * Returns the views: one for each dataset in the catalog, and for each internal dataset that field
- * queries return.
+ * Returns the views. There is one view for each dataset in the catalog, and one for each internal
+ * dataset that field queries return.
  */
 function viewsOf(catalog: Catalog): ReadonlyMap<string, SqlView> {
   const views = described(catalog).map((dataset): SqlView => {
@@ -120,7 +113,7 @@ interface ParseRequest {
   readonly where: Fault['loc']
 }
 
-/** Parses a second time if the worker process ended, because the query may not be the cause. */
+/** Parses again if the worker process ended, because the query may not be the cause. */
 async function parseTwice(workers: SqlWorkers, account: string, request: ParseRequest): Promise<Node> {
   const attempt = (): Promise<Node> => workers.parser(account, worker => parse(worker, request))
   try {
@@ -133,7 +126,7 @@ async function parseTwice(workers: SqlWorkers, account: string, request: ParseRe
   }
 }
 
-/** @returns the parse tree of the complete statement that will run */
+/** @returns the parse tree of the complete statement, as it will run */
 async function parse(worker: WorkerProcess, { query, where }: ParseRequest): Promise<Node> {
   const { reply, body } = await worker.request({ kind: 'parse', text: query, wrapped: `${BEFORE}${query}${AFTER}` }, PARSE_MS)
   if (reply.kind !== 'parsed') throw syntaxRefusal(where, TOO_COMPLEX)
@@ -166,7 +159,7 @@ interface RunContext {
 async function runOn(worker: WorkerProcess, run: SqlRun, { frame, onStart, folder }: RunContext): Promise<SqlResult> {
   const { values, scans, limit, offset, format, bom, budget, where } = run
   let isOver = false
-  // Ignore late calls: the worker may already run another query.
+  // Ignore a call after the query has ended, because the worker may run another query by then.
   onStart(() => {
     if (!isOver) worker.stop()
   })
@@ -200,27 +193,26 @@ async function runOn(worker: WorkerProcess, run: SqlRun, { frame, onStart, folde
   }
 }
 
-/** Converts the reply of a failed job to an error. */
 function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRun, folder: string): Error {
   if (reply.kind !== 'failed') return new Error(`Unexpected reply of a SQL worker: ${reply.kind}`)
   const { fault, message } = reply
   if (fault === 'interrupted') return timeout(budget.ms)
   if (fault === 'out of memory') return syntaxRefusal(where, memoryWords(budget.memoryMb), 'sql_budget')
   if (fault === 'shortage') return shortage()
-  // After an internal error, the engine of the worker cannot be used again.
+  // After an internal error, the engine in the worker cannot be used again.
   if (/^(INTERNAL|FATAL)/.test(message)) worker.kill()
-  // A part may be damaged. The message must name a part, because a query can cause other errors of
-  // this kind, and such errors must not start a verification of files.
+  // A damaged part may be the cause, so files are verified. The message must name a part, because a
+  // query can cause other storage errors, and these must not start a verification.
   else if (fault === 'storage' && message.includes(folder)) return storageFault(new Error(message))
   return syntaxRefusal(where, message.includes(folder) ? UNKNOWN_FAILURE : engineWords(message))
 }
 
-/** Maximum length of a message of the engine. */
 const LONGEST_MESSAGE = 500
 
 /**
- * Returns the engine's message without the statement that it repeats. Messages of errors while
- * reading rows are replaced, because they contain values of rows and failed queries are free.
+ * Returns the engine's message for the caller. The statement in the message is removed. A message
+ * about an error in a row is replaced, because it contains values. Otherwise callers could read
+ * values for free, because failed queries are not charged.
  */
 function engineWords(message: string): Words {
   const [, kind = '', text = ''] = /^([A-Z][A-Za-z ]*) Error: ([\s\S]*)$/.exec(message) ?? []
@@ -235,7 +227,7 @@ function engineWords(message: string): Words {
   return ROW_ERRORS[kind] ?? UNKNOWN_FAILURE
 }
 
-/** Messages of the errors that `answer-columns.ts` raises. */
+/** Matches the messages of errors that the expressions of `answer-columns.ts` raise. */
 const OWN_ERROR = /^(An integer|A date) of .* Cast it to [A-Z or]+\.$/s
 
 const ROW_ERRORS: Readonly<Record<string, Words>> = {

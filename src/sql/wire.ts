@@ -2,7 +2,10 @@ import type { Readable, Writable } from 'node:stream'
 import type { Format } from '../../catalog/index.ts'
 import type { BoundValues, EngineFault } from '../engine/index.ts'
 
-/** Jobs for a worker process. It does one job at a time; `interrupt` stops the current one. */
+/**
+ * Jobs for a worker process. The process executes one job at a time. The job `interrupt` stops the
+ * running job.
+ */
 export type Job =
   | { readonly kind: 'parse'; readonly text: string; readonly wrapped: string }
   | RunJob
@@ -15,14 +18,15 @@ export type Job =
     }
   | { readonly kind: 'interrupt' }
 
-/** Runs a query. The rows stay in the worker until they are encoded, or until its next query. */
+/**
+ * Runs a query. The rows stay in the worker's memory until they are encoded, or until the next
+ * query.
+ */
 export interface RunJob {
   readonly kind: 'run'
   /** Memory limit of the engine, for example `512MB`. */
   readonly memoryLimit: string
-  /** Files that the engine may read. */
   readonly files: readonly string[]
-  /** Statements that create the views. */
   readonly views: readonly string[]
   readonly text: string
   readonly values: BoundValues
@@ -31,37 +35,38 @@ export interface RunJob {
 }
 
 export type Reply =
-  /** The worker accepts jobs. `limited` is false if the system's limits could not be set. */
+  /**
+   * The worker is ready for jobs. `limited` is false if the limits of the operating system could
+   * not be set.
+   */
   | { readonly kind: 'ready'; readonly limited: boolean }
-  /** The body is the JSON of the parse tree of `wrapped`. */
+  /** The body of the message is the parse tree of `wrapped`, as JSON. */
   | { readonly kind: 'parsed'; readonly alone: ParsedQuery }
   | { readonly kind: 'ran'; readonly rows: number; readonly more: boolean; readonly columns: readonly AnswerColumn[] }
-  /** The body is the encoded answer. */
+  /** The body of the message is the encoded answer. */
   | { readonly kind: 'encoded' }
   | { readonly kind: 'too large' }
   | { readonly kind: 'failed'; readonly fault: EngineFault | null; readonly message: string }
 
-/** Result of parsing a query on its own. */
+/** Result of parsing a query without the surrounding statement. */
 export interface ParsedQuery {
   readonly error: boolean
-  /** Number of statements in the text. */
   readonly count: number
   readonly type: string
   readonly message: string
-  /** Byte offset of the error, as text. Null if unknown. */
+  /** Byte offset of the error, as a text. Null if unknown. */
   readonly position: string | null
 }
 
-/** A column of an answer. */
 export interface AnswerColumn {
   readonly name: string
-  /** Wire format of the values. */
+  /** Format of the values in an answer. */
   readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
-  /** DuckDB type of the query's column. */
+  /** DuckDB type of the column in the query. */
   readonly sqlType: string
 }
 
-/** Bytes before a message: the lengths of its JSON head and of its body. */
+/** Number of bytes before a message. They contain the lengths of the JSON head and of the body. */
 const PREFIX_BYTES = 8
 const NOTHING = Buffer.alloc(0)
 
@@ -78,8 +83,8 @@ export function writeMessage(stream: Writable, head: Job | Reply, body: Buffer =
 /**
  * Calls `receive` for each message of a stream.
  *
- * @param maxBytes maximum size of a message. A larger message, or one whose head is not JSON,
- * destroys the stream
+ * @param maxBytes maximum size of a message; the stream is destroyed if a message is larger, or if
+ * its head is not JSON
  */
 export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: number, receive: (head: H, body: Buffer) => void): void {
   let pieces: Buffer[] = []
@@ -107,8 +112,8 @@ export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: 
 }
 
 /**
- * Parses the head of a message. Undefined if it is not JSON, which means that the other process is
- * damaged.
+ * Parses the head of a message. Undefined if the head is not JSON, which means that the other
+ * process is damaged.
  */
 function parseHead<H>(json: string): H | undefined {
   try {

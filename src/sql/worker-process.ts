@@ -3,47 +3,44 @@ import { fileURLToPath } from 'node:url'
 import { afterRunning } from '../core/index.ts'
 import { type Job, type Reply, readMessages, writeMessage } from './wire.ts'
 
-/** Reply of a worker, with its bytes. */
 export interface WorkerReply {
   readonly reply: Reply
   readonly body: Buffer
 }
 
-/** A worker process. It does one job at a time. */
+/** A worker process. It executes one job at a time. */
 export interface WorkerProcess {
   /**
-   * Sends a job to the worker and returns its reply. When the time budget is used up, interrupts
-   * the job. Kills the worker if it does not reply soon after that.
+   * Sends a job to the worker and returns the reply. The job is interrupted when its time is used
+   * up. If the worker still does not reply, it is killed.
    *
-   * @throws WorkerEnded if the process ended before its reply
+   * @throws WorkerEnded if the process ends before the reply
    */
   request(job: Exclude<Job, { kind: 'interrupt' }>, budgetMs: number): Promise<WorkerReply>
-  /** Interrupts the current job, as if its time were used up. */
   stop(): void
   isRunning(): boolean
-  /** Number of jobs so far. */
   uses(): number
   kill(): void
 }
 
-/** Marks the error of a process that ended before its reply. */
+/** Property of the error that is thrown if a process ends before its reply. */
 export const WORKER_ENDED = Symbol('worker ended')
 
 export const isWorkerEnd = (error: unknown): boolean => error instanceof Error && WORKER_ENDED in error
 
-/** Milliseconds between an interrupt and the killing of the process. */
+/** Time after an interrupt at which a process without a reply is killed, in ms. */
 const GRACE_MS = 300
-/** Maximum milliseconds for starting the process. */
 const START_MS = 20_000
 
 const PROGRAM = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
 /**
- * Starts a worker process. It inherits no secrets, and no files other than its pipes.
+ * Starts a worker process. The process inherits no secrets. The only open files that it inherits
+ * are its pipes.
  *
- * @param memoryMb memory that the process may use
- * @param maxBytes maximum size of a reply
- * @param onReady called with false if the system's limits could not be set
+ * @param memoryMb memory that the process may use, in MB
+ * @param maxBytes maximum size of a reply, in bytes
+ * @param onReady called with false if the limits of the operating system could not be set
  */
 export function startWorker(memoryMb: number, maxBytes: number, onReady: (limited: boolean) => void): WorkerProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env
@@ -53,7 +50,7 @@ export function startWorker(memoryMb: number, maxBytes: number, onReady: (limite
     { stdio: ['pipe', 'pipe', 'ignore'], cwd: '/', env: { ...(PATH && { PATH }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) } },
   )
   const input = child.stdin!
-  // An idle worker does not keep the service running.
+  // An idle worker must not prevent the service from exiting.
   child.unref()
   for (const stream of [input, child.stdout!]) (stream as unknown as { unref?(): void }).unref?.()
   input.on('error', () => {})

@@ -12,28 +12,30 @@ import { type Job, type Reply, type RunJob, readMessages, writeMessage } from '.
  * gets no secrets, reads jobs from standard input and writes replies to standard output.
  */
 
-/** Memory in MB that the process may use, the first argument. */
+/** Memory that the process may use, in MB. */
 const memoryMb = Number(process.argv[2])
-/** Maximum size of a job. A query with its values and the names of its parts is far smaller. */
+/** Maximum size of a job in bytes. Real jobs, with values and part names, are far smaller. */
 const MAX_JOB_BYTES = 2 ** 24
 const CHECK_MEMORY_MS = 50
 
 /**
- * Sets system limits for this process. `--data` limits the memory, and `--fsize` forbids writing
- * files. With `--idle`, the process gets only processor time that no other process needs.
+ * Limits this process by means of the operating system. `--data` limits the memory. `--fsize`
+ * forbids writing files. `--idle` gives the process only processor time that no other process
+ * needs.
  *
- * @returns false if the system has no `prlimit` or `chrt`. The periodic memory check is then the
+ * @returns false if the system has no `prlimit` or `chrt`; the periodic memory check is then the
  * only limit
  */
 function limitProcess(): boolean {
   setPriority(constants.priority.PRIORITY_LOW)
   try {
-    // If memory is short, the system ends this process first.
+    // If the system has too little memory, it kills this process first.
     writeFileSync('/proc/self/oom_score_adj', '1000')
     const inUseKb = Number(/^VmData:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))![1])
     const data = inUseKb * 1_024 + memoryMb * 2 ** 20
     const pid = String(process.pid)
-    // On Linux, setPriority changes one thread, and queries run on threads that exist already.
+    // On Linux, setPriority changes only one thread, but queries run on other threads that exist
+    // already.
     execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', pid], { stdio: 'ignore' })
     execFileSync('prlimit', ['--pid', pid, `--data=${data}`, '--fsize=0', '--core=0', '--nofile=4096'], { stdio: 'ignore' })
     return true
@@ -42,14 +44,13 @@ function limitProcess(): boolean {
   }
 }
 
-/** An engine with the views of a query. It is reused while the views stay the same. */
+/** An engine with the views of one query. Reused for the next query if the views are the same. */
 interface OpenEngine {
   readonly key: string
   readonly engine: Engine
   readonly session: Session
 }
 
-/** Rows of the last query. They stay in memory until they are encoded. */
 interface RunningAnswer {
   readonly rows: RowSet
   free(): void
@@ -143,7 +144,7 @@ readMessages<Job>(process.stdin, MAX_JOB_BYTES, job => {
   if (job.kind === 'interrupt') current?.session.interrupt()
   else void work(job).then(([reply, body]) => writeMessage(process.stdout, reply, body))
 })
-// The input closes when the service has ended. A running query must not continue then.
+// The input closes when the service ends. A running query must not continue then.
 process.stdin.on('close', () => process.exit())
 setInterval(() => process.memoryUsage.rss() > (memoryMb + 256) * 2 ** 20 && process.exit(), CHECK_MEMORY_MS).unref()
 writeMessage(process.stdout, { kind: 'ready', limited })

@@ -1,45 +1,45 @@
 import { createWaitQueue, type Log, Refusal, type WaitQueue } from '../core/index.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
-/** Worker processes for callers' queries, started on demand. */
+/**
+ * Worker processes that parse and run the queries of callers. A process is started when it is first
+ * needed.
+ */
 export interface SqlWorkers {
   /**
-   * Calls `use` with the worker that parses queries. Parsing reads no data, so this worker is never
-   * busy for long.
+   * Calls `use` with the worker that parses queries. This worker reads no data, so it is never busy
+   * for long.
    *
    * @throws Refusal overloaded if too many queries wait; errors of `use`
    */
   parser<T>(account: string, use: (worker: WorkerProcess) => Promise<T>): Promise<T>
   /**
-   * Calls `use` with a worker that runs queries. Waiting accounts are served in turn.
+   * Calls `use` with a worker that runs queries. If several accounts wait, they are served in turn.
    *
-   * @throws Refusal overloaded if the queue is full or the wait too long; errors of `use`
+   * @throws Refusal overloaded if the queue is full or the wait is too long; errors of `use`
    */
   runner<T>(account: string, use: (worker: WorkerProcess) => Promise<T>): Promise<T>
-  /** Ends all processes. */
   close(): void
 }
 
 export interface SqlWorkersOptions {
-  /** Number of queries that run concurrently. */
   readonly runners: number
-  /** Memory in MB for each process that runs queries. */
+  /** Memory for each process that runs queries, in MB. */
   readonly memoryMb: number
   readonly log: Log
 }
 
-/** Memory in MB for the process that parses queries. */
 const PARSER_MB = 256
-/** Maximum size of a reply: an answer, or the parse trees of a query. */
+/** Maximum size of an answer, in bytes. */
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20
 const MAX_REPLY_BYTES = MAX_ANSWER_BYTES + 2 ** 20
 const MAX_TREE_BYTES = 8 * 2 ** 20
-/** Maximum waiting queries of an account, and the maximum wait in milliseconds. */
+/** Maximum number of waiting queries per account. `WAIT_MS` is the maximum waiting time. */
 const MAX_WAITING = 32
 const WAIT_MS = 20_000
-/** Jobs after which a process is replaced, so that memory leaks cannot add up. */
+/** Number of jobs after which a process is replaced. Limits the effect of memory leaks. */
 const MAX_USES = 1_000
-/** Idle time after which a process ends. */
+/** Time without jobs after which a process ends, in ms. */
 const IDLE_MS = 60_000
 
 export function createSqlWorkers({ runners, memoryMb, log }: SqlWorkersOptions): SqlWorkers {
@@ -86,7 +86,6 @@ function createProcesses(count: number, start: () => WorkerProcess) {
     queues.set(lane, queue)
     return queue
   }
-  /** Gives the free process to the next waiting account. */
   const release = (): void => {
     for (const [lane, queue] of queues) {
       queues.delete(lane)

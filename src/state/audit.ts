@@ -1,7 +1,10 @@
 import { taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
-/** Recorded actions on accounts, credits, keys, webhooks, plans, releases, files and backups. */
+/**
+ * Actions that the audit log records: on accounts, credits, keys, webhooks, plans, releases, files
+ * and backups.
+ */
 export const AUDIT_ACTIONS = [
   'plan granted',
   'credits granted',
@@ -42,51 +45,50 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
 export interface AuditEntry {
-  /** `admin`, `operator`, or an account id. */
+  /** `admin`, `operator`, or the id of an account. */
   readonly actor: string
   readonly action: AuditAction
-  /** Null if the action concerns no account. */
+  /** Account that the action concerns. Null if there is none. */
   readonly accountId: string | null
-  /** Id of the changed object, if it is not the account. */
+  /** Id of the changed object. Absent if this is the account. */
   readonly target?: string
   readonly requestId?: string
-  /** Further facts. Never contains a secret. */
+  /** Other facts about the action. Must not contain secrets. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** A stored entry. */
 export interface AuditRecord {
-  /** Ids ascend in the order of writing. */
+  /** Id of the entry. Ids ascend in the order of writing. */
   readonly id: number
-  /** RFC 3339 in Taipei. */
+  /** Time of the action, RFC 3339 in the Taipei time zone. */
   readonly at: string
   readonly actor: string
   readonly action: string
-  /** Null if the action concerns no account. */
+  /** Account that the action concerns. Null if there is none. */
   readonly accountId: string | null
   readonly target: string | null
   readonly requestId: string | null
-  /** A JSON object. */
+  /** Other facts about the action, as a JSON object. */
   readonly facts: string
 }
 
-/** Selects entries. A filter that is null selects all entries. */
+/** Filters for entries of the audit log. A null filter has no effect. */
 export interface AuditFilter {
   readonly accountId: string | null
   readonly action: AuditAction | null
   readonly actor: string | null
-  /** RFC 3339 in Taipei, inclusive. */
+  /** Start of the range, inclusive. RFC 3339 in the Taipei time zone. */
   readonly from: string | null
-  /** RFC 3339 in Taipei, exclusive. */
+  /** End of the range, exclusive. RFC 3339 in the Taipei time zone. */
   readonly to: string | null
-  /** Id. Selects only entries before it. */
+  /** Id of an entry. Only entries with a smaller id are returned. Null to start with the newest. */
   readonly before: number | null
   readonly limit: number
 }
 
 /**
- * Writes and reads the audit log. It is append-only: triggers of the database refuse deletions and
- * changes, except removing free texts of an erased account.
+ * Writes and reads the audit log. Entries are only added: triggers of the database refuse deletions
+ * and changes. There is one exception, the removal of free texts when an account is erased.
  */
 export function createAuditLog(db: Database) {
   const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
@@ -98,7 +100,7 @@ export function createAuditLog(db: Database) {
          AND (@actor IS NULL OR actor = @actor) AND (@from IS NULL OR at >= @from) AND (@to IS NULL OR at < @to)
        ORDER BY id DESC LIMIT @limit + 1`,
     )
-  // Two statements, so that SQLite finds the entries of one account by an index.
+  // SQLite uses the index by account only for a statement that always filters by account.
   const [ofAll, ofAccount] = [select('@accountId IS NULL'), select('account_id = @accountId')]
   return {
     write({ actor, action, accountId, target, requestId, facts = {} }: AuditEntry, now: Date): void {

@@ -19,14 +19,15 @@ import { createAuditLog } from './audit.ts'
 import { claimState } from './claim.ts'
 import { copyState, inspectState, type StateFacts } from './db.ts'
 
-/** Suffixes of the files that SQLite creates next to an open state file. */
+/** Suffixes of the files that SQLite creates for an open state file. */
 const SIDECARS = ['-wal', '-shm']
 const PAGE_BYTES = 4_096
 
 /**
- * Copies a state file while it is in use. The copy is either complete or does not exist.
+ * Copies a state file while it is in use. If the process is killed, `target` does not exist or is
+ * complete.
  *
- * @returns counts of the copy's content
+ * @returns counts of the content of the copy
  */
 export async function backupState(stateDb: string, target: string): Promise<StateFacts> {
   if (existsSync(target)) throw new Error(`${target} already exists. Choose another file for the backup.`)
@@ -44,16 +45,17 @@ export async function backupState(stateDb: string, target: string): Promise<Stat
 }
 
 /**
- * Checks a file written by `backupState`.
+ * Checks a file that `backupState` wrote.
  *
- * @throws Error if a byte changed, or a newer version wrote it
+ * @throws Error if a byte was changed, or if a newer version of the service wrote the file
  */
 export function inspectBackup(file: string): StateFacts {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error(`There is no file ${file}.`)
   const hadNoSidecars = !SIDECARS.some(ending => existsSync(`${file}${ending}`))
   const seal = verifySeal(file)
   if (seal === false) throw new Error('The backup is damaged: its checksum is wrong. Use another backup.')
-  // Files without a seal, such as `.before-restore`, must consist of whole pages.
+  // Some files have no seal, for example `.before-restore`. At least, they must consist of whole
+  // pages.
   if (seal === undefined && statSync(file).size % PAGE_BYTES !== 0)
     throw new Error('The backup is incomplete or was changed. Use another backup.')
   try {
@@ -64,10 +66,10 @@ export function inspectBackup(file: string): StateFacts {
 }
 
 /**
- * Replaces the state file with a backup. Checks the backup first and renames the previous state
- * file to `.before-restore`. Records the restore in the audit log of the restored file.
+ * Checks a backup and replaces the state file with it. The previous state file is renamed to
+ * `.before-restore`. The audit log of the restored file gets an entry.
  *
- * @throws Error if the backup is damaged, or a service uses the state file
+ * @throws Error if the backup is damaged, or if a service uses the state file
  */
 export async function restoreState(from: string, stateDb: string): Promise<StateFacts> {
   const facts = inspectBackup(from)
@@ -77,8 +79,8 @@ export async function restoreState(from: string, stateDb: string): Promise<State
     recordRestore(`${stateDb}.restoring`, basename(from))
     const previous = `${stateDb}.before-restore`
     remove(previous)
-    // Rename these files too. Otherwise, SQLite would replay the write-ahead log of the previous
-    // file into the restored file.
+    // Rename these files too. Otherwise SQLite would write the log of the previous file into the
+    // restored file.
     for (const ending of ['', ...SIDECARS]) if (existsSync(stateDb + ending)) renameSync(stateDb + ending, previous + ending)
     renameSync(`${stateDb}.restoring`, stateDb)
     return facts
@@ -89,8 +91,8 @@ export async function restoreState(from: string, stateDb: string): Promise<State
 }
 
 /**
- * Writes the audit entry. Does not migrate the schema, because the file may have to be opened by an
- * earlier version.
+ * Writes the audit entry without migrating the schema. An earlier version of the service may have
+ * to open the file.
  */
 function recordRestore(restored: string, backup: string): void {
   const db = new Sqlite(restored)
@@ -101,7 +103,7 @@ function recordRestore(restored: string, backup: string): void {
   }
 }
 
-/** Writes a copy with mode 0600. Replaces leftovers of an earlier attempt. */
+/** Writes a copy with mode 0600. A partial copy of an earlier attempt is replaced. */
 export async function copyPrivately(from: string, target: string): Promise<void> {
   remove(target)
   writeFileSync(target, '', { mode: 0o600 })
@@ -119,16 +121,16 @@ const remove = (file: string): void => {
 }
 
 /**
- * A sealed file ends with this mark and the sha256 of all bytes before the mark. SQLite ignores
- * both.
+ * Text at the end of a sealed file. It is followed by the sha256 of all bytes before the text.
+ * SQLite ignores both.
  */
 const SEAL_MARK = Buffer.from('twmd-sha256:')
 const DIGEST_BYTES = 32
 const SEAL_BYTES = SEAL_MARK.length + DIGEST_BYTES
 
 /**
- * Appends the seal and syncs the file. SQLite does not detect a flipped bit in a value, so a backup
- * contains its sha256.
+ * Appends the seal, a sha256, and syncs the file. The seal is needed because SQLite does not detect
+ * a flipped bit in a value.
  */
 function sealFile(path: string): void {
   withFile(path, 'r+', (file, size) => {
@@ -137,7 +139,7 @@ function sealFile(path: string): void {
   })
 }
 
-/** Compares a file with its seal. @returns undefined if the file has no seal */
+/** Compares a file with its seal. @returns true if they match; undefined if the file has no seal */
 function verifySeal(path: string): boolean | undefined {
   return withFile(path, 'r', (file, size) => {
     if (size < SEAL_BYTES) return undefined
@@ -157,7 +159,7 @@ function withFile<T>(path: string, flags: 'r' | 'r+', work: (file: number, size:
   }
 }
 
-/** sha256 of the first `size` bytes, read in pieces of 1 MiB. */
+/** Returns the sha256 of the first `size` bytes. Reads pieces of 1 MiB. */
 function digestOf(file: number, size: number): Buffer {
   const hash = createHash('sha256')
   const piece = Buffer.alloc(2 ** 20)

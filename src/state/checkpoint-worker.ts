@@ -2,15 +2,14 @@ import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 
-/** Length of the write-ahead log in pages of 4 KB, or the reason of the failure. */
+/** Length of the write-ahead log in pages of 4 KB, or the error that occurred. */
 export type CheckpointResult = { readonly pages: number } | { readonly code: string; readonly message: string }
 
-/** Settings that the thread receives at its start. */
 export interface CheckpointSettings {
   readonly path: string
   /**
-   * Minimum number of pages in the log for a second pass, which copies pages that were added during
-   * the first pass.
+   * Minimum length of the log for a second pass, in pages. The second pass copies the pages that
+   * were added during the first pass.
    */
   readonly longLogPages: number
 }
@@ -20,8 +19,8 @@ serve(parentPort!, workerData)
 function serve(port: MessagePort, { path, longLogPages }: CheckpointSettings): void {
   const db = new Sqlite(path)
   const pass = (): number => {
-    // A long read of another process can prevent the checkpoint, and with it SQLite's own sync. So
-    // sync the log here.
+    // A long read by another process can prevent the checkpoint. SQLite then does not sync the log,
+    // so it is synced here.
     syncFile(`${path}-wal`)
     const [result] = db.pragma('wal_checkpoint(PASSIVE)') as [{ readonly log: number }]
     return result.log

@@ -2,42 +2,43 @@ import { Worker } from 'node:worker_threads'
 import type { CheckpointResult, CheckpointSettings } from './checkpoint-worker.ts'
 import type { Database } from './db.ts'
 
-/** Milliseconds from a commit to its sync. A power cut can lose the commits of this time. */
+/** Time from a commit until it is synced, in ms. A power cut can lose the commits of this time. */
 const INTERVAL_MS = 1_000
 /**
- * Number of pages (4 KB) above which the write-ahead log is started again. Under constant load, new
- * pages are added before the thread has copied the last ones. Without this limit, SQLite would
- * append to the log forever.
+ * Number of pages (4 KB each) above which the write-ahead log is written again from its start.
+ * Under constant load, pages are added faster than the thread copies the last ones. Without this
+ * limit, SQLite would append to the log forever.
  */
 const LONG_LOG_PAGES = 16_384
 /**
- * Number of pages from which SQLite runs a checkpoint during a commit, in case the thread cannot.
+ * Number of pages at which SQLite itself runs a checkpoint during a commit. This is needed if the
+ * thread fails.
  */
 const FALLBACK_PAGES = 4 * LONG_LOG_PAGES
 
 /**
- * Syncs the commits of a connection with `synchronous = NORMAL`, and copies its write-ahead log
- * into the state file.
+ * Syncs the commits of a connection that has `synchronous = NORMAL`, and copies the write-ahead log
+ * to the state file.
  */
 export interface Checkpoints {
-  /** Call it after each commit. The commit is synced and copied within about a second. */
+  /** Must be called after each commit. Within about a second, the commit is synced and copied. */
   schedule(): void
-  /** Ends the thread. Call it before the connections are closed. */
+  /** Ends the thread. Must be called before the connections are closed. */
   close(): Promise<void>
 }
 
 /**
  * Runs checkpoints in a worker thread with its own connection, because a sync blocks a thread for
- * milliseconds. The thread starts with the first commit.
+ * several ms. The thread is started after the first commit.
  *
- * @param db the connection that commits; if the log is long, it also copies the last pages
- * @param onFailure receives failures, for example a full disk; the next commit tries again
+ * @param db connection that commits; it copies the last pages if the log is long
+ * @param onFailure called with errors, for example if the disk is full; the next commit tries again
  */
 export function createCheckpoints(db: Database, onFailure: (error: unknown) => void): Checkpoints {
   let timer: NodeJS.Timeout | undefined
   let thread: { readonly worker: Worker; readonly exited: Promise<void> } | undefined
   let state: 'idle' | 'scheduled' | 'running' | 'closed' = 'idle'
-  /** True if a commit arrived during a checkpoint. The checkpoint may not contain this commit. */
+  /** True if there was a commit during a checkpoint. The checkpoint may not include that commit. */
   let committedMeanwhile = false
   const schedule = (): void => {
     if (state === 'running') committedMeanwhile = true
@@ -46,9 +47,9 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     timer = setTimeout(run, INTERVAL_MS).unref()
   }
   /**
-   * Copies the pages that were added after the thread's copy. This connection makes all commits,
-   * and none during this call, so the copy is complete. The next commit then overwrites the log
-   * from its start.
+   * Copies the pages that were added after the thread's copy. Only this connection commits, and it
+   * does not commit during this call, so the copy is complete. The next commit then writes at the
+   * start of the log.
    */
   const finishLog = (): void => {
     try {
@@ -78,7 +79,7 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     state = 'closed'
     if (!thread) return
     const { worker, exited } = thread
-    // Keep a reference to the thread. Otherwise the process could end before the connections are
+    // Hold a reference to the thread, so that the process does not end before the connections are
     // closed.
     worker.ref()
     worker.postMessage('close')
@@ -92,7 +93,7 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
   }
 }
 
-/** @param onEnd called if the thread ends by itself, with the reason */
+/** @param onEnd called with the reason if the thread ends unexpectedly */
 function startThread(path: string, onResult: (result: CheckpointResult) => void, onEnd: (reason: string) => void) {
   const workerData: CheckpointSettings = { path, longLogPages: LONG_LOG_PAGES }
   const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), { execArgv: [], workerData })
@@ -111,9 +112,9 @@ function startThread(path: string, onResult: (result: CheckpointResult) => void,
 }
 
 /**
- * Copies the write-ahead log into the state file and syncs it.
+ * Copies the write-ahead log to the state file and syncs the file.
  *
- * @returns false if it was not copied completely
+ * @returns false if the copy is not complete
  */
 export function checkpoint(db: Database): boolean {
   const [row] = db.pragma('wal_checkpoint(PASSIVE)') as readonly {

@@ -7,11 +7,11 @@ const pidFile = (stateDb: string): string => `${stateDb}.pid`
 const lockFile = (stateDb: string): string => `${stateDb}.lock`
 
 /**
- * Claims the state file for this process. Credit reservations are in memory, so a second service
- * would sell credits twice.
+ * Reserves the state file for this process. Credit reservations are in memory, so two services with
+ * the same state file would sell credits twice.
  *
- * @returns a function that releases the claim; the end of the process releases it as well
- * @throws Error that names the process which uses the state file
+ * @returns a function that releases the state file; it is also released when the process ends
+ * @throws Error with the name of the process that uses the state file
  */
 export function claimState(stateDb: string): () => void {
   mkdirSync(dirname(stateDb), { recursive: true })
@@ -24,7 +24,7 @@ export function claimState(stateDb: string): () => void {
   }
 }
 
-/** Names the process that uses the state file, if any. */
+/** Returns the name of the process that uses the state file. Undefined if there is none. */
 export function runningService(stateDb: string): string | undefined {
   if (!existsSync(lockFile(stateDb))) return undefined
   const release = lockExclusively(lockFile(stateDb))
@@ -36,10 +36,10 @@ const holderOf = (stateDb: string): string =>
   existsSync(pidFile(stateDb)) ? `process ${readFileSync(pidFile(stateDb), 'utf8')}` : 'another process'
 
 /**
- * Locks a file until the lock is released or the process ends, even by a crash.
+ * Locks a file. The lock is released when the process ends, even by a crash.
  *
- * @param path a file that exists only for the lock
- * @returns a function that releases the lock; undefined if another process has it
+ * @param path a file that is used only for the lock
+ * @returns a function that releases the lock; undefined if another process has the lock
  */
 function lockExclusively(path: string): (() => void) | undefined {
   const db = new Sqlite(path, { timeout: 0 })

@@ -7,24 +7,24 @@ import { MIGRATIONS } from './migrations.ts'
 
 export type { Database } from 'better-sqlite3'
 
-/** Called with the schema version before and after an upgrade. */
+/** Called after an upgrade of the schema, with the old and the new version. */
 export type UpgradeListener = (from: number, to: number) => void
 
 /**
- * Size to which SQLite truncates the write-ahead log after a checkpoint. During a long read, the
- * log can be larger.
+ * Size to which SQLite cuts the write-ahead log after a checkpoint, in bytes. The log can be larger
+ * during a long read.
  */
 const WAL_LIMIT_BYTES = 64 * 2 ** 20
 
 /**
- * Opens the state file with mode 0600, and migrates its schema in one transaction. After a crash
- * during the migration, the file still has the previous schema. A copy is saved before the
- * migration, see `formerStatePath`.
+ * Opens the state file with mode 0600 and migrates the schema in one transaction. A crash during
+ * the migration leaves the old schema. Before the migration, a copy is saved (see
+ * `formerStatePath`).
  *
  * @param synchronous FULL if committed rows must survive a power cut; NORMAL for the ledger, whose
  * rows survive a killed process
- * @param busyMs time to wait for a lock; this blocks the process
- * @param onUpgrade called after the schema of an existing file was upgraded
+ * @param busyMs maximum time to wait for a lock, in ms; the wait blocks the process
+ * @param onUpgrade called if the schema of an existing file was upgraded
  * @throws Error if a newer version of the service wrote the file
  */
 export function openState(
@@ -40,8 +40,8 @@ export function openState(
   db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`)
   db.pragma('foreign_keys = ON')
   db.pragma('trusted_schema = OFF')
-  // Overwrite erased data with zeros: sealed copies of revoked keys, codes, addresses of closed
-  // accounts.
+  // Deleted data is overwritten with zeros: sealed copies of revoked keys, codes, and addresses of
+  // closed accounts.
   db.pragma('secure_delete = ON')
   try {
     migrate(db, path, onUpgrade)
@@ -54,8 +54,8 @@ export function openState(
 }
 
 /**
- * Enables the write-ahead log. Retries, because SQLite ignores its busy timeout while another
- * process closes the file.
+ * Enables the write-ahead log. This is repeated if necessary, because SQLite ignores the busy
+ * timeout while another process closes the file.
  */
 function enableWal(db: Database, busyMs: number): void {
   const deadline = performance.now() + busyMs
@@ -69,28 +69,29 @@ function enableWal(db: Database, busyMs: number): void {
   }
 }
 
-/** True if another process locks the file. */
+/** True if another process has locked the file. */
 export const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
 /**
- * True if the state file accepts no writes: the disk is full, failing or read-only, or the file is
- * locked for long. SQLite has then rolled back the transaction.
+ * True if the state file cannot be written. The disk is full, failing or read-only, or the file is
+ * locked for a long time. SQLite has already rolled back the transaction.
  */
 export const isUnwritable = (error: unknown): boolean =>
   isBusy(error) || (error instanceof Sqlite.SqliteError && /^SQLITE_(FULL|READONLY|IOERR_(WRITE|FSYNC|TRUNCATE|SHM))/.test(error.code))
 
-/** True if SQLite found damage in the state file. */
+/** True if SQLite has found damage in the state file. */
 export const isStateDamaged = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 
-/** The error that SQLite throws for a damaged file. */
+/** Returns the error that SQLite throws for a damaged file. */
 export const corruptionError = (finding: string): Error => new Sqlite.SqliteError(finding, 'SQLITE_CORRUPT')
 
 /**
- * Runs `open` and explains damage of the state file. `open` uses no input of callers, so
- * SQLITE_ERROR means damage as well: one flipped bit can change a table name in the schema.
+ * Calls `open`. If the state file is damaged, throws an error that explains the damage.
+ * SQLITE_ERROR also means damage here, because `open` uses no input of callers. For example, a
+ * flipped bit can change the name of a table in the schema.
  *
- * @throws Refusal integrity with the path and the fix if the file is damaged
+ * @throws Refusal integrity if the file is damaged, with the path and the remedy
  */
 export function explainDamage<T>(path: string, open: () => T): T {
   try {
@@ -116,11 +117,12 @@ function migrate(db: Database, path: string, onUpgrade: UpgradeListener): void {
 }
 
 /**
- * Path of the copy that is saved before an upgrade, for a return to the previous version of twmd.
+ * Returns the path of the copy that is saved before an upgrade. It allows a return to the previous
+ * version of twmd.
  */
 export const formerStatePath = (path: string, version: number): string => `${path}.before-schema-${version}`
 
-/** Removes unfinished copies of processes that have ended. */
+/** Deletes incomplete copies of processes that no longer run. */
 function removeUnfinished(path: string): void {
   const prefix = `${basename(path)}.before-schema-`
   for (const name of readdirSync(dirname(path))) {
@@ -129,11 +131,11 @@ function removeUnfinished(path: string): void {
   }
 }
 
-/** Saves a snapshot with mode 0600. Removes the snapshots of earlier upgrades. */
+/** Saves a copy of the state file with mode 0600, and deletes the copies of earlier upgrades. */
 function saveFormer(db: Database, path: string, version: number): void {
   const saved = formerStatePath(path, version)
   const part = `${saved}.${process.pid}`
-  // VACUUM INTO accepts an existing empty file and does not change its mode.
+  // VACUUM INTO accepts an existing file if it is empty, and does not change its mode.
   writeFileSync(part, '', { mode: 0o600 })
   db.prepare('VACUUM INTO ?').run(part)
   renameSync(part, saved)
@@ -150,9 +152,9 @@ function refuseNewer(db: Database): void {
 }
 
 /**
- * Copies a state file of any version to a single file, while other processes may write to it.
- * Copies in one step, because a stepwise copy starts over after every commit and would never finish
- * under load.
+ * Copies a state file of any version while other processes may write to it. The copy is made in one
+ * step. A copy in several steps would start again after every commit, and would never finish under
+ * load.
  */
 export async function copyState(from: string, target: string): Promise<void> {
   const db = new Sqlite(from, { readonly: true, fileMustExist: true })
@@ -166,7 +168,7 @@ export async function copyState(from: string, target: string): Promise<void> {
   copy.close()
 }
 
-/** Counts of the content of a state file, for comparing a backup with its original. */
+/** Counts of the content of a state file. A backup and its original can be compared by them. */
 export interface StateFacts {
   readonly schemaVersion: number
   readonly accounts: number
@@ -178,7 +180,7 @@ export interface StateFacts {
 /**
  * Opens a state file read-only and checks every page.
  *
- * @throws Error if it is damaged or is not a state file of twmd
+ * @throws Error if the file is damaged, or is not a state file of twmd
  */
 export function inspectState(path: string): StateFacts {
   const db = new Sqlite(path, { readonly: true, fileMustExist: true })

@@ -5,42 +5,46 @@ import { copyPrivately, inspectBackup } from './backup.ts'
 import { findBookFaults } from './books.ts'
 import { copyState, type Database, factsOf, openState, type StateFacts } from './db.ts'
 
-/** Paths of the backups in a folder, oldest first. Their names must be those of `backupName`. */
+/**
+ * Returns the paths of the backups in a folder, oldest first. Files whose name is not from
+ * `backupName` are ignored.
+ */
 export const backupsIn = (folder: string): readonly string[] =>
   readdirSync(folder)
     .filter(name => /^state-\d{8}T\d{6}Z\.sqlite$/.test(name))
     .sort()
     .map(name => join(folder, name))
 
-/** File name of a backup. Contains its time in UTC. */
+/** Returns the file name of a backup. It contains the time in UTC. */
 export const backupName = (instant: Date): string => `state-${instant.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.sqlite`
 
 export interface DrillReport {
   readonly file: string
-  /** Time of the backup, RFC 3339 in Taipei. */
+  /** Time of the backup, RFC 3339 in the Taipei time zone. */
   readonly madeAt: string
   readonly backup: StateFacts
   readonly live: StateFacts
-  /** Number of uses in the live state that are newer than the backup. A restore would lose them. */
   readonly usesSince: number
   readonly accountsSince: number
   readonly keysSince: number
-  /** Number of grants and refunds of credits that a restore would lose. */
+  /** Number of credit grants and refunds after the backup. A restore would lose these entries. */
   readonly creditEntriesSince: number
-  /** Problems that a restore would cause, as sentences. Empty if there are none. */
+  /** Problems that a restore would cause, one sentence each. Empty if there are none. */
   readonly faults: readonly string[]
 }
 
 export interface DrillFolders {
   readonly stateDb: string
   /**
-   * Folder of the drill. Needs twice the disk space of the backup and the state file. Leftovers of
-   * a killed drill can be deleted.
+   * Folder for the copies. Twice the size of the backup and the state file must be free. If a drill
+   * was killed, its files can be deleted.
    */
   readonly scratch: string
 }
 
-/** Rows of the backup that must also be in the live state, because they are never deleted. */
+/**
+ * Rows that are never deleted. If they are in the backup, they must also be in the live state file.
+ */
 const COMPARED = [
   { what: 'accounts', table: 'account', column: 'id' },
   { what: 'keys', table: 'api_key', column: 'id' },
@@ -48,15 +52,18 @@ const COMPARED = [
   { what: 'credit entries', table: 'credit_entry', column: 'id' },
 ] as const
 
-/** Maximum time by which uses may be committed out of order. Older uses must be in the backup. */
+/**
+ * Maximum delay between the time of a use and its commit, in ms. Only uses that are older than this
+ * must be in the backup.
+ */
 const COMMIT_DELAY_MS = 60_000
 
 /**
- * Restores a backup in a temporary folder, migrates it and compares it with a copy of the live
- * state file. The live file is only read.
+ * Tests a backup: restores it in a temporary folder, migrates it and compares it with a copy of the
+ * live state file. The live file is only read.
  *
- * @param open opens the restored file like a service; throws if the secrets do not match
- * @throws Error if the backup is damaged, or there is no state file to compare it with
+ * @param open opens the restored file as a service does; must throw if the secrets do not match
+ * @throws Error if the backup is damaged, or if there is no live state file
  */
 export async function drillBackup(
   file: string,
@@ -73,7 +80,7 @@ export async function drillBackup(
     await copyPrivately(file, restored)
     const faults = findOpenFault(open, restored)
     await copyState(stateDb, live)
-    // Opening the copy migrates it, like the restored backup.
+    // Opening the copy migrates it. The restored backup is migrated too.
     const facts = readFacts(openState(live))
     const db = openState(restored)
     try {
@@ -96,7 +103,7 @@ function findOpenFault(open: (restored: string) => void, restored: string): read
   }
 }
 
-/** @param db a restored backup; the live state is attached as `live` */
+/** @param db a restored backup, to which the live state is attached as `live` */
 function compareStates(db: Database, madeAt: Date, openFaults: readonly string[]) {
   const faults = [...openFaults]
   const count = (sql: string): number => db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM (${sql})`).get()!.n

@@ -3,34 +3,36 @@ import { DAY_MS, taipei } from '../core/index.ts'
 import { type Database, isUnwritable } from './db.ts'
 import type { Vault } from './vault.ts'
 
-/** A stored response to a request with an Idempotency-Key. */
+/** The stored response to a request with an Idempotency-Key. */
 export interface StoredAnswer {
-  /** The request's input as JSON. */
   readonly input: string
-  /** The response as JSON. */
   readonly answer: string
 }
 
 /**
- * Objects to which a stored answer belongs. Closing the account deletes the answer. Revoking the
- * key, deleting the endpoint or rotating its secret erases the content of the answer.
+ * Objects to which a stored answer belongs. If the account is closed, the answer is deleted. If the
+ * key is revoked, the content of the answer is erased. The same happens if the endpoint is deleted
+ * or its secret is rotated.
  */
 export interface AnswerOwner {
   readonly accountId: string
-  /** Key whose secret the answer contains. Null if there is none. */
+  /** Id of the key whose secret is in the answer. Null if there is none. */
   readonly keyId: string | null
-  /** Webhook endpoint whose secret the answer contains. */
+  /** Id of the webhook endpoint whose secret is in the answer. */
   readonly endpointId?: string
 }
 
 const RETENTION_MS = DAY_MS
 
-/** Context that binds a sealed answer to its row. */
+/**
+ * Returns the context that binds a sealed answer to its row. In another row, the answer cannot be
+ * opened.
+ */
 export const answerOwnerOf = (name: Buffer): string => `answer|${name.toString('hex')}`
 
 /**
- * Stores answers of creating requests by their Idempotency-Key, so that a repeated request creates
- * nothing twice. An answer can contain the secret of a key or a webhook endpoint, so it is sealed
+ * Stores the answers of requests that create something, by Idempotency-Key. A repeated request then
+ * creates nothing. An answer may contain the secret of a key or a webhook endpoint, so it is sealed
  * and expires after a day. When the secret is revoked or deleted, a trigger erases the answer in
  * the same transaction.
  */
@@ -43,21 +45,26 @@ export function createIdempotencyStore(db: Database, vault: Vault) {
   const deleteOfAccount = db.prepare('DELETE FROM kept_answer WHERE account_id = ?')
   const expiry = (now: Date): string => taipei(new Date(now.getTime() - RETENTION_MS))
   return {
-    /** Name of a stored answer. @param parts caller, operation and Idempotency-Key */
+    /**
+     * Returns the name under which an answer is stored. @param parts caller, operation and
+     * Idempotency-Key
+     */
     nameOf: (...parts: readonly string[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest(),
-    /** Finds an answer. Null if it was erased with its secret, undefined if there is none. */
+    /**
+     * Returns a stored answer. Null if it was erased together with its secret. Undefined if there
+     * is none.
+     */
     find(name: Buffer, now: Date): StoredAnswer | null | undefined {
       const row = find.get(name, expiry(now))
       return row && (row.sealed ? (JSON.parse(vault.open(row.sealed, answerOwnerOf(name))) as StoredAnswer) : null)
     },
-    /** Stores an answer and deletes expired ones. */
     put(name: Buffer, { accountId, keyId, endpointId }: AnswerOwner, stored: StoredAnswer, now: Date): void {
       deleteExpired.run(expiry(now))
       put.run(name, accountId, keyId, endpointId ?? null, vault.seal(JSON.stringify(stored), answerOwnerOf(name)), taipei(now))
     },
     /**
-     * Deletes expired answers. If the state file accepts no writes, they stay, but are never
-     * returned.
+     * Deletes expired answers. If the state file cannot be written, the answers remain in the file,
+     * but are never returned.
      */
     deleteExpired(now: Date): void {
       try {
@@ -66,7 +73,6 @@ export function createIdempotencyStore(db: Database, vault: Vault) {
         if (!isUnwritable(error)) throw error
       }
     },
-    /** Deletes all answers of an account. */
     deleteOfAccount: (accountId: string): void => void deleteOfAccount.run(accountId),
   }
 }

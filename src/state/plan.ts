@@ -3,17 +3,17 @@ import { type Limits, taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
 /**
- * An account's granted and paid plans, and the limits that the operator set for the account. Each
- * field is null if not set.
+ * Plans of an account that were granted or paid, and limits that the operator set. A field is null
+ * if it was not set.
  */
 export interface PlanSources {
   readonly grantPlan: PlanId | null
-  /** RFC 3339 in Taipei. Null if the grant does not expire. */
+  /** End of the grant, RFC 3339 in the Taipei time zone. Null if the grant does not expire. */
   readonly grantExpiresAt: string | null
   readonly paidPlan: PlanId | null
   /**
-   * End of the grace period of an unpaid subscription, RFC 3339 in Taipei. Null while bills are
-   * paid.
+   * End of the grace period of an unpaid subscription, RFC 3339 in the Taipei time zone. Null while
+   * all bills are paid.
    */
   readonly paidEndsAt: string | null
   readonly ownRowLimit: number | null
@@ -22,16 +22,17 @@ export interface PlanSources {
   readonly ownCreditsPerMonth: number | null
 }
 
-/** A granted plan that has not expired. `expiresAt` is null if it never does. */
+/** A granted plan that has not expired. `expiresAt` is null if the grant never expires. */
 export interface ActiveGrant {
   readonly planId: PlanId
   readonly expiresAt: string | null
 }
 
 /**
- * Returns the grant if it has not expired, even if the paid plan is higher. Otherwise null.
+ * Returns the granted plan, even if the paid plan is higher. Null if there is no grant or if it has
+ * expired.
  *
- * @param now RFC 3339 in Taipei
+ * @param now RFC 3339 in the Taipei time zone
  */
 export const activeGrant = (
   { grantPlan, grantExpiresAt }: Pick<PlanSources, 'grantPlan' | 'grantExpiresAt'>,
@@ -39,7 +40,6 @@ export const activeGrant = (
 ): ActiveGrant | null =>
   grantPlan !== null && (grantExpiresAt === null || grantExpiresAt > now) ? { planId: grantPlan, expiresAt: grantExpiresAt } : null
 
-/** The current plan of an account, and its source. */
 export interface EffectivePlan {
   readonly plan: PlanId
   readonly source: 'free' | 'grant' | 'subscription'
@@ -48,9 +48,9 @@ export interface EffectivePlan {
 type GrantedAndPaid = Pick<PlanSources, 'grantPlan' | 'grantExpiresAt' | 'paidPlan' | 'paidEndsAt'>
 
 /**
- * Columns of `PlanSources` for one account. `account` is an SQL expression for the account id. The
- * columns are subqueries, because SQLite prepares a join with bound values again for each value,
- * which costs more.
+ * Returns the SQL for the columns of `PlanSources`. `account` is an SQL expression for the account
+ * id. The columns are subqueries and not joins: SQLite would prepare a join with a bound value
+ * again for each value, which is slower.
  */
 export const planColumns = (account: string): string =>
   Object.entries({
@@ -67,10 +67,10 @@ export const planColumns = (account: string): string =>
     .join(', ')
 
 /**
- * Returns the highest active plan. If the paid and the granted plan are equal, the source is the
- * subscription. Without an active plan, `free`.
+ * Returns the highest plan that is active. If the paid plan and the granted plan are equal, the
+ * source is the subscription. If no plan is active, the result is `free`.
  *
- * @param now RFC 3339 in Taipei
+ * @param now RFC 3339 in the Taipei time zone
  */
 export function effectivePlan({ grantPlan, grantExpiresAt, paidPlan, paidEndsAt }: GrantedAndPaid, now: string): EffectivePlan {
   const inForce = (plan: PlanId | null, until: string | null): PlanId => (plan !== null && (until === null || until > now) ? plan : 'free')
@@ -81,8 +81,7 @@ export function effectivePlan({ grantPlan, grantExpiresAt, paidPlan, paidEndsAt 
 }
 
 /**
- * Returns the limits of an account: the operator's limits where set, otherwise the limits of the
- * plan.
+ * Returns the limits of an account. A limit that the operator set replaces the limit of the plan.
  */
 export function limitsOn(plan: PlanId, own: Omit<PlanSources, keyof GrantedAndPaid>): Limits {
   const { rowLimit, requestsPerMinute, requestsAtOnce, creditsPerMonth } = PLANS[plan]
@@ -94,7 +93,7 @@ export function limitsOn(plan: PlanId, own: Omit<PlanSources, keyof GrantedAndPa
   }
 }
 
-/** Creates a lookup of an account's active grant. */
+/** Creates a function that returns the active grant of an account. */
 export function createGrantFinder(db: Database): (accountId: string, now: Date) => ActiveGrant | null {
   const find = db.prepare<[string], Pick<PlanSources, 'grantPlan' | 'grantExpiresAt'>>(
     'SELECT plan_id AS grantPlan, expires_at AS grantExpiresAt FROM plan_grant WHERE account_id = ?',

@@ -2,20 +2,26 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
 import type { Database } from './db.ts'
 
 /**
- * Protects secrets in the state file: a digest for lookups, and a copy sealed with the encryption
- * key.
+ * Protects secrets in the state file. For each secret, the file contains a digest for lookups and a
+ * copy that is sealed with the encryption key.
  */
 export interface Vault {
   /**
-   * Returns a digest of 32 bytes. It uses the pepper, so a guessed secret cannot be confirmed with
-   * a stolen state file alone.
+   * Returns the digest of a secret (32 bytes). The digest depends on the pepper, so a stolen state
+   * file is not enough to test guessed secrets.
    */
   lookup(secret: string): Buffer
-  /** Digests under the current pepper and, during a rotation, under the previous one. */
+  /**
+   * Returns the digest under the current pepper. During a rotation, the digest under the previous
+   * pepper is added.
+   */
   lookups(secret: string): readonly Buffer[]
-  /** @param owner binds the copy to its row, so that it cannot be opened from another row */
+  /** @param owner context of the row; the copy can be opened only with the same context */
   seal(secret: string, owner: string): Buffer
-  /** @throws Error if the copy was changed, moved, or sealed with another encryption key */
+  /**
+   * @throws Error if the copy was changed, moved to another row, or sealed with another encryption
+   * key
+   */
   open(sealed: Buffer, owner: string): string
 }
 
@@ -25,13 +31,13 @@ const TAG_BYTES = 16
 
 interface SealingKey {
   readonly bytes: Buffer
-  /** First bytes of the key's sha256. They identify the key with which a copy was sealed. */
+  /** First bytes of the sha256 of the key. They are stored with each copy to identify its key. */
   readonly mark: Buffer
 }
 
 /**
- * @param peppers the current one first; during a rotation, the previous one second
- * @param encryptionKeys 32 bytes each, in the same order
+ * @param peppers the current pepper; during a rotation, followed by the previous pepper @param
+ * encryptionKeys keys of 32 bytes, in the same order
  */
 export function createVault(peppers: readonly string[], encryptionKeys: readonly Buffer[]): Vault {
   const digest = (pepper: string, secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest()
@@ -51,7 +57,7 @@ export function createVault(peppers: readonly string[], encryptionKeys: readonly
   }
 }
 
-/** Layout of the bytes: mark of the key, IV, ciphertext, tag. */
+/** Returns the sealed copy: mark of the key, IV, ciphertext, authentication tag. */
 function seal({ bytes, mark }: SealingKey, secret: string, owner: string): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner))
@@ -60,7 +66,7 @@ function seal({ bytes, mark }: SealingKey, secret: string, owner: string): Buffe
 
 function unseal({ bytes }: SealingKey, sealed: Buffer, owner: string): string {
   const iv = sealed.subarray(MARK_BYTES, MARK_BYTES + IV_BYTES)
-  // Without an explicit length, Node would accept a four-byte tag, which can be forged by guessing.
+  // Without an explicit length, Node would accept a tag of four bytes, which an attacker can guess.
   const decipher = createDecipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(owner)).setAuthTag(sealed.subarray(-TAG_BYTES))
   return Buffer.concat([decipher.update(sealed.subarray(MARK_BYTES + IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
@@ -70,10 +76,10 @@ const MARK_TEXT = 'twmd'
 const MARK_OWNER = 'vault mark'
 
 /**
- * Checks that the configured secrets belong to the state file. The first start writes the mark that
- * later checks read.
+ * Checks that the configured secrets belong to the state file. At the first start, a known text is
+ * stored under these secrets. Later starts check that text.
  *
- * @throws Error that names the mismatched variable
+ * @throws Error with the name of the wrong variable
  */
 export function checkVault(db: Database, vault: Vault): void {
   const mark = db.prepare<[], { lookup: Buffer; sealed: Buffer }>('SELECT lookup, sealed FROM vault_mark').get()
@@ -86,7 +92,10 @@ export function checkVault(db: Database, vault: Vault): void {
   }
 }
 
-/** Writes the mark of the current secrets. This is the last step of a rotation. */
+/**
+ * Stores a known text under the current secrets, so that later starts can check the secrets. Called
+ * at the first start and as the last step of a rotation.
+ */
 export function markVault(db: Database, vault: Vault): void {
   db.prepare(
     'INSERT INTO vault_mark (id, lookup, sealed) VALUES (1, ?, ?) ON CONFLICT DO UPDATE SET lookup = excluded.lookup, sealed = excluded.sealed',

@@ -1,6 +1,5 @@
 import type { Span } from './span.ts'
 
-/** Attributes that identify this process. */
 export interface Resource {
   readonly name: string
   readonly version: string
@@ -8,11 +7,11 @@ export interface Resource {
 
 const KINDS = { internal: 1, server: 2 } as const
 /**
- * Status code of failed spans. Other spans have no status, as OpenTelemetry requires of servers.
+ * Status code of a failed span. OpenTelemetry requires that servers set no status on other spans.
  */
 const STATUS_ERROR = 2
 
-/** Encodes spans as OTLP JSON for `/v1/traces`. */
+/** Encodes spans in OTLP JSON, the body of `/v1/traces`. */
 export function otlpText(spans: readonly Span[], { name, version }: Resource): string {
   const attributes = attributesOf({ 'service.name': name, 'service.version': version, 'process.pid': process.pid })
   const scopeSpans = [{ scope: { name: 'twmd', version }, spans: spans.map(otlpSpan) }]
@@ -31,7 +30,10 @@ const otlpSpan = ({ traceId, spanId, parentId, name, kind, from, to, attributes,
   status: failure === null ? {} : { code: STATUS_ERROR },
 })
 
-/** Returns text, because the number exceeds the safe integers of JSON. */
+/**
+ * Converts ms to nanoseconds. The result is a text, because the number is greater than the safe
+ * integers of JSON.
+ */
 const nanoseconds = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n)
 
 const attributesOf = (attributes: Readonly<Record<string, string | number>>) =>

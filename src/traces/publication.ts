@@ -4,17 +4,17 @@ import { createWallClock, newSpanId, newTraceId, type Span, stageSpans } from '.
 export interface TimedPublication {
   /** Slug of the dataset. */
   readonly dataset: string
-  /** `failed` if it threw an error. */
+  /** `failed` if the publication threw an error. */
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
   readonly release: string | null
-  /** Start and duration in ms of the monotonic clock. */
+  /** Start of the publication, in ms of the monotonic clock. `ms` is the duration. */
   readonly since: number
   readonly ms: number
-  /** Milliseconds by stage, in order. */
+  /** Duration of each stage in ms, in the order of the stages. */
   readonly stages: Readonly<Record<string, number>>
 }
 
-/** Converts a publication to a new trace. Its stages are child spans. */
+/** Converts a publication to the spans of a new trace. Each stage is a child span. */
 export function publicationSpans({ dataset, status, release, since, ms, stages }: TimedPublication): readonly Span[] {
   const wallTime = createWallClock()
   const ids = { traceId: newTraceId(), spanId: newSpanId() }

@@ -4,25 +4,27 @@ import { createWallClock, newSpanId, newTraceId, type Span, stageSpans, type Tra
 export interface TracedRequest {
   readonly requestId: string
   readonly method: string
-  /** Route pattern. Null if no route matched. */
+  /** Pattern of the route. Null if no route matched. */
   readonly route: string | null
-  /** Status. 499 if the client disconnected before the end. */
+  /** HTTP status. 499 if the client disconnected before the response was complete. */
   readonly status: number
-  /** Start and duration. */
+  /** Start of the request. `ms` is the duration. */
   readonly since: number
   readonly ms: number
-  /** Size of the sent body in bytes. */
   readonly bytes: number
-  /** Start of the first stage, and milliseconds by stage. Null if there are no stages. */
+  /**
+   * Start of the first stage, and the duration of each stage in ms. Null if the request has no
+   * stages.
+   */
   readonly time: { readonly startedAt: number; readonly laps: Readonly<Record<string, number>> } | null
 }
 
 const CLIENT_DISCONNECTED = 499
 
 /**
- * Converts a request to a span. Its stages are child spans. The span contains the route instead of
- * the path, which can contain parameters, and no data about the caller. The log and the ledger
- * contain these data, by request id.
+ * Converts a request to a span with one child span per stage. The span contains the route instead
+ * of the path, because a path can contain parameters. It contains no data about the caller. These
+ * data are in the log and the ledger, under the request id.
  */
 export function requestSpans(
   { requestId, method, route, status, since, ms, bytes, time }: TracedRequest,

@@ -8,14 +8,14 @@ import { requestSpans, type TracedRequest } from './request.ts'
 import { parseTraceparent, type Span } from './span.ts'
 
 /**
- * Sends spans to a collector. Never fails or blocks. Spans that cannot be sent are dropped, and
- * this is logged.
+ * Sends spans to a collector. No method throws or waits. Spans that cannot be sent are dropped, and
+ * a log entry is written.
  */
 export interface Traces {
-  /** @param traceparent value of the header of that name */
+  /** @param traceparent value of the `traceparent` header */
   request(request: TracedRequest, traceparent: unknown): void
   publication(publication: TimedPublication): void
-  /** Sends pending spans, for a limited time. */
+  /** Sends the pending spans. Gives up after 2 s. */
   close(): Promise<void>
 }
 
@@ -23,19 +23,19 @@ export interface TracesDeps {
   readonly settings: TraceSettings
   readonly log: Log
   /**
-   * Returns a number from 0 to 1, for sampling requests that start a trace. Default: `Math.random`.
+   * Returns a number from 0 to 1. Decides whether a request that starts a trace is sampled.
+   * Default: `Math.random`.
    */
   readonly random?: () => number
 }
 
-/** Maximum pending spans. Further spans are dropped. */
+/** Maximum number of pending spans. Further spans are dropped. */
 const MAX_PENDING = 4_096
-/** Number of pending spans that triggers an immediate send. */
+/** Number of pending spans at which they are sent immediately. */
 const BATCH_SPANS = 512
 const INTERVAL_MS = 5_000
 const TIMEOUT_MS = 10_000
 const CLOSE_TIMEOUT_MS = 2_000
-/** Minimum time between log entries about dropped spans. */
 const LOG_INTERVAL_MS = 60_000
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }

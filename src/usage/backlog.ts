@@ -3,51 +3,51 @@ import { type Entry, resolveBatch, type Use } from './batch.ts'
 import type { Spill } from './spill.ts'
 import type { UsageTotals } from './totals.ts'
 
-/** Functions and data of the ledger that the backlog needs. */
+/** Parts of the ledger that the backlog uses. */
 export interface BacklogDeps {
   readonly totals: UsageTotals
   readonly commit: (batch: readonly Entry[]) => void
   /**
-   * True if the use is in the ledger. A commit may report an error although it has reached the
+   * True if the use is in the ledger. A commit that reported an error may still have reached the
    * file.
    */
   readonly isBooked: (entry: Entry) => boolean
-  /** Commits the ledger's queue, then a slice of the backlog. */
+  /** Commits the queue of the ledger, then a slice of the backlog. */
   readonly flush: () => void
   readonly alert: LedgerAlert
-  /** Stores the uses of the backlog, so that a killed process does not lose them. */
+  /** Stores the uses of the backlog on disk, so that a killed process does not lose them. */
   readonly spill: Spill
-  /** Called when the backlog becomes empty. */
+  /** Called each time the backlog becomes empty. */
   readonly onDrained: () => void
 }
 
 /**
- * Called for every failed commit.
+ * Called after every failed commit.
  *
  * @param waiting number of entries in the backlog
  * @param lost number of charged uses that were lost when the process stopped or started
  */
 export type LedgerAlert = (error: unknown, waiting: number, lost?: number) => void
 
-/** Entries per commit. */
 const SLICE_ENTRIES = 1_000
 /**
- * Maximum entries in memory while they cannot be committed. This is enough for some minutes of
+ * Maximum number of entries in memory while commits fail. This is enough for several minutes of
  * traffic.
  */
 const MAX_ENTRIES = 100_000
 /**
- * Maximum time in milliseconds for retries during a stop, if uses can be neither committed nor
- * stored.
+ * Maximum time for retries when the process stops, in ms. Applies if uses can be neither committed
+ * nor stored.
  */
 const CLOSE_TIMEOUT_MS = 5_000
 
 /**
- * Queues entries in memory while the disk is full, failing or read-only, or another process locks
- * the file. Callers do not wait for the commit, and the entries count against the balance.
+ * Queues entries in memory while commits fail because the disk is full, failing or read-only, or
+ * because another process locks the file. Callers do not wait, and the entries count against the
+ * balance.
  *
- * Uses are also written to the spill file before their caller continues, so a killed process loses
- * none. A later retry stores the uses that do not fit into the spill file now.
+ * Before a caller continues, the use is also written to the spill file (`state.sqlite.owed`). A
+ * killed process therefore loses no use. If the spill file is full, a later retry stores the use.
  */
 export function createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained }: BacklogDeps) {
   const entries: Entry[] = []
@@ -55,13 +55,15 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
   let unstored = 0
   const countUnstored = (batch: readonly Entry[]): number => usesOf(batch).filter(use => !spill.has(use)).length
   /**
-   * Stores new uses in the spill file. After a failure, the next retry of `storeAll` stores them.
+   * Stores new uses in the spill file. After a failure, `storeAll` stores them at the next retry.
    */
   const store = (batch: readonly Entry[]): void => {
     if (unstored === 0) tryTo(() => spill.append(usesOf(batch)))
     unstored += countUnstored(batch)
   }
-  /** @returns the error if some uses could not be stored or synced */
+  /**
+   * Stores all uses of the backlog. @returns the error if some uses could not be stored or synced
+   */
   const storeAll = (): unknown => {
     const error = tryTo(() => {
       spill.append(usesOf(entries))
@@ -96,34 +98,36 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
   }
   return {
     size: (): number => entries.length,
-    /** Number of uses that are only in memory, because the spill file is full as well. */
+    /** Returns the number of uses that are only in memory, because the spill file is full too. */
     unstored: (): number => unstored,
     /**
-     * Queues a batch without trying to commit it, during the pause after a fault.
+     * Queues a batch without trying to commit it, if the last commit failed less than a second ago.
      *
-     * @returns false if there is no pause
+     * @returns false if the batch was not queued
      */
     enqueueDuringPause(batch: readonly Entry[]): boolean {
       const fault = pause.current()
       if (fault) enqueue(batch, fault.error)
       return fault !== undefined
     },
-    /** Handles a failed batch. Queues the batch if the fault is transient, otherwise rejects it. */
+    /**
+     * Handles a batch whose commit failed. If the fault is temporary, the batch is queued.
+     * Otherwise its callers are rejected.
+     */
     handleFailure(batch: readonly Entry[], error: unknown): void {
       if (isTransient(error)) enqueue(batch, error)
       else resolveBatch(batch, error)
       pause.start(error, entries.length)
     },
     /**
-     * Commits one slice and schedules the next slice, so that a long backlog does not block the
+     * Commits one slice and schedules the next one. Slices prevent a long backlog from blocking the
      * event loop.
      */
     drain,
-    /** Ends the pause after a fault and flushes immediately. */
     retryNow: pause.end,
     /**
-     * Adds uses of the spill file, for which no caller waits. They count against the balance
-     * immediately.
+     * Adds uses that were read from the spill file. No caller waits for them. They count against
+     * the balance immediately.
      */
     addUnawaited(uses: readonly Use[]): void {
       const added = uses.map(use => ({ use, done: () => {}, failed: () => {} }))
@@ -131,9 +135,9 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
       addToTotals(totals, added, 1)
     },
     /**
-     * Commits entries or stores their uses in the spill file. Call it last, before the database is
-     * closed. If uses can be neither committed nor stored, retries for up to CLOSE_TIMEOUT_MS,
-     * which blocks the process, and then reports them.
+     * Commits all entries, or stores their uses in the spill file. Must be the last call before the
+     * database is closed. If neither is possible, the process is blocked by retries for up to
+     * CLOSE_TIMEOUT_MS. Then the uses are reported as lost.
      *
      * @returns number of lost uses
      */
@@ -155,7 +159,7 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
   }
 }
 
-/** @returns the error that `work` throws, if any */
+/** @returns the error that `work` throws; undefined if it throws none */
 function tryTo(work: () => void): unknown {
   try {
     work()
@@ -166,20 +170,20 @@ function tryTo(work: () => void): unknown {
 
 const usesOf = (batch: readonly Entry[]): readonly Use[] => batch.flatMap(entry => ('use' in entry ? [entry.use] : []))
 
-/** Adds the uses of a batch to the credits of the backlog (`sign` 1), or subtracts them (-1). */
+/** Adds the credits of a batch to the pending credits (`sign` 1), or subtracts them (`sign` -1). */
 function addToTotals(totals: UsageTotals, batch: readonly Entry[], sign: 1 | -1): void {
   for (const entry of batch)
     if ('use' in entry) totals.addPending({ accountId: entry.use.accountId, day: entry.use.at, credits: sign * entry.use.credits })
 }
 
-/** True for transient faults: a disk that is full, read-only or failing, or a locked file. */
+/** True for temporary faults: the disk is full, read-only or failing, or the file is locked. */
 const isTransient = (error: unknown): boolean => isUnwritable(error) || String((error as { code?: string }).code).startsWith('SQLITE_IOERR')
 
 const RETRY_MS = 1_000
 
 /**
- * Schedules retries after a fault. A commit that waits for a lock blocks every read, so commits are
- * retried only once a second.
+ * Schedules the retry after a fault. A commit that waits for a lock blocks every read, so there is
+ * only one retry per second.
  */
 function createRetryTimer(retry: () => void, alert: BacklogDeps['alert']) {
   let pause: { readonly timer: NodeJS.Timeout; readonly error: unknown } | undefined
@@ -189,9 +193,7 @@ function createRetryTimer(retry: () => void, alert: BacklogDeps['alert']) {
     retry()
   }
   return {
-    /** The fault that caused the current pause, if any. */
     current: (): { readonly error: unknown } | undefined => pause,
-    /** Reports a fault and schedules a retry if entries are waiting. */
     start(error: unknown, waiting: number): void {
       alert(error, waiting)
       if (waiting > 0) pause = { error, timer: setTimeout(end, RETRY_MS).unref() }

@@ -4,40 +4,41 @@ import type { CreditEntries } from './credit-entries.ts'
 import type { Ledger } from './ledger.ts'
 import { createCounter } from './totals.ts'
 
-/** Credits of the current period, the calendar month in Taipei. */
+/** Credits of an account in the current period, which is a calendar month in Taipei. */
 export interface Balance {
   readonly period: string
   readonly included: number
-  /** Credits granted by the operator. */
   readonly granted: number
-  /** Credits of uses that the operator refunded. */
   readonly refunded: number
-  /** Sum of included, granted and refunded credits. */
+  /** Sum of the included, granted and refunded credits. */
   readonly limit: number
   readonly used: number
-  /** Limit minus used credits and reservations of running reads. */
+  /** Limit minus used credits, minus credits reserved by running reads. */
   readonly remaining: number
-  /** RFC 3339. Start of the next period. */
+  /** Start of the next period, RFC 3339. */
   readonly resetsAt: string
 }
 
-/** Result of a read that is charged. */
 interface SettledRead {
   readonly requestId: string
   readonly rows: number
 }
 
-/** Credits reserved for a running read until it is settled or released. */
+/**
+ * Credits that are reserved for a running read. The reservation ends with `settle` or `release`.
+ */
 export interface CreditReservation {
-  /** Charges the credits. Resolves when the use is in the ledger. */
+  /** Charges the reserved credits. Resolves when the use is in the ledger. */
   settle(use: SettledRead): Promise<void>
-  /** Frees the reservation. Idempotent. Has no effect after `settle`. */
+  /**
+   * Ends the reservation without a charge. May be called repeatedly. Has no effect after `settle`.
+   */
   release(): void
 }
 
 /**
- * Balances and reservations. Reservations are in memory, so that concurrent reads never spend a
- * credit twice.
+ * Computes balances and reserves credits. Reservations are in memory and prevent concurrent reads
+ * from spending the same credits.
  */
 export function createCredits(ledger: Pick<Ledger, 'used' | 'record'>, entries: Pick<CreditEntries, 'ofPeriod'>, clock: Clock) {
   const reserved = createCounter()
@@ -58,8 +59,8 @@ export function createCredits(ledger: Pick<Ledger, 'used' | 'record'>, entries: 
       const { accountId, keyId } = grant
       const { slug, access } = dataset
       const { credits } = access!
-      // Charge the period whose balance was checked, even if the next period begins before the
-      // answer is ready.
+      // The charged period is the one whose balance was checked, even if the next period starts
+      // before the answer is ready.
       const now = clock()
       const at = taipei(now)
       refuseIfExhausted(balanceAt(now, grant), dataset)
@@ -91,7 +92,6 @@ function refuseIfExhausted({ remaining, limit, resetsAt }: Balance, dataset: Pri
   throw new Refusal('credits_exhausted', facts)
 }
 
-/** Caches the month of the latest requested instant. */
 function createMonthCache(): (instant: Date) => ReturnType<typeof monthOf> {
   let month = monthOf(new Date(0))
   return instant => {
@@ -101,8 +101,8 @@ function createMonthCache(): (instant: Date) => ReturnType<typeof monthOf> {
 }
 
 /**
- * The calendar month in Taipei that contains a given instant. `until` is the first instant after
- * it.
+ * Returns the calendar month in Taipei that contains an instant. `until` is the first instant of
+ * the next month.
  */
 function monthOf(instant: Date) {
   const period = taipeiDay(instant).slice(0, 7)

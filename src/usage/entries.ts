@@ -3,40 +3,37 @@ import type { Database } from '../state/index.ts'
 import type { Use } from './batch.ts'
 import type { CreditEntries, CreditEntryKind, EntryFilter, ListedCreditEntry } from './credit-entries.ts'
 
-/**
- * A ledger entry of an account: a charged answer, or credits that the operator granted or refunded.
- */
+/** An entry in the ledger of an account: a charged answer, a grant or a refund. */
 export interface UsageEntry extends Omit<Use, 'accountId' | 'keyId'> {
-  /** Null for a grant. */
+  /** Key whose request was charged or refunded. Null for a grant. */
   readonly keyId: string | null
   readonly kind: 'use' | CreditEntryKind
-  /** Credits granted or refunded. 0 for a use, whose price is in `credits`. */
+  /** Credits that were granted or refunded. 0 for a use, whose price is in `credits`. */
   readonly credited: number
-  /** Null for a use. */
+  /** The operator's reason for a grant or refund. Null for a use. */
   readonly reason: string | null
-  /** Request id of the refunded use. Null for other kinds. */
+  /** Request id of the refunded use. Null for other kinds of entries. */
   readonly refundedId: string | null
 }
 
 /**
- * Number of ledger entries to scan between turns of the event loop. This takes about 1 ms, or much
- * longer if they are read from disk.
+ * Number of ledger entries that are scanned before the event loop may run. This takes about 1 ms,
+ * but much longer if the entries are read from disk.
  */
 const PIECE_ENTRIES = 2_000
-/** Dataset name in entries that belong to no dataset. */
 const CREDITS_SLUG = 'credits'
-/** Upper bound of request times, in ms since 1970. */
+/** Upper limit of the times in request ids, in ms since 1970. */
 const LATEST_MS = 2 ** 45
 /** Precision of `firstIdOfDay`, in ms. */
 const NEAR_MS = 2 ** 21
 
 /**
  * Reads charged uses and credit entries, newest first. The table of uses is ordered by request id,
- * which begins with the time. It has no index by account, because such an index would make every
- * commit more expensive. The daily totals limit the range to scan. The scan yields to the event
- * loop between pieces.
+ * which starts with the time. An index by account would make every commit slower. Therefore the
+ * entries of all accounts are scanned. The daily totals limit the scan to the days between the
+ * first and the last use of the account. The event loop may run between the pieces of the scan.
  *
- * @param pieceEntries number of entries, of all accounts, to scan per piece
+ * @param pieceEntries number of entries per piece, counting the entries of all accounts
  */
 export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntries, 'list'>, pieceEntries = PIECE_ENTRIES) {
   const pieceEnd = db.prepare<[string], { readonly id: string; readonly at: string }>(
@@ -56,8 +53,8 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
     .prepare<[string], string>('SELECT at FROM usage_ledger WHERE request_id >= ? ORDER BY request_id LIMIT 1')
     .pluck()
   /**
-   * Returns a request id before the entries of a day and after those of the previous days, by
-   * binary search.
+   * Returns a request id that is greater than all ids of the previous days, and smaller than the
+   * ids of this day. Uses binary search.
    */
   const firstIdOfDay = (day: string): string => {
     let low = 0
@@ -75,8 +72,8 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
     const filter = { accountId, start: window.start, end: addDays(window.end, 1), dataset, keyId }
     const { first, last } = days.get(filter)!
     if (first === null || last === null) return []
-    // Request ids are created on arrival, and times at admission. The two differ by less than a
-    // day, so the range is one day wider.
+    // The range is one day wider on both sides. A request id contains the time of arrival, but `at`
+    // is the time of admission, and these times differ by less than a day.
     const beginning = addDays(first, -1)
     const latest = firstIdOfDay(addDays(last, 2))
     const entries: UsageEntry[] = []
@@ -103,7 +100,6 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
 
 const newestFirst = (a: UsageEntry, b: UsageEntry): number => (a.requestId < b.requestId ? 1 : -1)
 
-/** Converts a credit entry. A grant belongs to no dataset and no key. */
 const fromCreditEntry = ({ id, kind, at, credits, reason, useId, dataset, keyId }: ListedCreditEntry): UsageEntry => ({
   requestId: id,
   kind,

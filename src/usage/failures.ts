@@ -1,11 +1,14 @@
 import type { Entry, Failure } from './batch.ts'
 
-/** Interval of writes in ms. It reduces a flood of failures to a few rows per second. */
+/**
+ * Time between two writes, in ms. With this interval, a flood of failures results in only a few
+ * rows per second.
+ */
 const INTERVAL_MS = 250
 
 /**
- * Counts failures in memory, and emits sums by key, dataset and day. A killed process loses up to
- * 250 ms of counts.
+ * Counts failures in memory, and emits one sum per key, dataset and day at intervals. A killed
+ * process loses the counts of up to 250 ms.
  *
  * @param emit called with each sum
  */
@@ -26,7 +29,6 @@ export function createFailureCounts(emit: (sum: Entry) => void) {
       else sums.set(name, { failure, count: 1 })
       timer ??= setTimeout(flush, INTERVAL_MS).unref()
     },
-    /** Emits all sums immediately. */
     flush,
   }
 }

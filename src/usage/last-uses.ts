@@ -1,6 +1,6 @@
 import type { Database } from '../state/index.ts'
 
-/** A key, and the time of its last use, RFC 3339 in Taipei. */
+/** A key and the time of its last use (RFC 3339 in the Taipei time zone). */
 export interface KeyUse {
   readonly keyId: string
   readonly at: string
@@ -8,15 +8,15 @@ export interface KeyUse {
 
 interface LastUse {
   readonly latest: string
-  /** Last use in the state file. */
+  /** Time of the last use, as stored in the state file. */
   readonly written: string
 }
 
 const minuteOf = (at: string): string => at.slice(0, 16)
 
 /**
- * Tracks when each key was last used. Times in memory are exact. The ledger's commits write them
- * once a minute per key, so a killed process loses up to a minute.
+ * Tracks when each key was last used. The times in memory are exact. They are written to the file
+ * by commits of the ledger, once a minute per key. A killed process loses up to a minute.
  */
 export function createLastUses(db: Database) {
   const touch = db.prepare<[string, string, string]>(
@@ -31,11 +31,14 @@ export function createLastUses(db: Database) {
     for (const [keyId, { latest, written }] of lastUses) if (latest > written) touch.run(latest, keyId, latest)
   })
   return {
-    /** Writes times that are due. Call it in the transaction of a commit. */
+    /**
+     * Writes the times of keys whose stored time is from an earlier minute. Must be called in a
+     * transaction.
+     */
     write(uses: readonly KeyUse[]): void {
       for (const use of uses) if (isDue(use)) touch.run(use.at, use.keyId, use.at)
     },
-    /** Records uses after their transaction was committed. */
+    /** Records uses in memory. Must be called after the transaction was committed. */
     recordCommitted(uses: readonly KeyUse[]): void {
       for (const use of uses) {
         const previous = lastUses.get(use.keyId)
@@ -43,9 +46,9 @@ export function createLastUses(db: Database) {
         lastUses.set(use.keyId, { latest, written: isDue(use) ? use.at : previous!.written })
       }
     },
-    /** Last use since the start of the process, if any. */
+    /** Returns the last use of a key since the process started. Undefined if there is none. */
     get: (keyId: string): string | undefined => lastUses.get(keyId)?.latest,
-    /** Writes all times that are newer than those in the file. @throws database errors */
+    /** Writes all times that are newer than the times in the file. @throws database errors */
     writeAll: (): void => writeAll.immediate(),
   }
 }

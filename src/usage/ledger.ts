@@ -7,25 +7,26 @@ import { createLastUses } from './last-uses.ts'
 import { createSpill } from './spill.ts'
 import { createUsageTotals } from './totals.ts'
 
-/** Batch size that is committed without waiting for more uses. */
+/** Number of queued uses that are committed without waiting for more. */
 const FULL_BATCH = 64
-/** Maximum turns of the event loop to wait for more uses. */
+/** Maximum number of event loop turns for which a commit waits for more uses. */
 const MAX_TURNS = 4
 
 /**
- * Opens the usage ledger. Uses of one event loop turn, or of up to MAX_TURNS turns under load, are
- * committed together. An answer is sent only after its use is committed.
+ * Opens the usage ledger. Uses that arrive in the same turn of the event loop are committed
+ * together. Under load, a commit includes up to MAX_TURNS turns. An answer is sent only after its
+ * use is committed.
  *
- * The connection uses `synchronous = NORMAL`: a killed process loses nothing. A checkpoint within a
- * second limits the loss after a power cut.
+ * The connection uses `synchronous = NORMAL`, so a killed process loses nothing. A checkpoint
+ * within a second limits the loss after a power cut.
  *
  * While the disk is full or the file is locked, reads continue. Entries wait in a backlog, count
- * against the balance and are committed later. Their uses are also in a spill file next to the
- * state file; `reserveSpill` allocates its space. At the next start, `bookSpilled` adds each of
- * these uses to the ledger once.
+ * against the balance, and are committed later. Their uses are also stored in a spill file next to
+ * the state file. `reserveSpill` allocates the space for this file. At the next start,
+ * `bookSpilled` adds each stored use to the ledger once.
  *
  * @param watch writes the event of low credits in the same transaction
- * @param checkpoints sync the commits. If absent, SQLite's automatic checkpoints do
+ * @param checkpoints sync the commits; by default, SQLite runs automatic checkpoints
  */
 export function openLedger(
   db: Database,
@@ -71,7 +72,7 @@ export function openLedger(
     }
   }
   const removeSpill = (): void => {
-    // Checkpoint first. A power cut could lose the commit until a checkpoint syncs it, and the
+    // The checkpoint must come first. A power cut can lose a commit that is not synced yet, and the
     // spill file would then be the only copy.
     if (!spill.hasContent() || !checkpoint(db)) return
     spill.remove()
@@ -79,8 +80,8 @@ export function openLedger(
   }
   const backlog = createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained: removeSpill })
   /**
-   * Commits when a turn of the event loop adds no more uses. A single caller does not wait for
-   * another turn.
+   * Commits when a turn of the event loop adds no more uses. If there is only a single caller, the
+   * commit does not wait for another turn.
    */
   const flushSoon = (): void => {
     const moreExpected = previousSize > 1 && queue.length > sizeLastTurn && queue.length < FULL_BATCH && turns < MAX_TURNS
@@ -95,19 +96,19 @@ export function openLedger(
   const failures = createFailureCounts(enqueue)
   return {
     /**
-     * Resolves when the use is committed or in the backlog. Rejects if neither was possible; then
-     * nothing of the use's batch is recorded.
+     * Resolves when the use is committed or in the backlog. Rejects if neither is possible. In this
+     * case, nothing of the batch is recorded.
      */
     record: (use: Use): Promise<void> => new Promise((resolve, reject) => enqueue({ use, done: resolve, failed: reject })),
     /**
-     * Counts a failed read. The count is written within a quarter of a second. The caller need not
-     * wait for this.
+     * Counts a failed read. The count is written within a quarter of a second, and the caller need
+     * not wait.
      */
     recordFailure: failures.add,
     /**
-     * Adds the uses that the previous process left in the spill file to the ledger, and removes the
-     * file. While the disk is full, the uses wait in the backlog. Call it once, in the serving
-     * process, before it serves requests. Never throws; failures are reported to `alert`.
+     * Adds the uses in the spill file of the previous process to the ledger, and removes the file.
+     * While the disk is full, these uses wait in the backlog. Must be called once, by the serving
+     * process, before it serves requests. Never throws: failures are reported to `alert`.
      */
     bookSpilled(): void {
       try {
@@ -126,36 +127,36 @@ export function openLedger(
       }
     },
     /**
-     * Allocates the spill file, which stores uses while they cannot be committed. With the
-     * allocated space, this also works on a full disk. Call it once, in the serving process. Never
-     * rejects; failures are reported to `alert`.
+     * Allocates the spill file, which stores uses while they cannot be committed. Uses can then be
+     * stored even if the disk is full. Must be called once, by the serving process. Never rejects:
+     * failures are reported to `alert`.
      */
     reserveSpill,
     /**
-     * Number of entries that are not committed yet because the disk is full or the file is locked.
+     * Returns the number of entries that are not committed because the disk is full or the file is
+     * locked.
      */
     backlogSize: backlog.size,
-    /** Number of uncommitted uses that would be lost if the process ended now. */
     unstoredUses: backlog.unstored,
-    /** Credits that an account used in a period (`YYYY-MM`), including the backlog. */
+    /**
+     * Returns the credits that an account used in a period (`YYYY-MM`). The backlog is included.
+     */
     used: totals.get,
-    /** Returns the accounts with charged or refused reads since the last call. */
     takeCharged: totals.takeCharged,
     /**
-     * Last charged use of a key since the process started, RFC 3339 in Taipei. Undefined if there
-     * is none.
+     * Returns the time of a key's last charged use since the process started, RFC 3339 in the
+     * Taipei time zone. Undefined if there is none.
      */
     lastUse: lastUses.get,
-    /** Commits the queue immediately. */
     flush(): void {
       failures.flush()
       backlog.retryNow()
     },
     /**
-     * Commits the queue and the backlog, and stops retrying. Call it last, before the database is
-     * closed.
+     * Commits the queue and the backlog, and ends all retries. Must be the last call before the
+     * database is closed.
      *
-     * @returns number of uses that could be neither committed nor stored, and are lost
+     * @returns number of lost uses, which could be neither committed nor stored
      */
     close(): number {
       failures.flush()

@@ -2,16 +2,17 @@ import type { Database } from '../state/index.ts'
 
 type Values = (string | number)[]
 
-/** Rows per INSERT. A larger statement is not faster. */
+/** Number of rows per INSERT statement. Larger statements are not faster. */
 const BATCH_ROWS = 8
 
 /**
- * Writes rows with one INSERT per eight rows, and the remaining rows individually. Call it in a
- * transaction: if a row fails, the rows before it are already written.
+ * Creates a function that writes rows, eight per INSERT statement. The remaining rows are written
+ * one by one. Must be called in a transaction: if a row fails, the rows before it are already
+ * written.
  *
  * @param into `INSERT INTO table (columns)`
  * @param columns number of columns
- * @param pushValues appends the values of a row in column order
+ * @param pushValues appends the values of a row, in the order of the columns
  * @param conflict `ON CONFLICT …`; without it, a duplicate row is an error
  */
 export function createRowWriter<Row>(

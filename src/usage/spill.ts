@@ -19,41 +19,39 @@ import { checksummedLine, readChecksummedLines, syncNow } from '../core/index.ts
 import type { Use } from './batch.ts'
 
 export interface Spilled {
-  /** Uses without duplicates. */
   readonly uses: readonly Use[]
-  /** Number of damaged lines, including a line that a crash cut off. */
+  /** Number of damaged lines. A line that a crash cut off is counted too. */
   readonly damaged: number
 }
 
-/**
- * Size of the reserve file: enough for the full backlog of 100,000 uses, at up to 335 bytes each.
- */
+/** Size of the reserve file, in bytes. A full backlog fits: 100,000 uses of up to 335 bytes. */
 const RESERVED_BYTES = 32 * 2 ** 20
-/** Bytes per write while the reserve file is allocated. */
 const BLOCK_BYTES = 2 ** 20
-/** Number of uses that are written together or not at all. */
+/** Number of uses that are written in one step: all of them or none. */
 const CHUNK_USES = 500
 /**
- * Byte that fills unused space: a line break, because blank lines have no meaning. Zeros are
- * unsuitable, because copying a file of zeros can create a sparse file.
+ * Byte that fills unused space. A line break is used, because empty lines are ignored. Zeros are
+ * unsuitable, because a copy of a file with many zeros can become a sparse file.
  */
 const PADDING = 0x0a
 
 /**
- * Stores uses that cannot be committed, until this process or the next one adds them to the ledger.
- * The file is next to the state file. It has one JSON object per line; blank lines have no meaning.
+ * Stores uses that cannot be committed, until this process or the next process adds them to the
+ * ledger. The file is next to the state file. It contains one JSON object per line. Empty lines are
+ * ignored.
  *
  * `reserve` allocates the space in advance, in a second file, `<path>.reserve`. When the first use
- * is stored, that file is renamed, and lines replace its padding, so storing works on a full disk.
- * (File systems that never overwrite in place, such as Btrfs and ZFS, still need free space.)
+ * is stored, that file is renamed. Lines then replace its padding, so storing works even on a full
+ * disk. (File systems such as Btrfs and ZFS, which never overwrite in place, still need free
+ * space.)
  *
- * A crash during a write leaves complete lines and at most one partial line. A checksum detects
- * changed lines.
+ * A crash during a write leaves complete lines and at most one partial line. Each line has a
+ * checksum, which detects changes.
  */
 export function createSpill(path: string) {
   const reservePath = `${path}.reserve`
   const unfinishedPath = `${reservePath}.part`
-  /** Request ids that this process read from the file or wrote to it. */
+  /** Request ids that this process has read from the file or written to it. */
   const storedIds = new Set<string>()
   /** True if some content of the file cannot be added to the ledger. */
   let hasRefused = false
@@ -74,7 +72,7 @@ export function createSpill(path: string) {
     return openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   }
   const writeChunk = (uses: readonly Use[]): void => {
-    // Start with a line break, because the previous line may be incomplete.
+    // Start with a line break, because the line before may be incomplete.
     const bytes = Buffer.from(`\n${uses.map(checksummedLine).join('')}`)
     const descriptor = openFile()
     try {
@@ -89,8 +87,8 @@ export function createSpill(path: string) {
     for (const { requestId } of uses) storedIds.add(requestId)
   }
   /**
-   * Turns the file into the reserve again. All its lines are in the ledger, and no code reads lines
-   * of the reserve.
+   * Makes the file the reserve again. All lines are in the ledger, and no code reads the lines of
+   * the reserve.
    */
   const recycle = (): void => {
     const length = contentBytes ?? readContent().length
@@ -106,8 +104,8 @@ export function createSpill(path: string) {
   }
   return {
     /**
-     * Allocates the space for later uses, without blocking the event loop. Does nothing if the
-     * space is already allocated. A killed process leaves a partial file, which the next call
+     * Allocates space for later uses without blocking the event loop. Does nothing if the space is
+     * already allocated. If the process is killed, a partial file remains, which the next call
      * replaces.
      *
      * @throws Error if the disk is full
@@ -128,7 +126,10 @@ export function createSpill(path: string) {
       if (isClosed) await rm(unfinishedPath, { force: true })
       else await rename(unfinishedPath, reservePath)
     },
-    /** Reads the file. Empty if there is no file. @throws Error if it cannot be read */
+    /**
+     * Reads the file. Returns no uses if the file does not exist. @throws Error if the file cannot
+     * be read
+     */
     read(): Spilled {
       const { values, damaged } = readChecksummedLines<Use>(readContent().toString())
       const valid = values.map(parseUse).filter(use => use !== undefined)
@@ -137,35 +138,35 @@ export function createSpill(path: string) {
       return { uses: [...uses.values()], damaged: damaged + values.length - valid.length }
     },
     /**
-     * Appends the uses that are not in the file yet. They survive a killed process. To survive a
-     * power cut, call `sync`.
+     * Appends the uses that are not in the file yet. These uses survive if the process is killed.
+     * To survive a power cut, call `sync` too.
      *
-     * @throws Error if some uses do not fit; `has` returns true for the uses that were stored
+     * @throws Error if some uses do not fit; `has` is true for the uses that were stored
      */
     append(uses: readonly Use[]): void {
       const added = uses.filter(({ requestId }) => !storedIds.has(requestId))
       for (let from = 0; from < added.length; from += CHUNK_USES) writeChunk(added.slice(from, from + CHUNK_USES))
     },
-    /** Syncs the file and its folder entry. @throws Error if the disk fails */
+    /** Syncs the file and the entry in its folder. @throws Error if the disk fails */
     sync(): void {
       if (!existsSync(path)) return
       syncNow(path)
       syncNow(dirname(path))
     },
-    /** True if the use is stored in the file. */
     has: ({ requestId }: Use): boolean => storedIds.has(requestId),
-    /** True if this process read any content from the file or wrote to it. */
+    /** True if this process has read content from the file or written to it. */
     hasContent: (): boolean => storedIds.size > 0 || hasRefused,
     /**
-     * Marks that some content cannot be added to the ledger. `remove` then renames the file instead
-     * of emptying it.
+     * Records that some content cannot be added to the ledger. `remove` then renames the file and
+     * does not empty it.
      */
     markRefused(): void {
       hasRefused = true
     },
     /**
-     * Empties the file. Call it after all uses are in the ledger and synced. If `markRefused` was
-     * called, renames the file to `.refused` (then `.refused.2` and so on) instead.
+     * Empties the file. Must be called after all uses are in the ledger and synced. If
+     * `markRefused` was called, the file is renamed to `.refused` instead (or `.refused.2` and so
+     * on).
      */
     remove(): void {
       if (hasRefused) {
@@ -177,7 +178,6 @@ export function createSpill(path: string) {
       hasRefused = false
       contentBytes = null
     },
-    /** Stops an allocation that is in progress. */
     close(): void {
       isClosed = true
     },
@@ -191,13 +191,11 @@ const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoE
 function withoutPadding(bytes: Buffer): Buffer {
   let end = bytes.length
   while (end > 0 && bytes[end - 1] === PADDING) end--
-  // Keep the line break of the last line.
+  // The line break of the last line is not padding.
   return bytes.subarray(0, Math.min(end + 1, bytes.length))
 }
 
-/**
- * Writes bytes at a position. @throws Error if they do not fit; the file is unchanged in that case
- */
+/** Writes bytes at a position. @throws Error if the bytes do not fit; the file is then unchanged */
 function replacePadding(descriptor: number, bytes: Buffer, position: number): void {
   const { size } = fstatSync(descriptor)
   try {
@@ -211,8 +209,8 @@ function replacePadding(descriptor: number, bytes: Buffer, position: number): vo
 }
 
 /**
- * Writes all bytes. Repeats the write, because a nearly full disk can accept only some of the
- * bytes.
+ * Writes all bytes. Several writes may be needed, because a nearly full disk can accept a part of
+ * the bytes.
  */
 function writeFully(descriptor: number, bytes: Buffer, position: number): void {
   for (let written = 0; written < bytes.length; )

@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../state/index.ts'
 
-/** Maximum number of totals in memory. The least recently used totals are evicted. */
+/** Maximum number of totals in memory. Beyond it, the least recently used total is evicted. */
 const MAX_TOTALS = 100_000
 
-/** An amount to add to a total, in the period that contains `day`. */
+/** Credits to add to the total of a period. The period is the month of `day`. */
 interface UsageCharge {
   readonly accountId: string
-  /** `YYYY-MM-DD` in Taipei. A time may follow the day. */
+  /** Starts with a day in Taipei as `YYYY-MM-DD`. A time may follow. */
   readonly day: string
   readonly credits: number
 }
 
 /**
- * Credits used, by account and period. A total is read from the state file once, then updated with
- * each commit. Another process that charges would make the totals wrong, so only one process may
- * serve from a state file.
+ * Credits used by each account in each period. A total is read from the state file once, and
+ * updated after each commit. If another process charged credits, the totals would be wrong.
+ * Therefore only one process may serve from a state file.
  *
- * @param maxTotals maximum totals in memory
+ * @param maxTotals maximum number of totals in memory
  */
 export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
   const stored = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
@@ -30,12 +30,11 @@ export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
     return credits
   }
   return {
-    /** @param period `YYYY-MM` @returns credits, including those in the backlog */
+    /** Returns the credits used, including the backlog. @param period the month as `YYYY-MM` */
     get(accountId: string, period: string): number {
       const name = nameOf(accountId, period)
       return (committed.get(name) ?? read(accountId, period, name)) + backlog.get(name)
     },
-    /** Adds the amounts of a committed batch. */
     addCommitted(charges: readonly UsageCharge[]): void {
       for (const charge of charges) {
         charged.add(charge.accountId)
@@ -44,16 +43,17 @@ export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
         if (previous !== undefined) committed.set(name, previous + charge.credits)
       }
     },
-    /** Returns the accounts with counted reads since the last call. */
+    /** Returns the accounts with counted reads since the previous call. */
     takeCharged(): ReadonlySet<string> {
       const taken = charged
       charged = new Set()
       return taken
     },
-    /** Adds the credits of a use to the backlog. A negative amount removes them. */
+    /** Adds credits to the backlog. A negative number subtracts credits. */
     addPending: ({ accountId, day, credits }: UsageCharge): void => backlog.add(nameOf(accountId, day.slice(0, 7)), credits),
     /**
-     * Discards the cached totals. Called after a failed commit, which may have reached the file.
+     * Deletes the cached totals. Must be called after a failed commit, because the commit may have
+     * reached the file.
      */
     clear: (): void => committed.clear(),
   }
@@ -63,7 +63,7 @@ export type UsageTotals = ReturnType<typeof createUsageTotals>
 
 const nameOf = (accountId: string, period: string): string => `${accountId} ${period}`
 
-/** Sums by name. Sums of zero are not stored. */
+/** Creates a set of sums, keyed by name. A sum of zero is not stored. */
 export function createCounter() {
   const sums = new Map<string, number>()
   return {

@@ -1,10 +1,10 @@
 import type { Database } from '../state/index.ts'
 
-/** The last events that were written for a dataset. The next run continues after them. */
+/** Position in the events of a dataset. The next run continues after this position. */
 export interface DatasetCursor {
   readonly slug: string
   /**
-   * Id of the last processed entry of the updates feed. Ids are in order of time. Null before the
+   * Id of the last processed entry in the updates feed. Ids are in order of time. Null before the
    * first entry.
    */
   readonly entry: string | null
@@ -13,8 +13,8 @@ export interface DatasetCursor {
 }
 
 /**
- * Stores the cursors in the transaction that writes the events, so that a crash neither loses nor
- * repeats an event.
+ * Stores cursors in the transaction that writes the events. After a crash, no event is lost or
+ * repeated.
  */
 export function createDatasetCursors(db: Database) {
   const all = db.prepare<[], DatasetCursor>('SELECT slug, entry, late_day AS lateDay FROM webhook_followed')
@@ -23,7 +23,6 @@ export function createDatasetCursors(db: Database) {
      ON CONFLICT DO UPDATE SET entry = excluded.entry, late_day = excluded.late_day`,
   )
   return {
-    /** Cursors by slug. Empty in a new state file. */
     all: (): ReadonlyMap<string, DatasetCursor> => new Map(all.all().map(cursor => [cursor.slug, cursor])),
     put: ({ slug, entry, lateDay }: DatasetCursor): void => void upsert.run(slug, entry, lateDay),
   }

@@ -2,18 +2,17 @@ import { DAY_MS, HOUR_MS, taipei } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 import type { SendError } from './sender.ts'
 
-/** Result of one attempt. */
+/** Result of one attempt to send a message. */
 export interface Attempt {
-  /** Start time, RFC 3339 in Taipei. */
+  /** Start of the attempt, RFC 3339 in the Taipei time zone. */
   readonly at: string
   /** HTTP status. Null if there was no response. */
   readonly status: number | null
-  /** Reason if there was no response. Null otherwise. */
+  /** Reason why there was no response. Null if there was a response. */
   readonly error: SendError | null
   readonly ms: number
 }
 
-/** A message that is due. */
 export interface DueDelivery {
   readonly id: number
   readonly endpointId: string
@@ -21,53 +20,54 @@ export interface DueDelivery {
   readonly url: string
   readonly messageId: string
   readonly body: string
-  /** Failed attempts since the message was created or its owner requested a resend. */
+  /**
+   * Number of failed attempts since the message was created, or since the last requested resend.
+   */
   readonly attempts: number
-  /** Due time, RFC 3339 in Taipei. */
+  /** Time at which the message is due, RFC 3339 in the Taipei time zone. */
   readonly nextAt: string
 }
 
-/** An endpoint that has a due message. */
 export interface DueEndpoint {
   readonly endpointId: string
   readonly accountId: string
 }
 
-/** Endpoints and accounts to skip because they are busy or suspended. */
+/** Endpoints and accounts that are busy or suspended. */
 export interface Exclusions {
   readonly endpoints: readonly string[]
   readonly accounts: readonly string[]
 }
 
 /**
- * Identifies a message in its state at the start of the attempt. The update has no effect if a
- * resend was requested meanwhile.
+ * Identifies a message in its state at the start of an attempt. If a resend is requested during the
+ * attempt, the state no longer matches and an update has no effect.
  */
 type ClaimedDelivery = Pick<DueDelivery, 'id' | 'attempts' | 'nextAt'>
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
-/** A message with its attempts. */
+/** A message and the attempts to send it. */
 export interface DeliveryRecord {
   readonly id: number
   readonly messageId: string
   readonly type: string
   readonly state: DeliveryState
   readonly createdAt: string
-  /** Time of the next attempt. Null unless the message is waiting. */
+  /** Time of the next attempt. Null if the message is not waiting. */
   readonly nextAt: string | null
   readonly attempts: readonly Attempt[]
 }
 
 /**
- * Longer than any delay. If a message is due later than this, the clock was set back, and the
- * message counts as due.
+ * Maximum time by which a message can be due in the future, longer than any delay. If the due time
+ * is later, the clock was set back. The message is then due immediately.
  */
 const MAX_DELAY_MS = 27 * HOUR_MS
-/** Time for which messages and attempts are kept. */
+/** Time after which messages and attempts are deleted. */
 const RETENTION_MS = 30 * DAY_MS
-/** Maximum rows of each kind per delete, so that transactions are short. */
+/** Maximum number of rows that one statement deletes, so that transactions are short. */
 const MAX_DELETED = 1_000
 
 const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_at AS createdAt,
@@ -76,8 +76,8 @@ const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_a
   WHERE d.endpoint_id = @endpointId AND d.id < @before AND (@state IS NULL OR d.state = @state) ORDER BY d.id DESC LIMIT @most`
 
 /**
- * Finds endpoints with waiting messages by jumping from endpoint to endpoint in the index. The cost
- * therefore depends on the number of endpoints, not of messages.
+ * Finds endpoints with waiting messages. The query jumps from endpoint to endpoint in the index.
+ * The cost therefore depends on the number of endpoints, not on the number of messages.
  */
 const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
     SELECT min(endpoint_id) FROM webhook_delivery WHERE state = 'waiting'
@@ -98,13 +98,12 @@ const NEXT = `SELECT d.id, d.endpoint_id AS endpointId, w.account_id AS accountI
   WHERE d.state = 'waiting' AND d.endpoint_id = @endpointId AND (d.next_at <= @now OR d.next_at > @beyond)
     AND (coalesce(w.held_until, '') <= @now OR w.held_until > @beyond) ORDER BY d.next_at, d.id LIMIT 1`
 
-/** Selects messages that were given up, or whose next attempt is after a given time. */
 const UNDELIVERED = `SELECT id FROM webhook_delivery
   WHERE endpoint_id = ? AND created_at >= ? AND (state = 'failed' OR (state = 'waiting' AND next_at > ?)) ORDER BY id LIMIT ?`
 
 const timesOf = (now: Date) => ({ now: taipei(now), beyond: taipei(new Date(now.getTime() + MAX_DELAY_MS)) })
 
-/** Stores messages to endpoints, and the attempts to send them. */
+/** Stores messages to endpoints and the attempts to send them. */
 export function createDeliveryStore(db: Database) {
   const dueEndpoints = db.prepare<object, DueEndpoint>(DUE_ENDPOINTS)
   const next = db.prepare<object, DueDelivery>(NEXT)
@@ -133,30 +132,32 @@ export function createDeliveryStore(db: Database) {
   )
   return {
     /**
-     * Returns endpoints with due messages, except the excluded ones. The endpoint that has waited
-     * longest is first.
+     * Returns the endpoints with due messages, except for the excluded ones. The endpoint that has
+     * waited longest is first.
      */
     dueEndpoints: (now: Date, { endpoints, accounts }: Exclusions): readonly DueEndpoint[] =>
       dueEndpoints.all({ ...timesOf(now), endpoints: JSON.stringify(endpoints), accounts: JSON.stringify(accounts) }),
-    /** Returns the earliest due message of an endpoint. Undefined if there is none. */
+    /**
+     * Returns the message of an endpoint that has been due longest. Undefined if no message is due.
+     */
     next: (endpointId: string, now: Date): DueDelivery | undefined => next.get({ endpointId, ...timesOf(now) }),
     /** Stores an attempt. Has no effect if the message was deleted. */
     record: (id: number, { at, status, error, ms }: Attempt): void => void insertAttempt.run(at, status, error, ms, id),
     /**
-     * Sets the final state of a message. Has no effect if the customer requested a resend during
-     * the attempt.
+     * Sets the final state of a message. Has no effect if a resend was requested during the
+     * attempt.
      */
     end: ({ id, attempts, nextAt }: ClaimedDelivery, state: 'delivered' | 'failed'): void => void end.run(state, id, attempts, nextAt),
     /**
-     * Schedules the next attempt. Has no effect if the customer requested a resend during the
+     * Sets the time of the next attempt. Has no effect if a resend was requested during the
      * attempt.
      */
     reschedule: ({ id, attempts, nextAt }: ClaimedDelivery, at: Date): void => void reschedule.run(taipei(at), id, attempts, nextAt),
     /**
-     * Sends a message again immediately, in any state, and ends a pause that the receiver
-     * requested. Call it in a transaction.
+     * Makes a message due immediately, in any state. If the receiver requested a pause, the pause
+     * ends. Must be called in a transaction.
      *
-     * @returns false if there is no such message
+     * @returns false if the message does not exist
      */
     resend(endpointId: string, messageId: string, now: Date): boolean {
       const exists = resend.run(taipei(now), endpointId, messageId).changes === 1
@@ -164,10 +165,11 @@ export function createDeliveryStore(db: Database) {
       return exists
     },
     /**
-     * Sends undelivered messages again immediately, oldest first, and ends a pause that the
-     * receiver requested. Skips messages that are already due. Call it in a transaction.
+     * Makes undelivered messages due immediately, the oldest ones first. Messages that are already
+     * due are skipped. If the receiver requested a pause, the pause ends. Must be called in a
+     * transaction.
      *
-     * @param since RFC 3339 in Taipei
+     * @param since RFC 3339 in the Taipei time zone
      * @returns number of messages, and whether there are more than `limit`
      */
     resendSince(endpointId: string, since: string, limit: number, now: Date): { readonly resent: number; readonly hasMore: boolean } {
@@ -178,9 +180,9 @@ export function createDeliveryStore(db: Database) {
       return { resent: ids.length, hasMore: candidates.length > limit }
     },
     /**
-     * Lists messages, newest first.
+     * Returns messages, newest first.
      *
-     * @param before id of the last message of the previous page; null for the first page
+     * @param before id of the last message on the previous page; null for the first page
      */
     list(
       endpointId: string,
@@ -190,10 +192,10 @@ export function createDeliveryStore(db: Database) {
       return rows.map(row => ({ ...row, attempts: attemptsOf.all(row.id) }))
     },
     /**
-     * Deletes messages and attempts older than 30 days, except waiting messages. An event is
-     * deleted with its last message.
+     * Deletes messages and attempts that are older than 30 days. Waiting messages are not deleted.
+     * An event is deleted together with its last message.
      *
-     * @returns whether more can be deleted
+     * @returns true if there may be more to delete
      */
     deleteOld(now: Date): boolean {
       const cutoff = taipei(new Date(now.getTime() - RETENTION_MS))

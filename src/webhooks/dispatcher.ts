@@ -12,7 +12,7 @@ export interface DispatcherDeps {
   readonly endpoints: EndpointStore
   readonly settle: Settling
   readonly config: Pick<Config, 'webhookPrivateHosts'>
-  /** Sends messages. Default: over the network, as configured. */
+  /** Sends messages. By default, over the network as configured. */
   readonly sender?: Sender
   readonly clock: Clock
   readonly log: Log
@@ -22,29 +22,35 @@ export interface DispatcherDeps {
 export interface Dispatcher {
   /** Starts sending all due messages. Resolves when no attempt is running. */
   sendDue(): Promise<void>
-  /** Aborts running attempts. The next start sends their messages again, with the same ids. */
+  /**
+   * Aborts the running attempts. After the next start of the service, their messages are sent again
+   * with the same ids.
+   */
   close(): Promise<void>
 }
 
-/** Maximum number of endpoints to which messages are sent concurrently, one message each. */
+/**
+ * Maximum number of endpoints to which messages are sent at the same time. Each endpoint receives
+ * one message at a time.
+ */
 const MAX_CONCURRENT = 64
 /**
- * Time for which an endpoint is suspended if its attempt could not be stored. Without a suspension,
- * it could receive the same message repeatedly.
+ * Time for which an endpoint is suspended if an attempt could not be stored, in ms. Otherwise the
+ * endpoint could receive the same message repeatedly.
  */
 const SUSPENSION_MS = 60_000
 
 /**
- * Sends due messages, one at a time per endpoint and to at most `MAX_PER_ACCOUNT` endpoints per
- * account. A failed message does not block later ones. A message that was sent just before a crash
- * can be sent again with the same id. No message is lost.
+ * Sends due messages. An endpoint receives one message at a time, and at most `MAX_PER_ACCOUNT`
+ * endpoints of an account receive messages at the same time. A failed message does not delay later
+ * messages. No message is lost. If the process crashes just after sending a message, the message is
+ * sent again with the same id.
  *
- * @param everyMs polling interval
+ * @param everyMs time between two checks for due messages, in ms
  */
 export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatcher {
   const { deliveries, clock, log } = deps
   const stopping = new AbortController()
-  /** Account ids by endpoint id, for running attempts. */
   const running = new Map<string, string>()
   const runs = new Set<Promise<void>>()
   const suspended = new Set<string>()
@@ -72,7 +78,7 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
       runs.add(run)
     }
   }
-  // A locked state file only delays messages, so the error must not end the process.
+  // If the state file is locked, messages are sent later. The error must not end the process.
   const tryStart = (): void => {
     try {
       startDue()
@@ -108,7 +114,10 @@ export function openDispatcher(deps: DispatcherDeps, everyMs = 1_000): Dispatche
 
 const URL_REFUSED: SendResult = { status: null, error: 'url_not_allowed', retryAfter: undefined }
 
-/** Sends one message. @throws if the attempt cannot be stored or the secret cannot be opened */
+/**
+ * Sends one message. @throws Error if the attempt cannot be stored, or if the secret cannot be
+ * opened
+ */
 const createAttempt =
   (
     { endpoints, settle, config, sender = createSender({ privateHosts: config.webhookPrivateHosts }), clock, log }: DispatcherDeps,
@@ -119,11 +128,12 @@ const createAttempt =
     const startTime = clock()
     const startedAt = performance.now()
     const headers = signatureHeaders(messageId, body, endpoints.secretsOf(endpointId, startTime), startTime)
-    // Check the URL again, because the configuration may have changed since the endpoint was
+    // The URL is checked again, because the configuration may have changed since the endpoint was
     // created.
     const isRefused = targetMistake(url, config.webhookPrivateHosts) !== null
     const { status, error, retryAfter } = isRefused ? URL_REFUSED : await sender.post(url, { ...headers }, body, stopping)
-    // An aborted attempt is not a failure. Do not store it, because the database may be closed.
+    // An aborted attempt is not a failure. It is not stored, because the database may already be
+    // closed.
     if (stopping.aborted) return
     const ms = Math.round(performance.now() - startedAt)
     settle(delivery, { at: taipei(startTime), status, error, retryAfter, ms }, clock())

@@ -4,39 +4,42 @@ import type { WebhookEvent } from './events.ts'
 import { endpointOwnerOf, newEndpointSecret } from './signing.ts'
 
 /**
- * Reason why an endpoint is disabled: by its owner, after a 410 response, after days of failures,
+ * Reasons why an endpoint is disabled: by the owner, after a response 410, after days of failures,
  * or by the operator.
  */
 export const DISABLED_REASONS = ['owner', 'gone', 'failing', 'operator'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
-/** Settings that the owner chooses. */
+/** Settings that the owner of the endpoint chooses. */
 export interface EndpointSettings {
   readonly url: string
   readonly description: string
   readonly events: readonly WebhookEvent[]
-  /** Slugs of datasets. Empty for all. */
+  /** Slugs of the datasets whose events are sent. If empty, events of all datasets are sent. */
   readonly datasets: readonly string[]
-  /** Empty for all symbols. */
+  /** Symbols whose events are sent. If empty, events of all symbols are sent. */
   readonly symbols: readonly string[]
 }
 
-/** An endpoint without its secret. Times are RFC 3339 in Taipei. */
+/** A webhook endpoint, without its secret. Times are RFC 3339 in the Taipei time zone. */
 export interface Endpoint extends EndpointSettings {
   readonly id: string
   readonly accountId: string
   readonly state: 'enabled' | 'disabled'
-  /** Reason if it is disabled. Null if it is enabled. */
+  /** Reason why the endpoint is disabled. Null if it is enabled. */
   readonly reason: DisabledReason | null
   readonly createdAt: string
   /**
-   * Time of the first failure in the current series of failures. A success, or two days without
-   * attempts, ends the series. Null if there is no series.
+   * Time of the first failure since the last success. If there is no attempt for two days, the next
+   * failure counts as the first. Null if the endpoint is not failing.
    */
   readonly failingSince: string | null
-  /** Time until which messages are also signed with the previous secret. Null if there is none. */
+  /**
+   * Time until which messages are signed with two secrets, the current and the previous one. Null
+   * if there is only one secret.
+   */
   readonly formerUntil: string | null
-  /** End of the pause that the receiver requested. Null if it requested none. */
+  /** End of the pause that the receiver requested. Null if no pause was requested. */
   readonly heldUntil: string | null
   readonly waiting: number
 }
@@ -53,7 +56,7 @@ const SELECT = `SELECT id, account_id AS accountId, url, description, events, da
   (SELECT count(*) FROM webhook_delivery WHERE endpoint_id = webhook_endpoint.id AND state = 'waiting') AS waiting
   FROM webhook_endpoint WHERE account_id = @accountId`
 
-/** Stores webhook endpoints with sealed copies of their secrets. */
+/** Stores webhook endpoints and sealed copies of their secrets. */
 export function createEndpointStore(db: Database, vault: Vault) {
   const list = db.prepare<object, StoredEndpoint>(`${SELECT} ORDER BY created_at DESC, id`)
   const byId = db.prepare<object, StoredEndpoint>(`${SELECT} AND id = @id`)
@@ -87,7 +90,7 @@ export function createEndpointStore(db: Database, vault: Vault) {
   return {
     list: (accountId: string, now: Date): readonly Endpoint[] => list.all({ accountId, now: taipei(now) }).map(parseRow),
     get,
-    /** @returns the id of the new endpoint and its secret */
+    /** Creates an endpoint. @returns its id and its secret */
     create(accountId: string, settings: EndpointSettings, now: Date) {
       const id = newId('we')
       const secret = newEndpointSecret()
@@ -96,19 +99,24 @@ export function createEndpointStore(db: Database, vault: Vault) {
       insert.run(id, accountId, url, description, ...lists, vault.seal(secret, endpointOwnerOf(id, accountId)), taipei(now))
       return { id, secret }
     },
-    /** Replaces the settings. A new URL resets the history of failures. */
+    /**
+     * Replaces the settings of an endpoint. If the URL changes, the history of failures is deleted.
+     */
     update(id: string, { url, description, events, datasets, symbols }: EndpointSettings): void {
       if (urlOf.get(id) !== url) resetFailures.run(id)
       update.run(url, description, ...[events, datasets, symbols].map(values => JSON.stringify(values)), id)
     },
-    /** Enables the endpoint for future events. Failed messages are sent again only on request. */
+    /**
+     * Enables an endpoint for future events. Failed messages are sent again only if this is
+     * requested.
+     */
     enable(id: string): void {
       if (enable.run(id).changes === 1) resetFailures.run(id)
     },
-    /** Pauses messages to the endpoint. Has no effect if its URL has changed. */
+    /** Pauses messages to an endpoint. Has no effect if the URL of the endpoint has changed. */
     pauseUntil: (id: string, url: string, until: Date): void => void pauseUntil.run(taipei(until), id, url),
     /**
-     * Disables the endpoint and marks its waiting messages as failed. If the owner had already
+     * Disables an endpoint and marks its waiting messages as failed. If the owner had already
      * disabled the endpoint, the operator's reason replaces the owner's reason.
      *
      * @returns true if this call changed the endpoint
@@ -119,22 +127,21 @@ export function createEndpointStore(db: Database, vault: Vault) {
       if (changed) failWaiting.run(id)
       return changed
     },
-    /** Deletes an endpoint with its secret and its deliveries. */
     remove(accountId: string, id: string): void {
       remove.run(accountId, id)
     },
     removeAll(accountId: string): void {
       removeAll.run(accountId)
     },
-    /** Creates a new secret. The previous one stays valid for a day. */
+    /** Creates a new secret. The previous secret stays valid for a day. */
     rotate(accountId: string, id: string, now: Date): string {
       const secret = newEndpointSecret()
       rotate.run(taipei(new Date(now.getTime() + ROTATION_MS)), vault.seal(secret, endpointOwnerOf(id, accountId)), id)
       return secret
     },
     /**
-     * Returns the secrets with which messages are signed, current one first. Empty for a deleted
-     * endpoint.
+     * Returns the secrets that sign messages, the current one first. Empty if the endpoint was
+     * deleted.
      *
      * @throws Error if a stored secret cannot be decrypted
      */
@@ -155,8 +162,8 @@ const parseRow = ({ events, datasets, symbols, ...row }: StoredEndpoint): Endpoi
 })
 
 /**
- * Returns the ids of enabled endpoints that exceed the plan's limit. These are the newest
- * endpoints; they receive no events.
+ * Returns the ids of enabled endpoints above the plan's limit. These are the newest endpoints. They
+ * receive no events.
  *
  * @param endpoints all endpoints of an account
  */
@@ -167,8 +174,8 @@ export function idsBeyondLimit(endpoints: readonly Endpoint[], limit: number): R
 }
 
 /**
- * Finds an endpoint with the same URL that the operator disabled. Ignores query and fragment,
- * because otherwise a changed query would evade the block.
+ * Returns the endpoint with this URL that the operator disabled. Query and fragment are ignored, so
+ * that a changed query does not bypass the block.
  *
  * @param endpoints all endpoints of an account
  */

@@ -3,7 +3,7 @@ import { newId, taipei } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 import { effectivePlan, type PlanSources, planColumns } from '../state/index.ts'
 
-/** Event types and their descriptions. */
+/** Types of events, with descriptions. */
 export const WEBHOOK_EVENTS = {
   'dataset.published': 'New rows were published. The field data has the entry of the updates feed.',
   'dataset.revised': 'Published rows were changed or removed. The field data has the entry of the updates feed.',
@@ -16,33 +16,36 @@ export const WEBHOOK_EVENTS = {
 
 export type WebhookEvent = keyof typeof WEBHOOK_EVENTS
 
-/** Type of the test event. It is sent on request, regardless of the endpoint's event types. */
+/**
+ * Type of the test event. It is sent on request, even if the endpoint is not subscribed to any
+ * event.
+ */
 export const TEST_EVENT = 'webhook.test'
 
-/** An endpoint that receives an event type, and its filters. */
+/** An endpoint that receives events of a type, with its filters. */
 export interface Subscriber {
   readonly endpointId: string
   readonly accountId: string
-  /** Slugs of datasets. Empty for all. */
+  /** Slugs of the datasets whose events are sent. If empty, events of all datasets are sent. */
   readonly datasets: readonly string[]
-  /** Empty for all symbols. */
+  /** Symbols whose events are sent. If empty, events of all symbols are sent. */
   readonly symbols: readonly string[]
 }
 
 export interface NewEvent {
   readonly type: WebhookEvent | typeof TEST_EVENT
-  /** Time of the event, RFC 3339 in Taipei. */
+  /** Time of the event, RFC 3339 in the Taipei time zone. */
   readonly at: string
-  /** Less than 20 kB as JSON. */
+  /** Data of the event. Must be less than 20 kB as JSON. */
   readonly data: unknown
 }
 
 /**
- * Writes events and their deliveries in the caller's transaction, together with the change that
- * causes them. Skips events without subscribers.
+ * Writes events and their deliveries in the caller's transaction, so that an event and the change
+ * that causes it are committed together. Events without subscribers are not written.
  */
 export function createEventWriter(db: Database) {
-  // Sort the oldest endpoints first, because the plan's limit excludes the newest ones.
+  // Endpoints are counted from the oldest, because the plan's limit excludes the newest ones.
   const subscribers = db.prepare<[string], { endpointId: string; accountId: string; datasets: string; symbols: string; place: number }>(
     `SELECT id AS endpointId, account_id AS accountId, datasets, symbols, place FROM (
        SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id) AS place FROM webhook_endpoint
@@ -62,13 +65,15 @@ export function createEventWriter(db: Database) {
     "INSERT INTO webhook_delivery (endpoint_id, event_id, state, next_at, created_at) VALUES (?, ?, 'waiting', ?, ?)",
   )
   return {
-    /** Returns the accounts that have an endpoint for an event type, regardless of plan limits. */
+    /**
+     * Returns the accounts that have an endpoint for an event type. Limits of plans are ignored.
+     */
     subscribedAccounts: (type: WebhookEvent): readonly string[] => subscribedAccounts.all(type),
     /**
-     * Returns the endpoints for an event type, within the plan limit of each account. Suspended
-     * accounts have no such endpoints.
+     * Returns the endpoints for an event type, up to the limit of each account's plan. Endpoints of
+     * suspended accounts are excluded.
      *
-     * @param now RFC 3339 in Taipei
+     * @param now RFC 3339 in the Taipei time zone
      */
     subscribers: (type: WebhookEvent, now: string): readonly Subscriber[] =>
       subscribers
@@ -80,8 +85,8 @@ export function createEventWriter(db: Database) {
           symbols: JSON.parse(row.symbols) as readonly string[],
         })),
     /**
-     * Writes an event and its deliveries. @returns the message id, which is the same for all
-     * endpoints; null without endpoints
+     * Writes an event and one delivery per endpoint. @returns the message id, which is the same for
+     * all endpoints; null if there are no endpoints
      */
     write({ type, at, data }: NewEvent, endpointIds: readonly string[], now: Date): string | null {
       if (endpointIds.length === 0) return null

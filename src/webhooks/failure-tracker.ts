@@ -13,22 +13,22 @@ export interface FailureTrackerDeps {
   readonly endpoints: EndpointStore
 }
 
-/** Time without a success after which the owner is notified. */
+/** Time without a success after which the owner is notified by mail. */
 const NOTIFY_AFTER_MS = 3 * DAY_MS
 /** Time without a success after which the endpoint is disabled. */
 const DISABLE_AFTER_MS = 5 * DAY_MS
-/** Minimum time between the mail to the owner and disabling the endpoint. */
+/** Minimum time between the mail to the owner and the disabling of the endpoint. */
 const MIN_NOTICE_MS = DAY_MS
-/** Minimum number of failures before an endpoint is disabled. */
 const MIN_FAILURES = 5
 /**
- * Time without attempts after which the history of failures is reset. Longer than any retry delay.
- * After such a time, it is unknown whether the endpoint worked in between. The history is also
- * reset if the last attempt is in the future, because the clock was set back.
+ * Time without attempts after which the history of failures starts again. It is longer than any
+ * retry delay, because after a longer time it is unknown whether the endpoint worked in between.
+ * The history also starts again if the last attempt is in the future, which means that the clock
+ * was set back.
  */
 const QUIET_MS = 2 * DAY_MS
 
-/** Endpoint and URL of a message. The result counts only if the endpoint still has this URL. */
+/** Endpoint and URL of a message. A result counts only if the endpoint still has this URL. */
 export type Target = Pick<DueDelivery, 'endpointId' | 'url'>
 
 interface FailureHistory {
@@ -40,8 +40,8 @@ interface FailureHistory {
 }
 
 /**
- * Tracks failing endpoints, notifies their owners by mail and finally disables them. Call it in the
- * transaction that settles an attempt.
+ * Tracks failing endpoints, notifies their owners by mail, and finally disables the endpoints. Must
+ * be called in the transaction that stores the attempt.
  */
 export function createFailureTracker({ db, accounts, audit, outbox, endpoints }: FailureTrackerDeps) {
   const historyOf = db.prepare<[string], FailureHistory>(
@@ -69,10 +69,9 @@ export function createFailureTracker({ db, accounts, audit, outbox, endpoints }:
     mail(accountId, disabledMail(hostOf(url), id, reason), now)
   }
   return {
-    /** Resets the failure history. */
     recordSuccess: ({ endpointId, url }: Target): void => void clear.run(endpointId, url),
     /**
-     * Counts a failure. Notifies the owner after `NOTIFY_AFTER_MS`, and disables the endpoint after
+     * Counts a failure. Notifies the owner after `NOTIFY_AFTER_MS`. Disables the endpoint after
      * `DISABLE_AFTER_MS`.
      */
     recordFailure({ endpointId: id, url }: Target, now: Date): void {
@@ -102,7 +101,9 @@ export function createFailureTracker({ db, accounts, audit, outbox, endpoints }:
 
 export type FailureTracker = ReturnType<typeof createFailureTracker>
 
-/** Host of a URL. Mails omit the path, which can contain a secret of the receiver. */
+/**
+ * Returns the host of a URL. Mails omit the path, because it can contain a secret of the receiver.
+ */
 export const hostOf = (url: string): string => new URL(url).host
 const minuteOf = (at: string): string => at.slice(0, 16).replace('T', ' ')
 
@@ -121,7 +122,7 @@ const REASON_TEXTS = {
   operator: ['the operator of the service disabled it', '服務營運者已將其停用', 'the operator enables it', '營運者重新啟用'],
 } as const
 
-/** Mail that notifies an owner of a disabled endpoint. */
+/** Returns the mail to the owner of a disabled endpoint. */
 export function disabledMail(host: string, id: string, reason: keyof typeof REASON_TEXTS): Message {
   const [whyEn, whyZh, untilEn, untilZh] = REASON_TEXTS[reason]
   return {

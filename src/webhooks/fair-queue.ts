@@ -1,22 +1,21 @@
 import type { DeliveryStore, DueDelivery, DueEndpoint } from './deliveries.ts'
 
 /**
- * Maximum endpoints of one account to which messages are sent concurrently. This leaves capacity
- * for other accounts if receivers are slow.
+ * Maximum number of endpoints of one account to which messages are sent at the same time. If the
+ * receivers of one account are slow, messages of other accounts are still sent.
  */
 const MAX_PER_ACCOUNT = 4
 
 /** Endpoints to which no message may be sent now. */
 export interface BusyEndpoints {
-  /** Account id of each endpoint with a running attempt, by endpoint id. */
   readonly running: ReadonlyMap<string, string>
   readonly suspended: ReadonlySet<string>
 }
 
 /**
- * Chooses the next message. Endpoints are served in turn, one message each. The endpoints of an
- * account at its limit keep their places in the queue. New endpoints join the queue in the order of
- * their oldest due message.
+ * Selects the next message to send. Endpoints are served in turn, one message each. If an account
+ * has reached its limit, its endpoints keep their places in the queue. New endpoints are added in
+ * the order of their oldest due message.
  */
 export function createFairQueue(deliveries: Pick<DeliveryStore, 'dueEndpoints' | 'next'>) {
   const queue: DueEndpoint[] = []

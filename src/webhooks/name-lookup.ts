@@ -6,18 +6,17 @@ import { isPublicAddress } from '../core/index.ts'
 
 /** Timeout of the first attempt, in ms. */
 const TIMEOUT_MS = 2_000
-/** Attempts per name server. */
 const ATTEMPTS = 2
 
 /**
- * Creates a DNS lookup that queries name servers directly. The system's lookup would occupy one of
- * Node's four pool threads, which also read files, until the name server responds. It would also
- * resolve names of the local machine.
+ * Creates a DNS lookup that queries name servers directly. The lookup of the system has two
+ * disadvantages: it occupies one of Node's four pool threads, which also read files, and it
+ * resolves names of the local machine.
  *
  * @param signal cancels running lookups
- * @param servers name servers; default: those of the system
- * @returns a lookup that fails with `ENOTFOUND` for a name without addresses, regardless of the
- * original error
+ * @param servers name servers; default: the name servers of the system
+ * @returns a lookup that fails with `ENOTFOUND` if a name has no addresses, whatever the original
+ * error was
  */
 export const createNameLookup =
   (signal: AbortSignal, servers?: readonly string[]): LookupFunction =>
@@ -42,8 +41,8 @@ function respond(addresses: readonly LookupAddress[], { all }: LookupOptions, ca
 }
 
 /**
- * Wraps a lookup and omits addresses that are not public. Fails with `ENOTFOUND` if no address is
- * left.
+ * Wraps a lookup and removes addresses that are not public. Fails with `ENOTFOUND` if no address
+ * remains.
  */
 export const publicOnly =
   (lookup: LookupFunction): LookupFunction =>

@@ -16,15 +16,15 @@ export interface OversightDeps {
   readonly deliveries: DeliveryStore
 }
 
-/** An endpoint, as the operator sees it. Times are RFC 3339 in Taipei. */
+/** An endpoint as shown to the operator. Times are RFC 3339 in the Taipei time zone. */
 export interface EndpointOverview {
   readonly id: string
   readonly accountId: string
-  /** Null for a closed account. */
+  /** E-mail address of the owner. Null if the account is closed. */
   readonly email: string | null
   /**
-   * URL without credentials, query and fragment, which can contain tokens. The path can be a secret
-   * of the receiver as well.
+   * URL without credentials, query and fragment, because these can contain tokens. The path is
+   * included and can be a secret of the receiver too.
    */
   readonly url: string
   readonly state: Endpoint['state']
@@ -36,7 +36,7 @@ export interface EndpointOverview {
   readonly nextAt: string | null
 }
 
-/** Number of messages to resend per transaction. */
+/** Number of messages that are resent in one transaction. */
 const RESEND_BATCH = 500
 
 const LIST = `SELECT w.id, w.account_id AS accountId, a.email, w.url, w.state, CASE WHEN w.by_operator = 1 THEN 'operator' ELSE w.reason END AS reason,
@@ -47,7 +47,8 @@ const LIST = `SELECT w.id, w.account_id AS accountId, a.email, w.url, w.state, C
   GROUP BY w.id ORDER BY w.failing_since IS NULL, w.failing_since, w.created_at DESC, w.id`
 
 /**
- * Endpoints of all accounts, for the operator. Each change and its audit entry are one transaction.
+ * Endpoints of all accounts, for the operator. A change and its audit entry are written in one
+ * transaction.
  */
 export function createWebhookOversight({ db, accounts, audit, outbox, endpoints, deliveries }: OversightDeps) {
   const list = db.prepare<[], EndpointOverview>(LIST)
@@ -72,11 +73,14 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
   const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate()
   return {
     /**
-     * Lists endpoints: failing endpoints first, the longest failing one at the top, then the
-     * newest.
+     * Returns all endpoints. Failing endpoints come first, the longest failing one at the top.
+     * After these, the newest endpoint is first.
      */
     list: (): readonly EndpointOverview[] => list.all().map(one => ({ ...one, url: withoutQuery(one.url) })),
-    /** Messages of an endpoint with their attempts, newest first. @throws Refusal unknown_id */
+    /**
+     * Returns the messages of an endpoint with all attempts, newest first. @throws Refusal
+     * unknown_id
+     */
     deliveries(id: string, { state, most }: { readonly state: DeliveryState | null; readonly most: number }): readonly DeliveryRecord[] {
       if (ownerOf.get(id) === undefined) throw unknownEndpoint(id)
       return deliveries.list(id, { state, before: null, most })
@@ -84,8 +88,8 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     /**
      * Sends one message again, in any state.
      *
-     * @throws Refusal unknown_id; conflict for a disabled endpoint; webhook_limit for an endpoint
-     * beyond the plan's limit
+     * @throws Refusal unknown_id; conflict if the endpoint is disabled; webhook_limit if the
+     * endpoint is above the plan's limit
      */
     resend: (id: string, messageId: string, now: Date): number =>
       inTransaction(() => {
@@ -97,10 +101,10 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     /**
      * Sends undelivered messages again, in several transactions.
      *
-     * @param since RFC 3339 in Taipei
+     * @param since RFC 3339 in the Taipei time zone
      * @returns number of messages
-     * @throws Refusal unknown_id; conflict for a disabled endpoint; webhook_limit for an endpoint
-     * beyond the plan's limit
+     * @throws Refusal unknown_id; conflict if the endpoint is disabled; webhook_limit if the
+     * endpoint is above the plan's limit
      */
     resendSince(id: string, since: string, now: Date): number {
       let count = 0
@@ -116,10 +120,11 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
       return count
     },
     /**
-     * Disables an endpoint, fails its waiting messages and notifies the owner by mail. Until
-     * `enable` is called, the owner cannot enable or delete the endpoint, or use its URL again.
+     * Disables an endpoint, marks its waiting messages as failed, and notifies the owner by mail.
+     * Until `enable` is called, the owner can neither enable nor delete the endpoint, nor use its
+     * URL again.
      *
-     * @returns false if the operator had already disabled it
+     * @returns false if the operator had already disabled the endpoint
      * @throws Refusal unknown_id
      */
     disable: (id: string, now: Date): boolean =>
@@ -134,9 +139,9 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     /**
      * Enables an endpoint for future events.
      *
-     * @returns false if it was already enabled
-     * @throws Refusal unknown_id, webhook_limit if the account already has as many enabled
-     * endpoints as its plan allows
+     * @returns false if the endpoint was already enabled
+     * @throws Refusal unknown_id; webhook_limit if the account already has the maximum number of
+     * enabled endpoints
      */
     enable: (id: string, now: Date): boolean =>
       inTransaction(() => {

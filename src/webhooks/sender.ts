@@ -8,16 +8,15 @@ import { createNameLookup, publicOnly } from './name-lookup.ts'
 export interface SendResult {
   /** HTTP status. Null if there was no response. */
   readonly status: number | null
-  /** Reason if there was no response. Null otherwise. */
+  /** Reason why there was no response. Null if there was a response. */
   readonly error: SendError | null
-  /** Value of the `Retry-After` header. */
   readonly retryAfter: string | undefined
 }
 
 /**
- * Reasons why there was no response. The original system errors are not reported, because they
- * would let the owner of an endpoint explore internal networks. For the same reason, private
- * addresses have no separate error.
+ * Reasons why there was no response. Errors of the system are not reported, because the owner of an
+ * endpoint could use them to explore internal networks. For the same reason, there is no separate
+ * error for private addresses.
  */
 export const SEND_ERRORS = {
   no_public_address: 'the host name has no public address',
@@ -30,35 +29,40 @@ export const SEND_ERRORS = {
 export type SendError = keyof typeof SEND_ERRORS
 
 export interface Sender {
-  /** Sends a message. Never rejects. @param headers in addition to those that describe the body */
+  /**
+   * Sends a message. Never rejects. @param headers headers in addition to the ones that describe
+   * the body
+   */
   post(url: string, headers: Readonly<Record<string, string>>, body: string, stopping: AbortSignal): Promise<SendResult>
 }
 
 export interface SenderOptions {
-  /** True to also allow http, any port and private addresses. */
+  /** True to allow http, any port and private addresses too. */
   readonly privateHosts: boolean
-  /** Time limit of a whole exchange, in ms. */
+  /** Maximum time for sending a message and receiving the response, in ms. */
   readonly timeoutMs?: number
-  /** Name servers, for example `127.0.0.1:53`. Default: those of the system. */
+  /** Name servers, for example `127.0.0.1:53`. Default: the name servers of the system. */
   readonly nameServers?: readonly string[]
-  /** Replaces the lookup by name servers. */
+  /** Lookup that is used instead of name servers. */
   readonly lookup?: LookupFunction
 }
 
 const TIMEOUT_MS = 15_000
-/** Maximum bytes of a response, including its head. After that, the connection is closed. */
+/**
+ * Maximum size of a response including its head, in bytes. A connection that exceeds it is closed.
+ */
 const MAX_RESPONSE_BYTES = 65_536
 
 /**
  * Sends each message over a new connection. The address is checked when the connection is opened,
- * so DNS rebinding does not bypass the check. Does not follow redirects. Uses only the status and
- * `Retry-After` of a response.
+ * so DNS rebinding cannot bypass the check. Redirects are not followed. Only the status and
+ * `Retry-After` of a response are used.
  */
 export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers, lookup }: SenderOptions): Sender {
   const options = { keepAlive: false, allowPrivateIPAddress: privateHosts }
   const lookupWith = (signal: AbortSignal): LookupFunction | undefined => {
-    // Use the system's lookup, because names in the operator's network may exist only in the hosts
-    // file.
+    // Use the lookup of the system, because names in the operator's network may exist only in the
+    // hosts file.
     if (privateHosts) return lookup ?? (nameServers && createNameLookup(signal, nameServers))
     return publicOnly(lookup ?? createNameLookup(signal, nameServers))
   }
@@ -86,7 +90,7 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers
           'information',
           limitInformational(reason => void request.destroy(reason)),
         )
-        // Handle protocol upgrades, because otherwise Node closes the connection without an event.
+        // Handle protocol upgrades. Otherwise Node closes the connection without an event.
         request.on('upgrade', (response, socket) => {
           socket.destroy()
           resolve({ status: response.statusCode!, error: null, retryAfter: undefined })

@@ -8,8 +8,8 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
 /**
- * Delays before the next attempt, by number of failed attempts. After the last delay, the message
- * is given up.
+ * Delay before the next attempt, indexed by the number of failed attempts. After the last delay,
+ * the message is given up.
  */
 const DELAYS_MS = [
   5 * SECOND_MS,
@@ -23,22 +23,22 @@ const DELAYS_MS = [
   24 * HOUR_MS,
 ] as const
 /**
- * Maximum random fraction that is added to a delay, so that messages that failed at the same time
- * are not retried at the same time.
+ * Maximum random fraction by which a delay is extended. Messages that failed at the same time are
+ * then retried at different times.
  */
 const JITTER = 0.1
 /** Maximum pause that a receiver can request with `Retry-After`. */
 const MAX_PAUSE_MS = 24 * HOUR_MS
-/** Statuses that request a pause. */
+/** HTTP statuses with which a receiver can request a pause. */
 const PAUSE_STATUSES: ReadonlySet<number | null> = new Set([429, 503])
 const GONE = 410
 
-/** Results of an attempt: delivered, retried later, or given up. */
+/** Results of an attempt. `failed` means that the message will be retried. */
 export const OUTCOMES = ['delivered', 'failed', 'given_up'] as const
 /** Called with the result of each stored attempt. */
 export type AttemptListener = (outcome: (typeof OUTCOMES)[number]) => void
 
-/** An attempt, with the `Retry-After` of the receiver. */
+/** An attempt with the receiver's `Retry-After` header. */
 export interface AttemptResult extends Attempt {
   readonly retryAfter: string | undefined
 }
@@ -48,14 +48,14 @@ export interface SettlingDeps {
   readonly deliveries: DeliveryStore
   readonly endpoints: Pick<EndpointStore, 'pauseUntil'>
   readonly failures: FailureTracker
-  /** Returns a number from 0 to 1. */
+  /** Returns a random number from 0 to 1. Default: `Math.random`. */
   readonly random?: () => number
   readonly onAttempt?: AttemptListener
 }
 
 /**
- * Stores an attempt, the next state of the message and the failure history of the endpoint, in one
- * transaction.
+ * Stores an attempt in one transaction: its result, the next state of the message and the failure
+ * history of the endpoint.
  */
 export function createSettling({ db, deliveries, endpoints, failures, random = Math.random, onAttempt }: SettlingDeps) {
   const settle = db.transaction(
@@ -89,7 +89,8 @@ export function createSettling({ db, deliveries, endpoints, failures, random = M
 export type Settling = ReturnType<typeof createSettling>
 
 /**
- * Milliseconds of a `Retry-After` value, which is in seconds or an HTTP date. 0 for anything else.
+ * Converts a `Retry-After` value to ms. The value is a number of seconds or an HTTP date. Returns 0
+ * for other values.
  */
 function parseRetryAfter(retryAfter = '', now: Date): number {
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * SECOND_MS

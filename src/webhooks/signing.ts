@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 /** Headers of a message, as defined by Standard Webhooks. */
 export interface SignatureHeaders {
   readonly 'webhook-id': string
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   readonly 'webhook-timestamp': string
   readonly 'webhook-signature': string
 }
@@ -14,13 +14,17 @@ const SECRET_BYTES = 32
 /** Creates a secret: `whsec_` and 32 random bytes in base64. */
 export const newEndpointSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
 
-/** Context that binds the sealed copy of a secret to its row. */
+/**
+ * Returns the context that binds the sealed copy of a secret to its row. In another row, the copy
+ * cannot be opened.
+ */
 export const endpointOwnerOf = (endpointId: string, accountId: string): string => `webhook|${endpointId}|${accountId}`
 
 /**
  * Signs a message as defined by Standard Webhooks.
  *
- * @param secrets the current one and, during a rotation, the previous one; each adds a signature
+ * @param secrets the current secret; during a rotation, also the previous secret. There is one
+ * signature per secret
  */
 export function signatureHeaders(messageId: string, body: string, secrets: readonly string[], now: Date): SignatureHeaders {
   const timestamp = String(Math.floor(now.getTime() / 1_000))

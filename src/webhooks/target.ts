@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isPublicAddress, type Words } from '../core/index.ts'
 
 const MAX_LENGTH = 2_000
-/** Allowed ports. The empty text means the default port of the scheme. */
+/** Allowed ports. The empty text is the default port of the scheme. */
 const ALLOWED_PORTS = ['', '443', '8443']
 
 const ONE_URL: Words = {
@@ -18,15 +18,15 @@ const PORT_NOT_ALLOWED: Words = { en: 'must use port 443 or 8443', zh: '必須�
 const PUBLIC_ADDRESS: Words = { en: 'must have a public address', zh: '必須位於公開的網路位址' }
 
 /**
- * Matches only URLs that all URL parsers interpret in the same way. Excludes schemes without
- * slashes, backslashes, spaces and control characters.
+ * Matches only URLs that all URL parsers interpret in the same way. Schemes without slashes,
+ * backslashes, spaces and control characters are not allowed.
  */
 const UNAMBIGUOUS_URL = /^https?:\/\/[^/\\\s\p{Cc}][^\\\s\p{Cc}]*$/iu
 
 /**
- * Describes the fault in the URL of an endpoint. Null if the URL is valid.
+ * Describes the fault in the URL of an endpoint. Null if the URL is allowed.
  *
- * @param privateHosts true to also allow http, any port and private addresses
+ * @param privateHosts true to allow http, any port and private addresses too
  */
 export function targetMistake(text: string, privateHosts: boolean): Words | null {
   if (text.length > MAX_LENGTH || !UNAMBIGUOUS_URL.test(text) || !URL.canParse(text)) return ONE_URL

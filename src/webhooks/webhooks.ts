@@ -13,14 +13,14 @@ export interface WebhookDeps extends Omit<FailureTrackerDeps, 'endpoints'> {
   readonly onAttempt?: AttemptListener
 }
 
-/** An event of a dataset, which is sent to the endpoints whose filters match. */
+/** An event of a dataset. It is sent to the endpoints whose filters match. */
 export interface DatasetEvent {
   readonly type: Extract<WebhookEvent, `dataset.${string}`>
-  /** Time of the event, RFC 3339 in Taipei. */
+  /** Time of the event, RFC 3339 in the Taipei time zone. */
   readonly at: string
   readonly data: unknown
   readonly slug: string
-  /** True if the event concerns any of these symbols. */
+  /** True if the event concerns at least one of these symbols. */
   concerns(symbols: readonly string[]): boolean
 }
 
@@ -48,7 +48,6 @@ export function createWebhooks(deps: WebhookDeps) {
       const subscribers = events.subscribers(type, taipei(now)).filter(one => one.accountId === accountId)
       events.write({ type, at: taipei(now), data }, subscribers.map(idOf), now)
     },
-    /** True if any endpoint filters by symbol. */
     hasSymbolFilters: (): boolean => symbolFilter.get() !== undefined,
     /** Writes an event for all endpoints whose filters match. */
     announce({ type, at, data, slug, concerns }: DatasetEvent, now: Date): void {
@@ -56,7 +55,7 @@ export function createWebhooks(deps: WebhookDeps) {
         (datasets.length === 0 || datasets.includes(slug)) && (symbols.length === 0 || concerns(symbols))
       events.write({ type, at, data }, events.subscribers(type, taipei(now)).filter(isSubscribed).map(idOf), now)
     },
-    /** Writes a test event for one endpoint. @returns the id of the message */
+    /** Writes a test event for one endpoint. @returns the message id */
     test: (endpointId: string, now: Date): string =>
       events.write({ type: TEST_EVENT, at: taipei(now), data: { webhook_id: endpointId } }, [endpointId], now)!,
   }

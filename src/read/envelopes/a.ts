@@ -2,7 +2,8 @@ import { coverageWords, type EnvelopeA } from '../../../catalog/index.ts'
 import { type Answer, absenceNotes, echoFilters, echoPage, isSynthetic, knownGaps, ROWS, staleness, warnings } from './answer.ts'
 
 /**
- * Envelope A, flat. Rows are under `data`, their count in `quality`, `data_count` and `envelope`.
+ * Builds envelope A (the fields around the rows of a response). Rows are under `data`. Their count
+ * is in `quality`, `data_count` and `envelope`.
  */
 export function envelopeA(answer: Answer, { scope, coverage, dates }: Omit<EnvelopeA, 'kind'>) {
   const { dataset, release } = answer.plan
@@ -29,8 +30,8 @@ export function envelopeA(answer: Answer, { scope, coverage, dates }: Omit<Envel
 }
 
 /**
- * The bare envelope has id, count and rows. With `envelope=full`, the fields of envelope A are
- * added.
+ * Builds the bare envelope, which has only an id, a count and the rows. With `envelope=full`, the
+ * fields of envelope A are added.
  */
 export function envelopeBare(answer: Answer) {
   const { dataset, full } = answer.plan

@@ -6,41 +6,42 @@ import type { ReadPlan } from '../plan.ts'
 import { UNKNOWN_SYMBOL, type UnknownSymbol } from '../unknown-symbols.ts'
 
 /**
- * All facts that an envelope may contain, collected once per read, so that envelopes are pure
- * functions.
+ * All facts that an envelope (the fields around the rows of a response) may contain. They are
+ * collected once per read, so that the functions that build envelopes are pure.
  */
 export interface Answer {
   readonly plan: ReadPlan
   readonly rows: number
   /**
-   * True if rows were left out because of the row limit of the subscription plan, not because of
-   * the caller's limit.
+   * True if the row limit of the subscription plan left out rows. False if only the caller's
+   * `limit` did.
    */
   readonly limited: boolean
-  /** True if the default limit left out rows. */
+  /** True if rows were left out because the caller sent no `limit` and the default applied. */
   readonly truncated: boolean
-  /** Reason why there are no rows. Null if there are rows. */
   readonly empty: EmptyReason | null
   readonly requestId: string
   /** Path of the request, without the query. */
   readonly endpoint: string
   readonly freshness: FreshnessState
-  /** Values computed from the rows of the page, by name. */
+  /** Values computed from the rows of the page, keyed by name. */
   readonly measures: Readonly<Record<string, unknown>>
 }
 
-/** Warning that more rows match than the answer has, because the caller sent no `limit`. */
+/**
+ * Warning in an answer: more rows match, but the caller sent no `limit`, so the default applied.
+ */
 const TRUNCATED = 'truncated'
 
 /**
- * Placeholder for the rows. `frame` splits the envelope at this value, so rows are encoded only
- * once.
+ * Placeholder for the rows. `frame` splits the JSON text of the envelope here, and the encoder
+ * writes the rows between the two parts.
  */
 export const ROWS = '\u0000rows'
 
 export const knownGaps = (answer: Answer): readonly string[] => gapLabels(answer.plan)
 
-/** Warnings about one read, in addition to those of its release. */
+/** Returns the warnings about one read. Warnings about the release are not included. */
 export const readWarnings = ({ plan: { unknown }, truncated }: Pick<Answer, 'plan' | 'truncated'>): readonly string[] => [
   ...(unknown ? [UNKNOWN_SYMBOL] : []),
   ...(truncated ? [TRUNCATED] : []),
@@ -48,13 +49,13 @@ export const readWarnings = ({ plan: { unknown }, truncated }: Pick<Answer, 'pla
 
 export const warnings = (answer: Answer): readonly string[] => [...warningLabels(answer.plan), ...readWarnings(answer)]
 
-/** True if the rows are samples, not market data. */
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true
 
 /**
- * Returns each filter parameter under its name; null if not sent. A parameter with an echo name
- * also appears under that name, except if its value selects everything. A sent parameter with the
- * same name as an echo name takes precedence.
+ * Returns the sent value of each filter parameter, keyed by parameter name. The value is null if
+ * the parameter was not sent. Some parameters also appear under a second name, the echo name.
+ * There, a value that selects everything is replaced by null. If a parameter has the same name as
+ * an echo name, the value of that parameter is returned.
  */
 export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Record<string, string | null>> {
   const echo: Record<string, string | null> = {}
@@ -67,7 +68,8 @@ export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Recor
 }
 
 /**
- * Returns paging, order, columns, release and, if sent, `as_of`. `columns` is null for all columns.
+ * Returns the paging, order, columns and release of a read, and `as_of` if it was sent. `columns`
+ * is null if all columns are returned.
  */
 export const echoPage = ({ plan: { limit, offset, order, sent, release, asOf } }: Answer) => ({
   limit,
@@ -81,7 +83,7 @@ export const echoPage = ({ plan: { limit, offset, order, sent, release, asOf } }
   ...(asOf && { as_of: asOf.text }),
 })
 
-/** Fields of `quality` that state why there are no rows. Empty if there are rows. */
+/** Returns the fields of `quality` that explain why there are no rows. Empty if there are rows. */
 export const absenceNotes = ({
   empty,
   plan: { unknown },
@@ -91,8 +93,8 @@ export const absenceNotes = ({
 })
 
 /**
- * Versions and dates of the release. Without a release, `release_version` is a marker for that, and
- * the other fields are null.
+ * Returns the version and dates of the release. If there is no release, `release_version` is a
+ * marker for this case and the other fields are null.
  */
 export const releaseFacts = ({ plan: { dataset, release } }: Answer) => ({
   release_version: release?.id ?? noReleaseVersion(dataset),
@@ -100,7 +102,6 @@ export const releaseFacts = ({ plan: { dataset, release } }: Answer) => ({
   data_as_of: release?.manifest.data_as_of ?? null,
 })
 
-/** The fields of `request_context` that envelopes B and C share. */
 export function requestContext(
   { plan: { dataset, release, sent } }: Answer,
   { fieldGroup, view }: { readonly fieldGroup: string; readonly view: string },
@@ -116,15 +117,14 @@ export function requestContext(
   }
 }
 
-/** Freshness of the release, and the day up to which it is complete. */
 export const staleness = ({ freshness, plan: { release } }: Answer) => ({
   freshness_state: freshness,
   freshness_as_of: release?.completeThrough ?? null,
 })
 
 /**
- * Fields of `quality`. `completeness_ratio` is the share of cells that are not null, except in
- * provenance columns and in columns that may not apply.
+ * Returns the fields of `quality`. `completeness_ratio` is the share of cells that are not null.
+ * Provenance columns, and columns that do not apply to every row, are excluded.
  */
 export function quality(answer: Answer) {
   const { plan } = answer
@@ -146,7 +146,6 @@ export function lineage(answer: Answer) {
   }
 }
 
-/** The `error` object of a successful answer. */
 export const noError = ({ plan, requestId }: Answer) => ({
   error_code: null,
   error_message: null,

@@ -14,7 +14,7 @@ import {
   warnings,
 } from './answer.ts'
 
-/** Envelope B, nested: rows under `envelope.data`. */
+/** Builds envelope B, in which the rows are nested under `envelope.data`. */
 export function envelopeB(answer: Answer, envelope: EnvelopeB) {
   const { dataset, limits } = answer.plan
   return {
@@ -51,7 +51,10 @@ function echoQuery(answer: Answer, aliases: Readonly<Record<string, string>>) {
   }
 }
 
-/** The key `data_as_of` is omitted if there is no release, because its value is null. */
+/**
+ * `mandatory_contract_fields_present` omits `data_as_of` if there is no release, because
+ * `data_as_of` is null then.
+ */
 const meta = ({ plan: { limits, release }, rows, limited }: Answer) => ({
   rows_returned: rows,
   mandatory_contract_fields_present: ['api_version', 'data', ...(release ? ['data_as_of'] : [])],

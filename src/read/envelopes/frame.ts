@@ -17,8 +17,8 @@ const ENVELOPES: { readonly [K in Envelope['kind']]: (answer: Answer, envelope: 
 const PLACEHOLDER = JSON.stringify(ROWS)
 
 /**
- * Returns the JSON text before the rows, up to the opening bracket, and the text after the rows,
- * from the closing bracket.
+ * Returns the JSON text before the rows and the JSON text after the rows. The first text ends with
+ * the opening bracket of the rows, and the second text starts with the closing bracket.
  */
 export function frame(answer: Answer): Frame {
   const { envelope } = answer.plan.dataset

@@ -1,23 +1,20 @@
 import type { Words } from '../../core/index.ts'
 
-/** A Markdown file that the site shows as a page. Its English title is its first heading. */
+/** A Markdown file that is also a page of the site. The first heading is the English title. */
 export interface Guide {
-  /** Path from the project's root. */
   readonly file: string
-  /** Path below `/docs/`. */
+  /** Path of the page below `/docs/`. */
   readonly slug: string
   readonly titleZh: string
-  /** The subject in one sentence. */
   readonly says: Words
 }
 
 /**
- * Groups of readers. Customers read data; operators run the service, publish data or change the
+ * Groups of readers. Customers read data. Operators run the service, publish data or change the
  * code.
  */
 export type Readers = 'customers' | 'operators'
 
-/** The guides for one group of readers. */
 export interface Chapter {
   readonly title: Words
   readonly readers: Readers
@@ -32,8 +29,8 @@ const guide = (slug: string, titleZh: string, en: string, zh: string, file = `do
 })
 
 /**
- * All guides by group of readers, in reading order. Used for `docs/index.md` and the pages below
- * `/docs`.
+ * All guides, grouped by readers and in reading order. Used for `docs/index.md` and for the pages
+ * below `/docs`.
  */
 export const CHAPTERS: readonly Chapter[] = [
   {

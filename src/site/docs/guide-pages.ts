@@ -10,41 +10,39 @@ import { withPlans } from './plans-table.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Folder of guides in Chinese, with the file names of the English ones. */
+/** Folder of the Chinese guides. A Chinese guide has the same file name as the English guide. */
 const IN_CHINESE = 'src/site/docs/zh'
 
-/** The file of a guide in Chinese; undefined if it has only English text. */
+/** Returns the file of the Chinese guide. Undefined if the guide exists only in English. */
 function chineseOf(file: string): string | undefined {
   const name = /^docs\/([\w-]+\.md)$/.exec(file)?.[1]
   const translated = name === undefined ? undefined : `${IN_CHINESE}/${name}`
   return translated !== undefined && existsSync(join(ROOT, translated)) ? translated : undefined
 }
 
-/** Demo keys in the commands of customer guides. Their pages show a placeholder instead. */
+/** Matches demo keys in commands of customer guides. The pages show a placeholder instead. */
 const DEMO_KEY = /\$\(node -p "require\('\.\/data\/demo\.json'\)\.keys\.\w+"\)/g
 
-/** Origin in the documents as written. Pages show the origin of this service instead. */
+/** Origin in the Markdown files. The pages show the origin of this service instead. */
 const AS_WRITTEN = 'http://127.0.0.1:8080'
 
-/** A document: its file, and the address of its page. */
 interface Source {
   readonly file: string
   readonly address: string
 }
 
-/** The guides, and the decision records and programs to which they link. */
+/** The guides, and the decision records and programs that the guides link to. */
 export interface Guides {
-  /** Files in reading order. */
   readonly pages: readonly DocsPage[]
   readonly shelves: readonly Shelf[]
 }
 
 /**
- * Pages of the project's Markdown files. Files that are not installed have no page.
+ * Creates the pages of the project's Markdown files. A file that is not installed has no page.
  *
- * @param operationAt returns the path in the reference of an operation such as `GET /v2/query`, or
- * null
- * @param origin origin of this service, which replaces the one in the documents
+ * @param operationAt finds the reference page of an operation, for example of `GET /v2/query`;
+ * returns null if there is none
+ * @param origin origin of this service, which replaces the origin in the documents
  */
 export function guidePages(operationAt: (text: string) => string | null, origin: () => string): Guides {
   const shelves = CHAPTERS.map(({ guides, ...chapter }) => ({
@@ -108,7 +106,10 @@ const filesIn = (folder: string, named: RegExp): readonly string[] =>
 const nameOf = (file: string): string => file.split('/').at(-1)!.replace(/\.md$/, '')
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 const titleOf = (file: string): string => /^# (.+)$/m.exec(textOf(file))?.[1] ?? nameOf(file)
-/** Headings of a document. Text in code blocks is removed, because # starts a comment there. */
+/**
+ * Returns the headings of a document. Code blocks are removed first, because a line that starts
+ * with # is a comment there.
+ */
 const headingsOf = (file: string): string =>
   [
     ...textOf(file)
@@ -130,7 +131,6 @@ const LABELS = {
   zh: { code: '程式碼', table: '表格' },
 } as const
 
-/** The Markdown of a document, or of a program as a code block. */
 const markdownOf = (file: string): string =>
   file.endsWith('.md') ? textOf(file) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
 
@@ -148,14 +148,14 @@ function render(
     if (target.startsWith(origin)) return withLanguage(target.slice(origin.length) || '/', language)
     if (/^https?:/.test(target)) return target
     if (/^[a-z]+:/i.test(target)) return null
-    // The target is a page of the portal.
+    // The link leads to a page of the portal.
     if (target.startsWith('/')) return localized(target)
     if (target.startsWith('#')) return `#${anchorOnPage(target.slice(1))}`
     const [path = '', anchor] = target.split('#')
     const linked = normalize(join(dirname(file), path))
     const translated = language === 'zh' ? chineseOf(linked) : undefined
-    // The headings of a translated guide have other anchors. If the anchor is missing, link to the
-    // English page.
+    // The Chinese guide has other anchors than the English guide. If the Chinese guide does not
+    // have the anchor, link to the English page.
     const isElsewhere = anchor !== undefined && translated !== undefined && !anchorsIn(translated).has(anchor)
     const address = isElsewhere ? addresses.get(linked)! : localized(addresses.get(linked) ?? null)
     return address && (anchor === undefined ? address : `${address}#${anchorOnPage(anchor)}`)
@@ -167,7 +167,7 @@ const anchorsIn = (file: string): ReadonlySet<string> =>
   new Set([...textOf(file).matchAll(/^#{2,4} (.+)$/gm)].map(([, heading]) => anchorOf(heading!)))
 
 /**
- * Converts a path of this service in a document: pages get the reader's language, other paths stay
- * unchanged.
+ * Adds the reader's language to a path in a document, if the path is a page. Other paths are
+ * returned unchanged.
  */
 const withLanguage = (path: string, language: Language): string => (/^\/(docs(\/|$)|$)/.test(path) ? inLanguage(path, language) : path)

@@ -1,6 +1,7 @@
 /**
- * The functions of `highlight.js/lib/core` that the site uses; `tsconfig.json` selects this file.
- * The types of the package also declare the browser's globals, which server code must not use.
+ * The functions of `highlight.js/lib/core` that the site uses. `tsconfig.json` replaces the
+ * package's own types by this file, because those types also declare browser globals, which server
+ * code must not use.
  */
 declare const highlighter: {
   registerLanguage(name: string, grammar: (highlighter: object) => object): void

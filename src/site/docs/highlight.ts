@@ -11,7 +11,10 @@ import { type Html, html } from '../portal/html.ts'
 for (const [name, grammar] of Object.entries({ bash, json, python, 'python-repl': pythonRepl, r, sql, typescript }))
   highlighter.registerLanguage(name, grammar)
 
-/** Grammar for each language name in documents, file names and samples, in lower case. */
+/**
+ * Name of the grammar for each language name that occurs in documents, file names and samples.
+ * Language names are in lower case.
+ */
 const GRAMMARS: Readonly<Record<string, string>> = {
   sh: 'bash',
   curl: 'bash',
@@ -27,8 +30,8 @@ const GRAMMARS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns code as HTML with classes for its syntax, such as `hljs-string`. Without a grammar for
- * the language, the code has no classes.
+ * Returns code as HTML. Parts of the code have classes such as `hljs-string`. If there is no
+ * grammar for the language, the code has no classes.
  */
 export function highlighted(code: string, language: string): Html {
   const grammar = GRAMMARS[language.toLowerCase()]

@@ -34,7 +34,7 @@ const SAYS = {
   example: { en: 'Example', zh: '範例' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** The page of a group: its operations with summary and path. */
+/** Creates the page of a group, which lists its operations with summary and path. */
 export const groupPage = (group: EntryGroup): DocsPage => ({
   address: group.address,
   title: group.title,
@@ -52,7 +52,8 @@ function entryList(entries: readonly Entry[], language: Language, anchors = fals
 }
 
 /**
- * The first page: all guides and operations. Its anchors must stay, because older links use them.
+ * Creates the start page, which lists all guides and operations. Its anchors must not change,
+ * because older links use them.
  */
 export function startPage(
   shelves: readonly Shelf[],
@@ -98,10 +99,13 @@ ${codeBlock(`curl -s -H "X-API-Key: $KEY" "${origin()}/v2/datasets/daily-prices?
   return { address: '/docs', title: SAYS.start, says: SAYS.startSays, above: [], content }
 }
 
-/** Maximum number of operations to list for an error code. Codes with more operations list none. */
+/**
+ * Maximum number of operations that are listed for an error code. If more operations have the code,
+ * none is listed.
+ */
 const MOST_NAMED = 12
 
-/** All error codes with message, status and body. */
+/** Creates the page of all error codes, with message, status and body. */
 export function refusalsPage(groups: readonly EntryGroup[], api: OpenApi): DocsPage {
   const entries = groups.flatMap(({ entries }) => entries)
   const answering = Map.groupBy(

@@ -2,45 +2,45 @@ import { Marked, type Token, type Tokens } from 'marked'
 import { type Html, html } from '../portal/html.ts'
 import { highlighted } from './highlight.ts'
 
-/** A heading for the table of contents. */
+/** An entry of a page's table of contents. */
 export interface Heading {
-  /** Anchor, formed like GitHub's. */
+  /** Anchor of the heading, formed as on GitHub. */
   readonly id: string
   readonly text: string
-  /** Level, 2 or 3. */
+  /** Level of the heading: 2 or 3. */
   readonly depth: number
 }
 
 export interface Rendered {
-  /** Text of the first heading. */
   readonly title: string
-  /** Content without the first heading. */
   readonly body: Html
   readonly headings: readonly Heading[]
 }
 
 /**
- * Returns the path for the target of a link. Null if the site does not serve the target; then only
- * the text of the link is shown.
+ * Returns the path for the target of a link. Null if the site does not serve the target. In this
+ * case, the text of the link is shown without a link.
  */
 export type Resolve = (target: string) => string | null
 
-/** Screen reader labels of scrollable blocks. */
+/** Labels of scrollable blocks, for screen readers. */
 export interface BlockLabels {
   readonly code: string
   readonly table: string
 }
 
-/** Ids of elements in the page frame. Headings must not have these ids. */
+/** Ids of elements outside the page content. Headings must not have these ids. */
 const OF_THE_FRAME: ReadonlySet<string> = new Set(['page', 'search', 'theme', 'language', 'account', 'menu', 'display'])
 
-/** Returns the id of a heading on a page, for its GitHub anchor. */
+/**
+ * Returns the id that a heading has on the page. @param anchor anchor of the heading as on GitHub
+ */
 export const anchorOnPage = (anchor: string): string => (OF_THE_FRAME.has(anchor) ? `${anchor}-1` : anchor)
 
 /**
- * Renders Markdown. HTML comments are removed, other HTML is shown as text.
+ * Renders Markdown. HTML comments are removed. Other HTML is displayed as text.
  *
- * @param inCode link target of inline code, if any
+ * @param inCode returns the link target of inline code; null for no link
  */
 export function renderMarkdown(text: string, resolve: Resolve, inCode: Resolve, labels: BlockLabels): Rendered {
   const headings: Heading[] = []
@@ -96,10 +96,12 @@ export function renderMarkdown(text: string, resolve: Resolve, inCode: Resolve, 
   return { title, body: { html: body }, headings }
 }
 
-/** Type of a token that consists of a request and its response. */
+/** Type of a token that combines a request and its response. */
 const PAIR = 'request_with_response'
 
-/** Combines each command and the JSON response that directly follows it into one token. */
+/**
+ * Combines each command with the JSON response directly after it. The result is one token per pair.
+ */
 function withResponses(tokens: readonly Token[]): Token[] {
   const blocks = tokens.filter(({ type }) => type !== 'space')
   const isCode = (token: Token | undefined, language: string): boolean => token?.type === 'code' && (token as Tokens.Code).lang === language
@@ -111,27 +113,27 @@ function withResponses(tokens: readonly Token[]): Token[] {
   })
 }
 
-/** Shows a request and its response next to each other on wide screens. */
+/** Renders a request and its response. On wide screens, they are next to each other. */
 export const sideBySide = (
   sides: readonly Html[],
 ): Html => html`<div class="side-by-side">${sides.map(side => html`<div>${side}</div>\n`)}</div>
 `
 
-/** Returns the anchor of a heading, formed like GitHub's. */
+/** Returns the anchor of a heading, formed as on GitHub. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replace(/\s/g, '-')
 
-/** A code block, scrollable with the keyboard. */
+/** Renders a code block that can be scrolled with the keyboard. */
 export const codeBlock = (text: string, label: string, language = ''): Html =>
   html`<pre tabindex="0" role="group" aria-label="${language === '' ? label : `${label}: ${language}`}">${highlighted(text, language)}</pre>`
 
-/** A block wider than the page, scrollable with the keyboard. */
+/** Renders a wide block that can be scrolled with the keyboard. */
 export const scrolling = (label: string, block: Html): Html =>
   html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">${block}</div>`
 
-/** Renders text of the API description. Text in backquotes becomes inline code. */
+/** Renders a text of the API description. Text between backquotes becomes inline code. */
 export const withInlineCode = (text: string): Html =>
   html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`

@@ -42,11 +42,14 @@ const SAYS = {
 interface OperationContext {
   readonly api: OpenApi
   readonly origin: () => string
-  /** The dataset that the operation reads. Undefined if it reads none. */
+  /** Dataset that the operation reads. Undefined if the operation reads no dataset. */
   readonly dataset: Dataset | undefined
 }
 
-/** The page of one operation: parameters, responses, price, samples, known gaps and a form. */
+/**
+ * Creates the page of an operation, with parameters, responses, price, samples, known gaps and a
+ * form.
+ */
 export function operationPage(entry: Entry, group: EntryGroup, context: OperationContext): DocsPage {
   const { method, path, summary, description, address, endpoint } = entry
   return {
@@ -117,7 +120,7 @@ ${sections}`,
   }
 }
 
-/** The description, in Chinese if the operation reads a dataset. */
+/** Renders the description. It is in Chinese on Chinese pages if the operation reads a dataset. */
 function descriptionOf({ path, description }: Entry, dataset: Dataset | undefined, language: Language): Html | null {
   const read = dataset && [dataset, crossSection(dataset)].find(one => one && pathOf(one) === path)
   if (language === 'zh' && read)
@@ -125,13 +128,12 @@ function descriptionOf({ path, description }: Entry, dataset: Dataset | undefine
   return description === '' ? null : html`<p lang="en">${withInlineCode(description)}</p>`
 }
 
-/** Each known gap as a sentence, with its label. */
+/** Renders a list of the known gaps, each with a sentence and a label. */
 function gapList({ knownGaps }: Dataset, language: Language): Html {
   const items = Object.entries(knownGaps).map(([label, text]) => html`<li>${text[language]} <code class="dim">${label}</code></li>\n`)
   return html`<ul class="docs-gaps">${items}</ul>`
 }
 
-/** The price as a sentence. */
 function priceWords({ 'x-credits': credits, 'x-credits-by': by, 'x-minimum-plan': plan }: Operation, language: Language): string {
   if (by) return SAYS.byRows[language]
   if (credits === undefined) return SAYS.free[language]
@@ -160,13 +162,12 @@ function parameterTable(parameters: readonly Parameter[], language: Language): H
   return scrolling(SAYS.parameters[language], html`<table><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`)
 }
 
-/** Returns the example that is shown next to the samples: the first JSON response. */
 function exampleAnswer(operation: Operation, api: OpenApi): { readonly type: string; readonly value: unknown } | undefined {
   const [found] = Object.entries(responsesIn(api, operation)['200']?.content ?? {}).filter(([, { example }]) => example !== undefined)
   return found && { type: found[0], value: found[1].example }
 }
 
-/** @param shown media type of the example that is next to the samples */
+/** @param shown media type of the example that is already displayed next to the samples */
 function answerContent(operation: Operation, api: OpenApi, shown: string | undefined, language: Language): Html {
   const { description = '', content = {}, headers = {} } = responsesIn(api, operation)['200'] ?? {}
   const bodies = Object.entries(content).map(([type, { schema, example }]) => {

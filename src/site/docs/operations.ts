@@ -2,20 +2,17 @@ import type { Words } from '../../core/index.ts'
 import type { Endpoint, Group } from '../../http/kernel/index.ts'
 import { type DescribedRoute, type Documented, GROUPS, type OpenApi, referencePath } from '../../http/openapi/index.ts'
 
-/** One operation of the reference. */
 export interface Entry extends Documented {
-  /** Path of the operation's page, without language. */
   readonly address: string
   readonly group: Group
   readonly summary: Words
-  /** The description in English, without the summary. May be empty. */
+  /** Description in English, without the summary. May be empty. */
   readonly description: string
   readonly endpoint: Endpoint
 }
 
 export interface EntryGroup {
   readonly group: Group
-  /** Path of the group's page, without language. */
   readonly address: string
   readonly title: Words
   readonly says: Words
@@ -35,7 +32,7 @@ const IN_CHINESE: Readonly<Record<Group, readonly [en: string, zh: string, says:
   service: ['Service', '服務', '健康檢查、服務資訊與 API 描述文件。'],
 }
 
-/** All documented operations by group, in display order. Empty groups are omitted. */
+/** Returns all documented operations by group, in display order. Empty groups are omitted. */
 export function groupsOf(described: readonly DescribedRoute[], { paths }: OpenApi): readonly EntryGroup[] {
   const entries = described.map(({ method, path, endpoint }): Entry => {
     const operation = paths[path]![method.toLowerCase()]!

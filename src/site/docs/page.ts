@@ -6,31 +6,30 @@ import { statusBadge } from '../portal/status.ts'
 import type { Readers } from './chapters.ts'
 import type { Heading } from './markdown.ts'
 
-/** A documentation page in both languages. */
+/** A page of the documentation, in both languages. */
 export interface DocsPage {
-  /** Path without language, for example `/docs/quickstart`. */
+  /** Path without a language prefix, for example `/docs/quickstart`. */
   readonly address: string
   readonly title: Words
-  /** One sentence, for lists, search engines and previews. */
+  /** Description in one sentence. Used in lists, search engines and link previews. */
   readonly says: Words
-  /** Parent pages, from the top. Does not include the start page. */
+  /** Parent pages, the highest one first. The start page is not included. */
   readonly above: readonly Pick<DocsPage, 'address' | 'title'>[]
-  /** Slug of the product that the page describes, for the status of a dataset. */
+  /** Slug of the dataset that the page describes. Its status is shown on the page. */
   readonly product?: string | undefined
-  /** Additional search terms for the filter on the first page, for example headings. */
+  /** Additional text that the filter on the start page searches, for example headings. */
   readonly found?: string
   readonly content: (language: Language) => Content
 }
 
-/** Content below the title. */
 export interface Content {
   readonly body: Html
   readonly headings: readonly Heading[]
-  /** Language of the text, if it differs from the language of the page. */
+  /** Language of the text. Present only if it is not the language of the page. */
   readonly lang?: 'en'
 }
 
-/** Pages that share a navigation list. */
+/** A group of pages in the navigation. */
 export interface Shelf {
   readonly title: Words
   readonly readers: Readers
@@ -48,16 +47,16 @@ const SAYS = {
   english: { en: '', zh: '本頁內文為英文。' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** Titles of the navigation for each kind of readers, in order. */
+/** Titles of the navigation groups, in display order. */
 export const READERS: Readonly<Record<Readers, Words>> = {
   customers: { en: 'Use the data', zh: '使用資料' },
   operators: { en: 'Run the service', zh: '架設與維運' },
 }
 
 /**
- * Renders a page with breadcrumb, headings, navigation, previous and next page.
+ * Renders a page with breadcrumb, headings, navigation, and links to the previous and next page.
  *
- * @param status of the dataset that the page describes; null for other pages
+ * @param status status of the dataset that the page describes; null for other pages
  */
 export function docsContent(
   page: DocsPage,

@@ -1,19 +1,17 @@
 import type { Caller } from '../../http/kernel/index.ts'
 import type { Entry } from './operations.ts'
 
-/** How a kind of caller sends its credential. */
+/** The way in which a caller sends a credential. */
 export interface Credential {
-  /** Header name. */
   readonly header: string
-  /** Text before the secret in the header value. */
+  /** Text before the secret in the header value, for example `Bearer `. */
   readonly before: string
-  /** Environment variable that contains the secret in samples. */
   readonly variable: string
 }
 
 const key = { header: 'X-API-Key', before: '', variable: 'TWMD_API_KEY' } as const
 
-/** Credential of each kind of caller. Null if users do not send a credential themselves. */
+/** Credentials by kind of caller. Null if users do not send a credential themselves. */
 export const CREDENTIALS: Readonly<Record<Caller, Credential | null>> = {
   public: null,
   browser: null,
@@ -29,25 +27,23 @@ export const CREDENTIALS: Readonly<Record<Caller, Credential | null>> = {
   diagnostics_probe: { header: 'x-diagnostics-probe', before: '', variable: 'TWMD_DIAGNOSTICS_PROBE' },
 }
 
-/** A request for samples. */
+/** The request that the samples of an operation send. */
 export interface SampleRequest {
   readonly method: string
-  /** Origin of the service. */
   readonly origin: string
-  /** Path with all placeholders filled. */
+  /** Path without placeholders. */
   readonly path: string
   readonly query: readonly (readonly [name: string, value: string])[]
-  /** Headers without the credential. */
   readonly headers: Readonly<Record<string, string>>
   readonly credential: Credential | null
   readonly body: unknown
-  /** Kind of response: rows in the format of the query string, JSON, text, or a file. */
+  /** Kind of response. `rows` means rows in the format that the query string names. */
   readonly answer: 'rows' | 'json' | 'text' | 'file'
 }
 
 /**
- * Builds the request of an operation's example. The examples of its parameters supply the remaining
- * values.
+ * Builds the request for the samples of an operation. Values that the operation's example omits are
+ * taken from the examples of the parameters.
  */
 export function sampleRequest({ method, path, operation, endpoint }: Entry, origin: string): SampleRequest {
   const { example, caller, answer, formats } = endpoint
@@ -68,15 +64,14 @@ export function sampleRequest({ method, path, operation, endpoint }: Entry, orig
     headers: example?.headers ?? {},
     credential: CREDENTIALS[caller],
     body: operation.requestBody?.content['application/json']?.example,
-    // A POST names its format in the body. The body of the example names none, so the response is
-    // JSON.
+    // A POST names its format in the body. The example body names none, so the response is JSON.
     answer: formats && method.toUpperCase() === 'GET' ? 'rows' : kind,
   }
 }
 
 /**
- * Returns the URL of a request, with readable commas. @param more further parameters of a single
- * sample
+ * Returns the URL of a request. Commas are not escaped, so that the URL is readable. @param more
+ * parameters that only one of the samples needs
  */
 export function urlOf({ origin, path, query }: SampleRequest, more: readonly (readonly [string, string])[] = []): string {
   const all = new URLSearchParams([...query, ...more].map(([name, value]) => [name, value]))

@@ -3,18 +3,17 @@ import { DEFAULT_LIMIT } from '../../read/index.ts'
 import type { Entry } from './operations.ts'
 import { type SampleRequest, sampleRequest, urlOf } from './request.ts'
 
-/** A request, written as a program. */
+/** A program that sends a request. */
 export interface Sample {
   readonly language: 'curl' | 'python' | 'r' | 'typescript' | 'sql' | 'excel'
-  /** Display name of the language. */
   readonly name: string
   readonly code: string
 }
 
 /**
- * Returns samples of an operation's request in curl, Python, R and TypeScript. Adds DuckDB for GET
- * responses that it can read, and Excel for rows. Empty for operations of the payment provider and
- * for reserved operations.
+ * Returns samples of an operation's request in curl, Python, R and TypeScript. If DuckDB can read
+ * the response, a DuckDB sample is added. If the response has rows, an Excel sample is added. Empty
+ * for reserved operations and for operations that only the payment provider calls.
  *
  * @param origin origin of the service, for example `https://data.example`
  */
@@ -39,15 +38,15 @@ const COMMENT: Readonly<Record<Sample['language'], string>> = { curl: '#', pytho
 
 const lines = (...given: readonly (string | false | null)[]): string => given.filter(line => typeof line === 'string').join('\n')
 
-/** Headers without the credential, including the content type. */
+/** Returns the headers of a request with the content type, but without the credential. */
 const headersOf = ({ headers, body }: SampleRequest): readonly (readonly [string, string])[] => [
   ...Object.entries(headers),
   ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
 ]
 
 /**
- * Returns JSON as a string literal of a shell, Python or R. Null if the JSON contains characters
- * that would need escaping.
+ * Returns JSON as a quoted string that is valid in a shell, in Python and in R. Null if the JSON
+ * contains characters that must be escaped.
  */
 const singleQuoted = (body: unknown): string | null => {
   const json = JSON.stringify(body)
@@ -159,8 +158,8 @@ const READ_IN_TYPESCRIPT: Readonly<Record<SampleRequest['answer'], string>> = {
 }
 
 /**
- * Sample for DuckDB, which reads over HTTP with httpfs and sends the headers that a secret defines.
- * `getenv` exists only in DuckDB's command line.
+ * Returns the sample for DuckDB. The extension httpfs sends the request, with the headers that a
+ * secret of DuckDB defines. `getenv` exists only in DuckDB's command line.
  */
 function sql(request: SampleRequest): string {
   const { credential, origin, answer } = request
@@ -186,8 +185,8 @@ const READ_IN_SQL: Readonly<Record<SampleRequest['answer'], string>> = {
 }
 
 /**
- * Sample in Power Query M. Quotes are doubled, and #( starts a character code. The sample reads the
- * key from a cell.
+ * Returns the sample in Power Query M, the language of Excel. In this language, quotes are doubled
+ * and #( starts a character code. The sample reads the key from a cell.
  */
 function excel({ origin, path, query, credential }: SampleRequest): string {
   const text = (value: string): string => `"${value.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`

@@ -6,7 +6,10 @@ const NAMED: readonly (readonly [Language, string])[] = [
   ['zh', 'zh-Hant'],
 ]
 
-/** Sitemap with links between the languages of each page. @param paths paths without language */
+/**
+ * Returns the sitemap, with links between the languages of each page. @param paths paths without a
+ * language prefix
+ */
 export function sitemap(paths: readonly string[], origin: string): Buffer {
   const at = (path: string, language: Language): string => `${origin}${inLanguage(path, language)}`
   const links = (path: string): readonly Html[] =>
@@ -20,10 +23,10 @@ ${urls}</urlset>
   )
 }
 
-/** Paths that search engines must not index: personal pages and API responses. */
+/** Paths of personal pages and API responses, which search engines must not index. */
 const NOT_FOR_SEARCH = ['/account', '/operator', '/v1/', '/v2/', '/files/', '/delta-sharing/', '/fact/']
 
-/** robots.txt: allowed paths, and the address of the sitemap. */
+/** Returns robots.txt, with the allowed paths and the address of the sitemap. */
 export const robots = (origin: string): Buffer =>
   Buffer.from(
     [

@@ -19,13 +19,12 @@ const SAYS = {
   answer: { en: 'Response', zh: '回應' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** The parameter that requests a dry run. */
 const DRY_RUN = 'dry_run'
 
 /**
- * Returns a form that sends the operation to this service and shows the response. The page's script
- * reads data attributes and field names. A field name such as `query:limit` has the location and
- * the name of a value.
+ * Returns a form that sends a request to this service and shows the response. The page's script
+ * reads data attributes and field names. A field name such as `query:limit` consists of the
+ * location and the name of a value.
  *
  * @param price price as a sentence
  */
@@ -51,7 +50,7 @@ ${body ? html`<label>${say(SAYS.body)} <textarea name="body:" rows="5" spellchec
 </form>`
 }
 
-/** Returns the values that a parameter accepts. Null if users may type any value. */
+/** Returns the values that a parameter accepts. Null if users may enter any value. */
 function valuesOf({ schema, required }: Parameter): readonly string[] | null {
   const { enum: values, type } = schema as { readonly enum?: readonly unknown[]; readonly type?: string }
   const listed = values?.map(String) ?? (type === 'boolean' ? ['true', 'false'] : null)

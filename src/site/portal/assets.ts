@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Output folder of `portal/build.ts`. */
 const BUILT = fileURLToPath(new URL('../../../portal/dist/', import.meta.url))
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -13,26 +12,26 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** A built file that can be sent. */
+/** A built file. */
 export interface Asset {
   readonly bytes: Buffer
   readonly mediaType: string
 }
 
-/** Addresses of the files of one build entry, in the order of their HTML tags. */
+/** Addresses of the files of one page (a build entry), in the order of their HTML tags. */
 export interface Entry {
   readonly script: string | null
-  /** Scripts that the entry imports. The page preloads them. */
+  /** Scripts that `script` imports. The page preloads them. */
   readonly imports: readonly string[]
   readonly styles: readonly string[]
 }
 
 export interface Assets {
-  /** False if nothing was built. Pages then have no script and style. */
+  /** False if the portal was not built. Pages then have no scripts and no styles. */
   readonly isBuilt: boolean
-  /** @param source path of an entry below `portal`, for example `pages/home/main.tsx` */
+  /** @param source path below `portal`, for example `pages/home/main.tsx` */
   entry(source: string): Entry
-  /** Finds a file by its name, which contains a hash of its bytes. */
+  /** Returns a file by name. The name contains a hash of the content. */
   file(name: string): Asset | undefined
 }
 
@@ -44,7 +43,7 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>
 
-/** Loads the built files, a few hundred kilobytes, into memory. */
+/** Loads the built files into memory. Their total size is a few hundred kilobytes. */
 export function loadAssets(folder: string = BUILT): Assets {
   const manifest = manifestIn(folder)
   if (!manifest) return { isBuilt: false, entry: () => ({ script: null, imports: [], styles: [] }), file: () => undefined }
@@ -79,7 +78,10 @@ function entryOf(manifest: Manifest, source: string): Entry {
   }
 }
 
-/** Returns all imports of an entry, dependencies first. */
+/**
+ * Returns all direct and indirect imports of an entry. An imported file comes after its own
+ * imports.
+ */
 function importsOf(manifest: Manifest, source: string, seen: Set<string>): readonly string[] {
   return [...new Set(manifest[source]?.imports ?? [])].flatMap(name => {
     if (seen.has(name)) return []

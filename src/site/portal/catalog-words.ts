@@ -2,7 +2,7 @@ import type { ColumnType, Unit } from '../../../catalog/index.ts'
 import type { Words } from '../../core/index.ts'
 import type { Language } from './shell.ts'
 
-/** Chinese labels of catalog values that the API returns in English. */
+/** Chinese labels for values that the API returns in English. */
 const TYPE: Readonly<Record<ColumnType, string>> = {
   text: '文字',
   date: '日期',
@@ -28,10 +28,10 @@ const UNIT: Readonly<Record<Unit, string>> = {
   depth: '層級',
 }
 
-/** The type of a column in the page's language. */
+/** Returns the type of a column in the language of the page. */
 export const typeText = (type: ColumnType, language: Language): string => (language === 'en' ? type : TYPE[type])
 
-/** The unit of a column in the page's language. Null if it has none. */
+/** Returns the unit of a column in the language of the page. Null if the column has no unit. */
 export const unitText = (unit: Unit | null, language: Language): string | null => (unit === null || language === 'en' ? unit : UNIT[unit])
 
 /** Groups of datasets, in the order of the catalog page. */

@@ -5,7 +5,7 @@ import { datasetFacts, type Shown, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** Fields of a dataset in the catalog list that only the dataset's page shows. */
+/** A dataset in the catalog list, with the fields that only the dataset's own page shows. */
 export interface DescribedDataset extends Shown {
   readonly grain: readonly string[]
   readonly release_version: string | null
@@ -17,8 +17,9 @@ export interface DescribedDataset extends Shown {
 type Schema = ReturnType<typeof schemaView>
 
 /**
- * The content of a dataset's page that the server renders: description, status, columns, gaps and
- * source. The page's script renders days, reconciliation and publications into `#standing`.
+ * Renders the part of a dataset's page that the server provides: description, status, columns, gaps
+ * and source. The page's script adds days, reconciliation and publications to the element
+ * `#standing`.
  */
 export function datasetContent(dataset: DescribedDataset, schema: Schema, language: Language): Html {
   const say = (words: Words): string => words[language]
@@ -61,7 +62,7 @@ function columnTable({ columns }: Schema, language: Language): Html {
   )}</tbody></table></div>`
 }
 
-/** Maximum length of an example in characters. Longer ones are shortened. */
+/** Maximum length of an example in characters. A longer example is cut. */
 const LONGEST_EXAMPLE = 40
 
 function exampleText(example: unknown): string {

@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 import { statusBadge } from './status.ts'
 
-/** Fields of a dataset in the catalog list that lists of datasets show. */
+/** A dataset in the catalog list, with the fields that lists of datasets show. */
 export interface Shown {
   readonly slug: string
   readonly title: string
@@ -26,7 +26,6 @@ export interface Shown {
   readonly warnings: readonly string[]
 }
 
-/** Labels of freshness. */
 const STATE: Readonly<Record<string, Words>> = {
   fresh: { en: 'up to date', zh: '最新' },
   due: { en: 'update due', zh: '待更新' },
@@ -35,13 +34,11 @@ const STATE: Readonly<Record<string, Words>> = {
   building: { en: 'not published yet', zh: '建置中' },
 }
 
-/** The freshness label of a dataset. */
+/** Returns the label of a dataset's freshness. */
 export const stateText = ({ freshness_state: state }: Pick<Shown, 'freshness_state'>, language: Language): string =>
   STATE[state]?.[language] ?? state
 
-/**
- * Example questions and the pages that answer them. The list is fixed; it does not depend on usage.
- */
+/** Example questions and the pages that answer them. The list does not depend on usage. */
 const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
   {
     path: '/company/2330',
@@ -55,12 +52,15 @@ const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
 ]
 
 /**
- * Datasets shown in the charts of the home page: net purchases of institutions, and the most traded
- * securities.
+ * Datasets in the charts of the home page: net purchases of institutions, and prices for the most
+ * traded securities.
  */
 const [DRAWN, TRADED] = ['institutional-positioning', 'daily-prices']
 
-/** The home page: introduction, example questions, plans, and all datasets with their status. */
+/**
+ * Renders the home page: introduction, example questions, plans, and all datasets with their
+ * status.
+ */
 export function homeContent(datasets: readonly Shown[], language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)
@@ -88,7 +88,6 @@ ${plansTable(language)}
 ${datasetLinks(datasets, language)}`
 }
 
-/** Four numbers about all datasets together. */
 function figures(datasets: readonly Shown[], say: (words: Words) => string): Html {
   const held = datasets.filter(({ row_count: rows }) => rows !== null && rows > 0)
   const rows = held.reduce((sum, dataset) => sum + (dataset.row_count ?? 0), 0)
@@ -105,7 +104,7 @@ ${figure(`${fresh} / ${held.length}`, { en: 'up to date', zh: '已是最新' })}
 
 const isSynthetic = ({ warnings }: Pick<Shown, 'warnings'>): boolean => warnings.includes('synthetic_sample_data')
 
-/** A notice if some datasets have sample rows. */
+/** Renders a notice if any of the datasets has sample data. */
 export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], language: Language): Html | null =>
   datasets.some(isSynthetic)
     ? html`<p class="notice warn"><strong>${language === 'en' ? 'Sample data.' : '合成資料。'}</strong> ${
@@ -115,21 +114,21 @@ export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], langu
       }</p>`
     : null
 
-/** Number format. Created only once, because creating it takes longer than rendering a page. */
+/** Number format. It is created once, because creating it takes longer than rendering a page. */
 export const whole = new Intl.NumberFormat('en-US')
 
-/** The price is in minor units (1/100). */
+/** Renders the row of a plan. The price is stored in units of 1/100. */
 const planRow = ({ name, price, creditsPerMonth, rowLimit, requestsPerMinute }: Plan): Html =>
   html`<tr><td>${name}<td class="number">${price.currency} ${whole.format(price.amount / 100)}<td class="number">${whole.format(creditsPerMonth)}<td class="number">${whole.format(rowLimit)}<td class="number">${whole.format(requestsPerMinute)}`
 
-/** The plans with price and limits. */
+/** Renders a table of the plans with prices and limits. */
 export function plansTable(language: Language): Html {
   const say = (words: Words): string => words[language]
   const label = say({ en: 'Plans', zh: '方案' })
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th>${say({ en: 'Plan', zh: '方案' })}<th class="number">${say({ en: 'Per month', zh: '每月' })}<th class="number">${say({ en: 'Credits', zh: '點數' })}<th class="number">${say({ en: 'Rows per response', zh: '每次列數' })}<th class="number">${say({ en: 'Requests per minute', zh: '每分鐘請求' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>`
 }
 
-/** The datasets by group, in the order of their titles in a language. */
+/** Groups the datasets. Within a group, datasets are sorted by their title in the language. */
 function grouped(datasets: readonly Shown[], language: Language) {
   const known = new Set(FAMILIES.map(({ family }) => family))
   const groups = [
@@ -145,13 +144,12 @@ function grouped(datasets: readonly Shown[], language: Language) {
     .filter(({ members }) => members.length > 0)
 }
 
-/** Orders datasets by their title in a language. */
+/** Returns a function that compares datasets by title. */
 export const byTitle = (language: Language) => {
   const titleOf = ({ title, title_zh }: Shown): string => (language === 'en' ? title : title_zh)
   return (a: Shown, b: Shown): number => titleOf(a).localeCompare(titleOf(b), language === 'en' ? 'en' : 'zh-Hant')
 }
 
-/** Links to all datasets by group, with their state. */
 const datasetLinks = (datasets: readonly Shown[], language: Language): Html =>
   html`<div class="dataset-links">${grouped(datasets, language).map(
     ({ title, members }) =>
@@ -161,7 +159,7 @@ const datasetLinks = (datasets: readonly Shown[], language: Language): Html =>
       )}</ul></section>`,
   )}</div>`
 
-/** One card per dataset, by group. */
+/** Renders one card per dataset. */
 export const datasetCards = (datasets: readonly Shown[], language: Language): Html =>
   html`${grouped(datasets, language).map(
     ({ family, title, members }) => html`<section class="group" id="${family}"><h2>${title}</h2>
@@ -169,7 +167,7 @@ export const datasetCards = (datasets: readonly Shown[], language: Language): Ht
 `,
   )}`
 
-/** The page about the plans: prices, limits, and the datasets that each plan adds. */
+/** Renders the page about plans: prices, limits, and the datasets that each plan adds. */
 export function pricingContent(datasets: readonly Shown[], isPaymentConfigured: boolean, language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)
@@ -214,7 +212,7 @@ ${datasetFacts(dataset, language)}
 </article>`
 }
 
-/** Entries of a `dl` with status, freshness, coverage and price of a dataset. */
+/** Renders entries of a `dl` element: status, freshness, coverage and price of a dataset. */
 export function datasetFacts(dataset: Shown, language: Language): Html {
   const say = (words: Words): string => words[language]
   const { status, freshness_state: state, credits_per_call: credits } = dataset

@@ -14,10 +14,11 @@ const LINKS: readonly { readonly path: string; readonly words: Words }[] = [
 const OPEN: Words = { en: 'Open', zh: '前往' }
 
 /**
- * A page for an unknown path, security or dataset. Its script searches for similar names. The page
- * does not repeat the unknown name, except tickers, so no link can make it show foreign text.
+ * Renders the page for an unknown path, security or dataset. Its script searches for similar names.
+ * Of the unknown names, the page repeats only tickers. A link therefore cannot make the page show
+ * any other text.
  *
- * @param words what is unknown and what to do
+ * @param words what is unknown, and what the reader can do
  */
 export function notFoundContent(language: Language, path: string, title: Words, words: Words): Page {
   const links = LINKS.map(

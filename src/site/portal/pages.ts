@@ -1,18 +1,18 @@
 import type { Words } from '../../core/index.ts'
 
-/** A portal page whose content a script renders. */
+/** A page of the portal whose content is rendered by a script in the browser. */
 export interface DrawnPage {
-  /** Route without language, for example `/company/:symbol`. */
+  /** Path of the route without a language prefix, for example `/company/:symbol`. */
   readonly path: string
-  /** Build entry in `portal`. */
+  /** Path of the page's script below `portal`. */
   readonly entry: string
-  /** @param name symbol or dataset title in the path; empty if the path has none */
+  /** @param name symbol or dataset title from the path; empty if the path has neither */
   readonly title: (name: string) => Words
   readonly description: (name: string) => Words
   readonly isPrivate?: true
   /**
-   * Slugs of the page's datasets in order, or `all`. Empty if the page has no dataset, or if its
-   * path names the dataset.
+   * Slugs of the page's datasets in display order, or `all`. Empty if the page has no dataset, or
+   * if the path names the dataset.
    */
   readonly drawnFrom?: readonly string[] | 'all'
 }
@@ -20,8 +20,8 @@ export interface DrawnPage {
 const always = (words: Words) => () => words
 
 /**
- * All pages whose content a script renders. The home page, lists and documents are rendered on the
- * server.
+ * All pages whose content is rendered by a script. The server renders the home page, lists and
+ * documents.
  */
 export const DRAWN: readonly DrawnPage[] = [
   {
@@ -144,5 +144,7 @@ export const DRAWN: readonly DrawnPage[] = [
   },
 ]
 
-/** The page of one dataset. The server renders it, and its script completes it. */
+/**
+ * Script of the page about one dataset. The server renders the page, and the script adds content.
+ */
 export const DATASET_ENTRY = 'pages/dataset/main.tsx'

@@ -27,18 +27,18 @@ export interface PortalDeps extends CatalogStateDeps {
   readonly assets: Assets
   readonly shell: Shell
   readonly publications: Publications
-  /** Public origin of the service. */
   readonly origin: () => string
-  /** True if customers can pay for plans. */
+  /** True if customers can pay for a plan. */
   readonly isPaymentConfigured: boolean
-  /** The names of a security, for the title of its page; null if unknown. */
+  /** Returns the names of a security for the title of its page. Null if the security is unknown. */
   readonly nameOf: (ticker: string) => { readonly [language in Language]: string | null } | null
 }
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
 /**
- * Declaration of a page. Pages store their settings in the query string, which the server ignores.
+ * Declaration of a page. Pages store their settings in the query string, which only their scripts
+ * read.
  */
 const PAGE = {
   summary: 'A page for a browser',
@@ -107,7 +107,7 @@ const WITHOUT_SCRIPT: Words = {
   en: 'This page needs JavaScript. The same data is available from the API:',
   zh: '此頁面需啟用 JavaScript。相同資料可由 API 取得：',
 }
-/** Texts of a page for an unknown name. */
+/** Title and text of the page for an unknown name. */
 interface Unknown {
   readonly title: Words
   readonly words: Words
@@ -126,8 +126,8 @@ const NO_TICKER: Unknown = {
 }
 
 /**
- * Returns the "page not found" page, with links. Undefined if the request is not from a browser, or
- * for API paths, whose errors are always JSON.
+ * Renders the "page not found" page. Undefined if the request is not from a browser, and for API
+ * paths, whose errors are always JSON.
  */
 export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRequest): Buffer | undefined {
   if ((method !== 'GET' && method !== 'HEAD') || wanted !== 'text/html' || FOR_PROGRAMS.test(path)) return undefined
@@ -135,11 +135,9 @@ export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRe
   return shell(notFoundContent(language, '/', NOWHERE, SEARCH))
 }
 
-/** A request that matches no route. */
 export interface UnmatchedRequest {
   readonly method: string
   readonly path: string
-  /** The preferred media type. */
   readonly wanted: string | undefined
 }
 
@@ -150,16 +148,21 @@ const SEARCH: Words = {
 }
 const FOR_PROGRAMS = /^\/(v\d+|internal|files|delta-sharing|fact|assets)(\/|$)|\.\w+$/
 
-/** Pages display the symbol in their path, so its length and characters are limited. */
+/**
+ * Pattern of a symbol in a path. Pages display the symbol, so length and characters are limited.
+ */
 const TICKER = new RegExp(`^(?:${TICKERS.pattern})$`)
 
 /**
- * Size of the page cache in bytes: enough for all dataset and market pages, and some hundred
- * companies.
+ * Maximum size of the page cache, in bytes. All dataset and market pages fit, and several hundred
+ * company pages.
  */
 const KEPT_BYTES = 8 * 1024 * 1024
 
-/** The portal: its pages in both languages, and their files. Pages read the public API. */
+/**
+ * Declares the routes of the portal: its pages in both languages, and their files. The pages read
+ * the public API.
+ */
 export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const { assets, shell } = deps
   const state = createCatalogState(deps)
@@ -167,11 +170,11 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const list = (now: CatalogState): readonly DescribedDataset[] => view(now).data
   const page = (page: Page): Answered<Buffer> => answered(shell(page), { headers: PAGE_HEADERS })
   const keep = keepAnswers(KEPT_BYTES)
-  // The list object is the cache key: it stays the same object until its content changes, and its
-  // content includes the ids of all releases.
+  // The cache key is the list object, which includes the ids of all releases. The object is
+  // replaced only when its content changes.
   const kept = (path: string, language: Language, make: (now: CatalogState) => Answered<Buffer>): Answered<Buffer> => {
     const now = state()
-    // The plans are part of the key, because the home page shows them.
+    // The home page shows the plans, so they are part of the key.
     return keep(view(now), `${plansRevision()} ${inLanguage(path, language)}`, () => make(now))
   }
   const cardsIn = Object.fromEntries(
@@ -231,7 +234,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       ...DRAWN.map(one => drawn(one, language)),
     ]
   }
-  /** Coverage of a page's datasets. @param slugs its datasets */
+  /** Returns the coverage of the datasets of a page. @param slugs slugs of these datasets */
   const heldBy = (now: CatalogState, slugs: DrawnPage['drawnFrom']): readonly DatasetCoverage[] =>
     list(now)
       .filter(({ slug }) => slugs === 'all' || slugs?.includes(slug))
@@ -259,7 +262,8 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       if (!TICKER.test(name)) return missing(language, path, NO_TICKER)
       const names = deps.nameOf(name)
       const security = names ? ` ${names[language] ?? names.zh ?? ''}`.trimEnd() : ''
-      // The name is part of the key, because the search index may learn it after the first request.
+      // The search index may not have the name yet at the first request. The name is part of the
+      // key, so that the page is rendered again when the name is known.
       return kept(`${path}${security}`, language, now => {
         const { held, isKnown } = ofTicker(now, name, list(now))
         if (isKnown) return page(pageOf(path, `${name}${security}`, held))
@@ -281,9 +285,8 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
 }
 
 /**
- * Returns the coverage of a ticker. A ticker is known if any dataset, including the lists of
- * securities, has rows of it. A ticker also counts as known if this cannot be determined, because
- * no list of securities is served.
+ * Returns the coverage of a ticker. A ticker is known if any dataset has rows of it. The lists of
+ * securities are such datasets. If no list of securities is served, every ticker counts as known.
  */
 function ofTicker(state: CatalogState, ticker: string, datasets: readonly DescribedDataset[]) {
   const { data } = tickerCoverage(state, ticker)
@@ -294,13 +297,14 @@ function ofTicker(state: CatalogState, ticker: string, datasets: readonly Descri
   return { held, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
 }
 
-/** Instructs the script of the account page not to offer plans for sale. */
+/** Meta element that prevents the script of the account page from offering plans for sale. */
 const NO_PAYMENTS = html`<meta name="payments" content="off">`
 
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 
 /**
- * Content that is visible until the page's script has rendered, and for browsers without scripts.
+ * Renders the content that is visible until the page's script has rendered the page. Browsers
+ * without scripts continue to show it.
  */
 const waiting = (title: string, description: string, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
 <p>${description}</p>

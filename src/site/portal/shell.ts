@@ -4,30 +4,30 @@ import { type Html, html } from './html.ts'
 
 export type Language = keyof Words
 
-/** The variable parts of an HTML page. */
+/** The parts in which HTML pages differ. */
 export interface Page {
   readonly language: Language
-  /** Path without language, for example `/company/2330`. */
+  /** Path without a language prefix, for example `/company/2330`. */
   readonly path: string
   readonly title: string
-  /** Description for search engines and previews, in one or two sentences. */
+  /** Description for search engines and link previews, in one or two sentences. */
   readonly description: string
-  /** Content of `<main>`. If the page has a script, the script may replace it. */
+  /** Content of the `<main>` element. The page's script may replace this content. */
   readonly content: Html
-  /** Build entry of the page's script, for example `pages/company/main.tsx`. */
+  /** Path of the page's script below `portal`, for example `pages/company/main.tsx`. */
   readonly entry?: string
-  /** Excludes the page from search engines. */
+  /** Present if search engines must not index the page. */
   readonly isPrivate?: true
-  /** Further elements of `<head>`, such as links to the previous and next page of a series. */
+  /** Additional elements of `<head>`, for example links to the previous and the next page. */
   readonly head?: Html
 }
 
-/** Renders complete pages as UTF-8. */
+/** Renders a complete page, in UTF-8. */
 export type Shell = (page: Page) => Buffer
 
 /**
- * Content security policy. Allows only scripts, styles and responses of this service; no inline
- * code and no third parties.
+ * Content security policy. Allows scripts, styles and requests of this service only. Inline code
+ * and third parties are forbidden.
  */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -39,10 +39,12 @@ export const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 } as const
 
-/** Language codes in HTML. */
 const LANG: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hant' }
 
-/** Path of a page in a language. @param path path without language, for example `/company/2330` */
+/**
+ * Returns the path of a page in a language. @param path path without a language prefix, for example
+ * `/company/2330`
+ */
 export const inLanguage = (path: string, language: Language): string => (language === 'en' ? path : path === '/' ? '/zh' : `/zh${path}`)
 
 const NAVIGATION: readonly { readonly path: string; readonly words: Words }[] = [
@@ -56,7 +58,7 @@ const NAVIGATION: readonly { readonly path: string; readonly words: Words }[] = 
   { path: '/docs', words: { en: 'Docs', zh: '文件' } },
 ]
 
-/** The frame of all pages: head, header with navigation, footer. */
+/** Creates the renderer of complete pages, with head, navigation and footer. */
 export function createShell(assets: Assets, origin: () => string): Shell {
   const [style, theme, frame] = ['style/base.css', 'frame/theme.ts', 'frame/main.tsx'].map(assets.entry) as [
     ReturnType<Assets['entry']>,
@@ -135,12 +137,15 @@ ${content}
   }
 }
 
-/** Navigation sections of pages whose path is not below the path of their navigation link. */
+/**
+ * Maps the first segment of a page's path to a navigation section. Contains only the segments that
+ * differ from the name of their section.
+ */
 const SECTIONS: Readonly<Record<string, string>> = { company: 'companies', compare: 'companies' }
 
 /**
  * True if a navigation link leads to the page itself or to its section. For example, `/market` is
- * the section of its subpages.
+ * the section of all pages below `/market`.
  */
 function isWithin(path: string, link: string): boolean {
   const section = path.split('/')[1] ?? ''

@@ -4,14 +4,13 @@ import { byTitle, type Shown, stateText } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** Number of days in the history. */
 const DAYS = 90
-/** Width of a day in the chart, in SVG units. */
+/** Width of one day in the chart, in SVG units. */
 const STEP = 6
 
 /**
- * The status of every dataset with its publications of the last 90 days. Overdue datasets are
- * first.
+ * Renders the status page: the status of every dataset, and the publications of the last 90 days.
+ * Overdue datasets are first.
  *
  * @param entries publications, newest first
  */

@@ -3,7 +3,6 @@ import type { ServingStatus } from '../../releases/index.ts'
 import { type Html, html } from './html.ts'
 import type { Language } from './shell.ts'
 
-/** Badge and explanation of each serving status. */
 const STATUS: Readonly<Record<ServingStatus, { readonly badge: Words; readonly meaning: Words }>> = {
   building: { badge: { en: 'Building', zh: '建置中' }, meaning: { en: 'not published yet', zh: '尚未發布' } },
   verified: { badge: { en: 'Verified', zh: '已驗證' }, meaning: { en: 'served', zh: '提供中' } },
@@ -19,6 +18,6 @@ const STATUS: Readonly<Record<ServingStatus, { readonly badge: Words; readonly m
   },
 }
 
-/** The serving status of a dataset as a badge, with an explanation. */
+/** Renders the status of a dataset as a badge with an explanation. */
 export const statusBadge = (status: ServingStatus, language: Language): Html =>
   html`<span class="badge" data-status="${status}">${STATUS[status].badge[language]}</span> ${STATUS[status].meaning[language]}`

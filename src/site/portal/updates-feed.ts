@@ -2,7 +2,6 @@ import type { FeedEntry } from '../../coverage/index.ts'
 import { html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** Maximum number of publications in the feed. */
 const MOST = 50
 
 const KIND = {
@@ -13,7 +12,7 @@ const KIND = {
   withdrawal: { en: 'withdrawn', zh: '撤回' },
 } as const
 
-/** Publications as an Atom feed, newest first. @param entries newest first */
+/** Renders publications as an Atom feed. @param entries publications, newest first */
 export function updatesFeed(entries: readonly FeedEntry[], origin: string, language: Language): Buffer {
   const say = <W extends Readonly<Record<Language, string>>>(words: W): string => words[language]
   const self = `${origin}${inLanguage('/updates.atom', language)}`
