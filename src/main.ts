@@ -101,7 +101,8 @@ async function loadModules() {
  * as `startService` does: open the port, send mails and refresh the derived caches. CLI, benchmarks
  * and tests call this function directly.
  *
- * @throws Error with a one-sentence message if a file cannot be opened; everything is closed before
+ * @throws Error with a one-sentence message if a file cannot be opened; whatever was opened before
+ * is closed
  */
 export async function openService({
   config,
@@ -233,7 +234,6 @@ export async function openService({
         (await metrics?.listen(config.metricsPort!, { ...sources, ...looked, coded: modules.codedSoFar, running: listener.running })) ??
         null,
       close: (): Promise<void> => (closing ??= opened.disposeAsync()),
-      /** Returns the number of charged uses that `close` could not store. */
       lostUses: () => lostUses,
     }
   } catch (error) {
@@ -264,7 +264,8 @@ export interface DataFolderDeps {
  * Opens a data folder for a local command and follows its releases. Accounts, limits, ledger and
  * port are not opened. A service may use the same folder at the same time.
  *
- * @throws Error with a one-sentence message if a file cannot be opened; everything is closed before
+ * @throws Error with a one-sentence message if a file cannot be opened; whatever was opened before
+ * is closed
  */
 export async function openDataFolder({ config, log, clock = () => new Date() }: DataFolderDeps) {
   const catalog = await loadCatalog()
@@ -305,9 +306,7 @@ export interface Service {
   /** URL of the metrics. Null if metrics are disabled. */
   readonly metrics: string | null
   readonly control: Awaited<ReturnType<typeof openService>>['control']
-  /** Returns the slugs of datasets that have a served release. */
   served(): readonly string[]
-  /** Activates new releases immediately. */
   refresh(): Promise<void>
   /**
    * Stops the service. New requests are refused, running requests finish, then all files are

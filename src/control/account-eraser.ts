@@ -13,7 +13,6 @@ interface AccountEraserDeps {
   readonly closeAccount: ReturnType<typeof createAccountCloser>
 }
 
-/** Returns the path of the journal (a file) that lists erased accounts. */
 export const erasuresPath = (stateDb: string): string => `${stateDb}.erasures`
 
 interface Erasure {
@@ -29,13 +28,13 @@ export interface ErasedAccount {
 }
 
 /**
- * Tables whose rows of an erased account are deleted. They contain personal data that bookkeeping
- * does not need.
+ * Tables from which the rows of an erased account are deleted. These rows contain personal data
+ * that bookkeeping does not need.
  */
 const TABLES = ['session', 'account_note', 'account_limit', 'account_suspension', 'account_mail', 'credit_notice', 'webhook_credits_low']
 
 /**
- * Opens the operations that erase accounts. Erasing closes the account and deletes personal data
+ * Creates the operations that erase accounts. Erasing closes the account and deletes personal data
  * that bookkeeping does not need. The digest of the mail address becomes random, so nobody can
  * match the account to the address. Ledger rows, credit entries, billed periods, subscriptions and
  * audit entries stay under the account id, without notes and reasons.
@@ -83,7 +82,8 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
       return { erasedAt: erasedAt.get(accountId)!, copies: copiesOf(stateDb) }
     },
     /**
-     * Erases all accounts that the journal lists and a restored backup contains.
+     * Erases accounts that exist again after a backup was restored. The journal lists these
+     * accounts.
      * @returns number of erased accounts
      */
     eraseRestored(requestId: string, now: Date): number {

@@ -10,7 +10,6 @@ export interface CreditAdjusterDeps {
   readonly audit: AuditLog
 }
 
-/** Describes who grants or refunds credits, and why. */
 export interface CreditCall {
   /** `admin` or `operator`. */
   readonly actor: string

@@ -47,7 +47,6 @@ interface EndingGrant {
   readonly expiresAt: string
 }
 
-/** Credits that an account used in a period, and the percentages for which a notice is due. */
 interface CreditUse {
   readonly accountId: string
   readonly email: string

@@ -1,6 +1,5 @@
 import type { Database } from '../state/index.ts'
 
-/** State of one queue, for example of mails. */
 export interface Queue {
   readonly waiting: number
   /**
@@ -9,7 +8,7 @@ export interface Queue {
   readonly oldestAt: string | null
   /** Earliest time at which an entry is tried again. Null if the queue is empty. */
   readonly nextAt: string | null
-  /** Highest number of attempts of any waiting entry. */
+  /** Highest number of attempts among the waiting entries. */
   readonly attempts: number
   /**
    * Error of the waiting entry with the most attempts. Addresses and secrets are redacted. Null if
@@ -26,7 +25,10 @@ export interface MailQueue extends Queue {
   readonly givenUp: number
 }
 
-/** State of the queue of webhook messages. The last three members count webhook endpoints. */
+/**
+ * State of the queue of webhook messages. `endpoints`, `failing` and `disabled` count webhook
+ * endpoints.
+ */
 export interface WebhookQueue extends Omit<Queue, 'lastError'> {
   readonly endpoints: number
   readonly failing: number

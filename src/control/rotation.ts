@@ -29,10 +29,10 @@ interface SealedMail {
 }
 
 /**
- * Encrypts all encrypted values in the state file again, with the current encryption key, and
- * updates the digests of API keys. Applies to API keys, waiting mails, stored answers and webhook
- * secrets, in one transaction. Afterwards, the previous secrets can be removed from the
- * environment. Customers' API keys keep working.
+ * Re-encrypts the encrypted values in the state file with the current encryption key, and updates
+ * the digests of API keys. Applies to API keys, waiting mails, stored answers and webhook secrets,
+ * in one transaction. Afterwards, the previous secrets can be removed from the environment.
+ * Customers' API keys keep working.
  *
  * @returns number of re-encrypted API keys
  * @throws Error if a value cannot be decrypted; nothing is changed in this case

@@ -7,7 +7,6 @@ import { type DatasetState, describedStates, type Releases } from '../releases/i
  * Input of all public views of the catalog. While no value changes, callers get the same object.
  */
 export interface CatalogState {
-  /** Datasets that the service serves. */
   readonly datasets: readonly DatasetState[]
   /** Served datasets, and datasets that answers only mention by name. */
   readonly described: readonly DatasetState[]

@@ -123,10 +123,10 @@ export async function symbolCoverage(state: DatasetState, text: string, parents:
 }
 
 /**
- * Returns the body of `/v2/coverage?symbol=`: one entry per dataset with tickers as keys. A dataset
- * without rows of this ticker also has an entry.
+ * Returns the body of `/v2/coverage?symbol=`: one entry per dataset that has tickers as keys. A
+ * dataset without rows of this ticker has an entry too.
  *
- * @throws Refusal invalid_parameter if the symbol has not the form of a key in any dataset
+ * @throws Refusal invalid_parameter if no dataset has keys of this form
  */
 export function tickerCoverage({ datasets }: CatalogState, text: string) {
   const faults: Fault[] = []

@@ -70,7 +70,6 @@ function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
   }
 }
 
-/** Returns what `as_of` means in reads of a dataset. */
 export function asOfOf(dataset: Dataset) {
   const { en, zh } = asOfWords(dataset)
   return { known_at: dataset.knownAt ?? null, description: en, description_zh: zh }

@@ -2,7 +2,6 @@ import { FORMATS, PLANS } from '../../catalog/index.ts'
 import { statusOf } from '../releases/index.ts'
 import type { CatalogState } from './catalog-state.ts'
 
-/** Returns the body of `/v2/product/tiers`: the current plans, lowest first. */
 export function tiersView() {
   const plans = Object.values(PLANS).toSorted((a, b) => a.rank - b.rank)
   const data = plans.map(({ id, name, rank, price, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce, features }) => ({

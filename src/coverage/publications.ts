@@ -19,7 +19,6 @@ export interface FeedEntry {
   readonly id: string
   readonly dataset: Dataset
   readonly kind: Changes['kind'] | 'withdrawal'
-  /** Id of the release that is served since this change. */
   readonly release: string
   readonly previous: string | null
   /** Ids of the withdrawn releases, oldest first. Empty for a publication. */

@@ -107,7 +107,6 @@ interface Compared extends DatasetState {
 
 interface Measurement {
   readonly measured: Measured
-  /** Time of the publication that made the comparison. */
   readonly measuredAt: string
 }
 

@@ -28,7 +28,6 @@ const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] 
   return category === 'financial_statements' ? [category, 'monthly_revenue'] : [category]
 }
 
-/** Returns the minimum days that apply to a request for `category`. */
 export const floorsIn = (category: UpdateCategory | null, floors: Floors): Floors =>
   Object.fromEntries(comparedIn(category).flatMap(name => (floors[name] === undefined ? [] : [[name, floors[name]]])))
 

@@ -13,16 +13,16 @@ import {
   writeUpdatesCursor,
 } from './updates-cursor.ts'
 
-/** Parameters of a request for the updates feed. */
 export interface UpdatesQuery {
   /**
-   * Entries with older data are omitted. If null, only entries with the newest day of data of each
-   * category are returned. If null and `published_since` or `dataset` is present, entries of every
-   * day are returned.
+   * Entries whose data is older than this day are omitted. If null, only entries with the newest
+   * day of data of their category are returned. If null and `published_since` or `dataset` is
+   * present, entries of all days are returned.
    */
   readonly since: string | null
   /**
-   * Entries that were published earlier are omitted. RFC 3339 in Taipei time. Null for no limit.
+   * Entries that were published before this time are omitted. RFC 3339 in Taipei time. Null for no
+   * limit.
    */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
@@ -137,7 +137,6 @@ function nextPage(cursor: UpdatesCursor, request: UpdatesRequest): UpdatesCursor
 
 const isDated = ({ date, daysAhead }: FeedEntry['dataset']): boolean => date !== undefined && daysAhead === undefined
 
-/** Cached results of `newestDays`, keyed by the list of entries. */
 const newest = new WeakMap<readonly FeedEntry[], Floors>()
 
 /**
@@ -164,7 +163,6 @@ function newestDays(entries: readonly FeedEntry[]): Floors {
   return floors
 }
 
-/** Converts an entry of the feed to its form in the API. */
 export function updateOf(entry: FeedEntry) {
   const { id, dataset, kind, release, previous, withdrawn, changedAt, data_as_of, synthetic, changes } = entry
   const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes
@@ -192,9 +190,9 @@ export function updateOf(entry: FeedEntry) {
 }
 
 /**
- * Returns the number of rows that were added, changed or removed, and the first and last day of
- * these rows. Older releases do not record days per kind of change, so their days are the days of
- * all changes.
+ * Returns the number of rows with one kind of change (added, changed or removed), and the first and
+ * last day of these rows. Older releases do not record days per kind of change. For them, the days
+ * of all changes are returned.
  */
 function reachOf(changes: FeedEntry['changes'], op: 'added' | 'changed' | 'removed') {
   const rows = changes[`rows_${op}`]

@@ -2,7 +2,9 @@ import { type Dataset, schemaHash } from '../../catalog/index.ts'
 import type { Manifest, Part } from '../releases/index.ts'
 import type { TableMetadata } from './schema.ts'
 
-/** The `protocol` action of a Delta log: the versions that readers and writers must support. */
+/**
+ * The `protocol` action of a Delta log. States the versions that readers and writers must support.
+ */
 export interface Protocol {
   readonly minReaderVersion: number
   readonly minWriterVersion: number
@@ -10,8 +12,8 @@ export interface Protocol {
 }
 
 /**
- * Protocol that every reader supports. No writer of others supports the feature `twmdManaged`, so
- * other writers refuse the table.
+ * Protocol that every reader supports. Only twmd supports the feature `twmdManaged`, so all other
+ * writers refuse the table.
  */
 export const PROTOCOL: Protocol = {
   minReaderVersion: 1,
@@ -27,8 +29,8 @@ export interface PartStats {
   readonly minValues: Readonly<Record<string, string>>
   readonly maxValues: Readonly<Record<string, string>>
   /**
-   * Number of nulls per column. Contains only key and date, and only if the column is not nullable,
-   * so each value is 0.
+   * Number of nulls per column. Contains the key column and the date column, unless they are
+   * nullable. So every number is 0.
    */
   readonly nullCount: Readonly<Record<string, number>>
 }
@@ -38,12 +40,11 @@ export interface AddFile {
   /** Path relative to the table's folder. */
   readonly path: string
   readonly partitionValues: Readonly<Record<string, string>>
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
   /** Milliseconds since 1970. */
   readonly modificationTime: number
   readonly dataChange: boolean
-  /** `PartStats` as JSON. */
   readonly stats: string
 }
 
@@ -69,9 +70,8 @@ export interface CommitInfo {
     readonly release: string
     /** Id of the publication or withdrawal. The id of a publication is its release id. */
     readonly event: string
-    /** Present if the rows are samples. */
     readonly synthetic?: 'true'
-    /** sha256 of the table's metadata in this version, as JSON. */
+    /** sha256 of the JSON text of the table's metadata in this version. */
     readonly metadata: string
     /** sha256 of the commit text. It is computed while this field contains zeros. */
     readonly sha256: string

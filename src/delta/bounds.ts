@@ -1,4 +1,4 @@
-/** Keys and days that limit which rows are needed. */
+/** Limits on the keys and days of rows. */
 export interface Bounds {
   /** Permitted keys. Null if every key is permitted. */
   readonly keys: ReadonlySet<string> | null
@@ -7,7 +7,7 @@ export interface Bounds {
   readonly to: string | null
 }
 
-/** Columns whose values can be bounded. Null if the table has no column of this kind. */
+/** Names of the columns to which bounds can apply. Null if the table has no such column. */
 export interface BoundedColumns {
   /** Name of a text column. */
   readonly key: string | null
@@ -16,7 +16,7 @@ export interface BoundedColumns {
 
 export type Comparison = '=' | '<' | '<=' | '>' | '>='
 
-/** Comparison to use after the left and the right operand are exchanged. */
+/** Equivalent comparison after the operands are exchanged. For example, `a < b` becomes `b > a`. */
 export const MIRRORED: Readonly<Record<Comparison, Comparison>> = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
 
 export const UNBOUNDED: Bounds = { keys: null, from: null, to: null }

@@ -10,7 +10,6 @@ import type { TableMetadata } from './schema.ts'
 /** A checkpoint is written after this number of versions. */
 export const CHECKPOINT_EVERY = 100
 
-/** Complete state of a table in one version. */
 export interface TableState {
   readonly version: number
   readonly protocol: Protocol

@@ -4,7 +4,6 @@ import { type Action, addFiles, type CommitInfo, PROTOCOL } from './actions.ts'
 import { type Field, tableMetadata } from './schema.ts'
 import type { ServedEvent } from './served-events.ts'
 
-/** Contents of one commit file, which creates one version of a table. */
 export interface Commit {
   readonly version: number
   readonly info: CommitInfo

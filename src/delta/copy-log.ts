@@ -18,7 +18,6 @@ import { type LogIdentity, logIdentity } from './versions.ts'
 export type FetchCommits = (first: number, last: number) => Promise<readonly string[]>
 
 interface StoredCommit extends Commit {
-  /** Contents of the commit file. */
   readonly text: string
 }
 
@@ -101,7 +100,6 @@ function isTarget(commits: readonly StoredCommit[], target: LogIdentity): boolea
   return identity?.version === target.version && identity.sha256 === target.sha256
 }
 
-/** Returns the state of the table after the last commit. */
 function stateOf(commits: readonly StoredCommit[]): TableState {
   const files = new Map<string, AddFile>()
   let protocol: Protocol | undefined

@@ -22,7 +22,6 @@ export const boundsOfHints = ({ sql, json }: Hints, columns: BoundedColumns): Bo
 /** Maximum depth of the JSON tree. Deeper nodes are ignored. */
 const MOST_DEPTH = 64
 
-/** One node of the JSON tree, not validated. */
 interface Node {
   readonly op?: unknown
   readonly children?: unknown

@@ -10,7 +10,6 @@ const digits = (version: number): string => String(version).padStart(20, '0')
 export const commitName = (version: number): string => `${digits(version)}.json`
 export const commitFile = (folder: string, version: number): string => join(folder, commitName(version))
 export const checkpointName = (version: number): string => `${digits(version)}.checkpoint.parquet`
-/** Name of the file that points to the newest checkpoint. */
 export const LAST_CHECKPOINT = '_last_checkpoint'
 /**
  * Suffix of incomplete files. It must differ from the suffixes of commits and checkpoints, because

@@ -20,7 +20,6 @@ import { publicationEvent, type ServedEvent, servedEvents } from './served-event
 export interface LogDeps {
   /** Engine session with write access. */
   readonly session: Session
-  /** Folder of all releases. */
   readonly root: string
 }
 
@@ -32,7 +31,6 @@ export interface LogChange {
   readonly status: 'whole' | 'continued' | 'rebuilt' | 'none'
   /** Newest version. Null if the dataset has no release. */
   readonly version: number | null
-  /** Number of written commits. */
   readonly written: number
   /** Reason why the log was rebuilt, as a clause for a message. Null if the log was not rebuilt. */
   readonly because: string | null

@@ -6,8 +6,8 @@ import { apply, type Commit, type Version } from './commit.ts'
 import { listLog, logFolder, readCommit } from './log-files.ts'
 
 /**
- * Result for a damaged log. Reading such a table fails or returns other rows than the releases
- * have.
+ * Result for a damaged log. Reading such a table fails, or returns rows that differ from the
+ * releases.
  */
 export interface Damage {
   /** What is damaged, as a clause for a message. */
@@ -16,7 +16,6 @@ export interface Damage {
 
 export const isDamage = (result: Version | Damage | null): result is Damage => result !== null && 'damage' in result
 
-/** Maximum number of commits that are read concurrently. */
 const CONCURRENT_READS = 32
 
 /**

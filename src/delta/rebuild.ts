@@ -13,7 +13,6 @@ export async function sweepDrafts(folder: string): Promise<void> {
 
 interface Step {
   readonly commit: Commit
-  /** Version that results from the commit. */
   readonly version: Version
 }
 
@@ -21,10 +20,12 @@ interface Step {
 type Checkpoint = (folder: string, version: Version) => Promise<void>
 
 /**
- * Writes a log again from its first commit. If all intact commits match `steps`, only damaged and
- * missing commits are replaced. A crash then leaves a partly repaired log. Otherwise the whole
- * folder is replaced, with two renames. A crash between the renames leaves no log, and the next
- * publication writes one.
+ * Writes a log again from its first commit, in one of two ways:
+ *
+ * - If all intact commits match `steps`, replaces only damaged and missing commits. A crash leaves
+ * a partly repaired log.
+ * - Otherwise, replaces the whole folder with two renames. A crash between the renames leaves no
+ * log, and the next publication writes one.
  *
  * @param home folder of the table
  * @throws if writing fails; the log is then unchanged or partly repaired

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type ColumnType, type Dataset, FORMER_TIMESTAMP, STORED, storedColumns, storedName } from '../../catalog/index.ts'
 
-/** Column type in Delta Lake and Delta Sharing. */
 export type FieldType = 'string' | 'date' | 'timestamp' | 'double' | 'long' | 'boolean'
 
 export interface Field {

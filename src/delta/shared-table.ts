@@ -28,7 +28,6 @@ export interface SharedUrl {
  */
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 }
 
-/** Returns the first lines of each response about a table: protocol and metadata. */
 export function tableLines(format: SharingFormat, { release, version }: SharedVersion): readonly object[] {
   const { dataset, manifest } = release
   const metadata: TableMetadata = { ...tableMetadata(dataset, manifest.synthetic), configuration: syntheticProperty(manifest.synthetic) }

@@ -4,7 +4,6 @@ import { sha256OfText } from '../releases/index.ts'
 import type { CommitInfo } from './actions.ts'
 import { commitFile, listLog, logFolder } from './log-files.ts'
 
-/** Version of a table, and the release that this version contains. */
 export interface TableVersion {
   readonly version: number
   readonly release: string
@@ -30,7 +29,6 @@ export interface LogIdentity {
   readonly sha256: string
 }
 
-/** Reads the versions of tables from their logs. */
 export interface TableVersions {
   /**
    * Returns all versions, oldest first. Versions whose commit cannot be read are omitted. Empty if
@@ -45,7 +43,7 @@ export interface TableVersions {
 }
 
 /**
- * Number of characters after which one call returns no more commits. A single commit may be longer.
+ * One call returns no more commits after this number of characters. A single commit may be longer.
  */
 const MAX_COMMITS_LENGTH = 2 ** 24
 

@@ -228,7 +228,6 @@ function createSession(connection: DuckDBConnection, schema: string, reportsMemo
   }
 }
 
-/** Maximum number of rows in a DuckDB data chunk. */
 const CHUNK_ROWS = 2_048
 
 function appendTexts(appender: DuckDBAppender, columns: readonly (readonly (string | null)[])[]): void {
@@ -272,7 +271,9 @@ function bindValue(statement: DuckDBPreparedStatement, position: number, value: 
   else statement.bindDouble(position, value)
 }
 
-/** Fields of the DuckDB client's vectors that its types do not declare. */
+/**
+ * Fields of the vectors of the DuckDB client. The client's type declarations do not include them.
+ */
 interface RawVector {
   readonly items?: Items
   readonly dataView?: DataView
@@ -294,8 +295,9 @@ function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean
   const rows = materialized.rowCount
   const chunks = Array.from({ length: materialized.chunkCount }, (_, index) => new ResultChunk(memory, index))
   const bytes = rows < FEW_ROWS ? 0 : estimatedBytes(materialized, chunks, rows)
-  // Node counts the memory of an ArrayBuffer, but not of the engine. The buffer uses no physical
-  // memory, because nothing is written to it.
+  // Node counts the memory of ArrayBuffers, but not of the engine. So an ArrayBuffer of the same
+  // size represents the memory of the engine. Nothing is written to it, so it uses no physical
+  // memory.
   if (reportsMemory && bytes > REPORTED_BYTES) placeholders.set(materialized, new ArrayBuffer(bytes))
   return {
     chunks,
@@ -310,13 +312,12 @@ function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean
 
 const placeholders = new WeakMap<DuckDBMaterializedResult, ArrayBuffer>()
 
-/** References from a result to memory of the engine. */
 interface ResultMemory {
   /**
    * Null if the result has only one chunk. The result object itself can then be freed immediately.
    */
   result: DuckDBMaterializedResult | null
-  /** Copies of chunks, by chunk index. Null after the result is freed. */
+  /** Copied chunks, indexed by chunk number. Null after the result is freed. */
   sources: (DuckDBDataChunk | undefined)[] | null
 }
 
@@ -362,7 +363,6 @@ class ResultChunk implements Chunk {
   }
 }
 
-/** The size of a result with fewer rows is not estimated. */
 const FEW_ROWS = 100
 const CELL_BYTES = 8
 const TEXT_CELL_BYTES = 16
@@ -389,8 +389,8 @@ function estimatedBytes(result: DuckDBMaterializedResult, chunks: readonly Chunk
 }
 
 /**
- * Returns the total length in bytes of those texts of a column that are stored outside of their
- * cells.
+ * Returns the total length of the long texts in a column, in bytes. Long texts are stored outside
+ * of their cells.
  */
 function longBytes(vector: ColumnVector, rows: number): number {
   const { buffer, byteOffset, byteLength } = vector.items

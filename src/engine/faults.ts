@@ -22,9 +22,10 @@ const UNREADABLE = [
 ]
 
 /**
- * Cause per start of an error message, because DuckDB errors differ in nothing else. Damaged
- * Parquet files can cause every error that is classified as `storage`. A bug in the engine can also
- * fail an assertion (INTERNAL). Files are then verified although they are intact.
+ * Causes of engine errors. An error is recognized by the start of its message, because DuckDB
+ * errors differ in nothing else. Damaged Parquet files can cause every error that is classified as
+ * `storage`. A bug in the engine can also fail an assertion (INTERNAL). In that case, intact files
+ * are verified unnecessarily.
  */
 const FAULTS: readonly (readonly [start: RegExp, fault: EngineFault])[] = [
   [/^INTERRUPT/, 'interrupted'],
@@ -35,7 +36,6 @@ const FAULTS: readonly (readonly [start: RegExp, fault: EngineFault])[] = [
   [new RegExp(`^Invalid Input Error: (${UNREADABLE.join('|')})`), 'storage'],
 ]
 
-/** Classifies an engine error. Returns null for an error in the statement or in our own code. */
 export function engineFault(error: unknown): EngineFault | null {
   const message = error instanceof Error ? error.message : ''
   return FAULTS.find(([start]) => start.test(message))?.[1] ?? null
@@ -71,8 +71,8 @@ const ENGINE_REASONS: Readonly<Record<EngineFault | 'statement', string>> = {
 const STORAGE = Symbol('storage fault')
 
 /**
- * Returns an error with the same message that `isStorageFault` recognizes. Used for reads that
- * could not open or decode a file.
+ * Marks an error so that `isStorageFault` recognizes it. Returns a new error with the same message.
+ * Used for reads that could not open or decode a file.
  */
 export const storageFault = (cause: Error): Error => Object.assign(new Error(cause.message, { cause }), { [STORAGE]: true })
 
@@ -83,7 +83,7 @@ export const storageFault = (cause: Error): Error => Object.assign(new Error(cau
 export const isStorageFault = (error: unknown): boolean => error instanceof Error && STORAGE in error
 
 /**
- * True if the machine caused the error and not the input: the disk is full or fails, or memory or
+ * True if the machine, not the input, caused the error: the disk is full or fails, or memory or
  * file handles ran out. Node errors are recognized by code, DuckDB errors by message.
  */
 export function isMachineFault(error: unknown): boolean {
@@ -102,7 +102,6 @@ const MACHINE_CODES =
  */
 const isDiskError = (error: unknown): boolean => error instanceof Error && /^IO Error: .*: Input\/output error/s.test(error.message)
 
-/** True if a statement needed more memory than the engine may use. */
 export const isOutOfMemory = (error: unknown): boolean => engineFault(error) === 'out of memory'
 
 /**
@@ -116,7 +115,6 @@ export function isDiskFull(error: unknown): boolean {
   return /No space left on device|Disk quota exceeded|File too large|max_temp_directory_size/i.test(message)
 }
 
-/** Reason why an external file could not be read. */
 export type ReadFailure =
   /** Lines of a CSV file have different numbers of cells, or a quote is not closed. */
   | { readonly kind: 'uneven lines' }

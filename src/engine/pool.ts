@@ -6,7 +6,6 @@ import { yieldToCallers } from './priority.ts'
 import { createScheduler, type SchedulerOptions } from './scheduler.ts'
 import type { Chunk, ResultSize } from './vectors.ts'
 
-/** Runs SQL reads. */
 export interface Reads {
   /**
    * Runs a read on a connection of the pool. Waits for a free connection, for a limited time. The
@@ -24,9 +23,7 @@ export interface Reads {
   read<T>(statement: Statement, use: (chunks: readonly Chunk[], size: ResultSize) => T | Promise<T>, lane?: string): Promise<T>
 }
 
-/** Runs concurrent reads on a fixed number of connections. */
 export interface Pool extends Reads {
-  /** Returns the number of running and of waiting reads. */
   readonly load: () => { readonly busy: number; readonly waiting: number }
   /**
    * Closes the pool. Running reads are interrupted. Waiting and new reads are refused with
@@ -130,7 +127,6 @@ async function withinBudget(session: Session, statement: Statement, budgetMs: nu
   }
 }
 
-/** Converts an engine error to an error for callers. */
 function translated(error: unknown, budgetMs: number, ending: AbortSignal): unknown {
   const fault = engineFault(error)
   if (fault === 'interrupted') return ending.aborted ? draining() : new Refusal('query_timeout', { budget_ms: budgetMs })

@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 
-/**
- * Added to the niceness of the JavaScript thread to get the niceness of the threads that run
- * statements.
- */
+/** Niceness of the threads that run statements, relative to the JavaScript thread. */
 const NICENESS = 10
 
 /**

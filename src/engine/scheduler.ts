@@ -1,7 +1,6 @@
 import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 import type { Session } from './engine.ts'
 
-/** Limits of the time that a read waits for a connection. */
 export interface SchedulerOptions {
   /**
    * Maximum expected waiting time, in ms. A read that is expected to wait longer is refused
@@ -17,7 +16,6 @@ export interface SchedulerOptions {
 
 /** All reads with the same queue key. */
 interface Lane {
-  /** Number of connections that the lane uses. */
   running: number
   /** Time in ms for which the lane used connections. Halved every second. */
   used: number
@@ -40,7 +38,7 @@ interface Lane {
 }
 
 const DECAY_INTERVAL_MS = 1_000
-/** Use in ms that is assumed for a connection until it is released. */
+/** Assumed use of a connection that is not released yet, in ms. */
 const ASSUMED_USE_MS = 250
 /**
  * Recent use delays a lane by at most this time. So a lane with heavy use does not wait forever.
@@ -56,8 +54,8 @@ const NEGLIGIBLE_MS = 1
 /** Weight of a new measurement in moving averages. */
 const NEW_SHARE = 0.2
 /**
- * If more time passes between two clock readings, the process was suspended. Only this much counts
- * as process time.
+ * Longest time between two clock readings that counts as process time. If more time passes, the
+ * process was suspended.
  */
 const MOST_STEP_MS = 250
 /**
@@ -175,7 +173,6 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     }
   }
   return {
-    /** Returns a free connection. Returns undefined if the lane must wait. */
     tryAcquire(name: string): Session | undefined {
       const lane = laneOf(name)
       if (free.length === 0 || lengthOf(lane) > 0 || !mayAcquire(lane)) return undefined
@@ -228,5 +225,8 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
 }
 
 const lengthOf = ({ queue }: Lane): number => queue?.length ?? 0
-/** Returns a time by which lanes are sorted. The lane with the earliest time is served first. */
+/**
+ * Returns the lane's priority, expressed as a time. The lane with the earliest time is served
+ * first.
+ */
 const priorityOf = ({ since, used, running }: Lane): number => since + Math.min(used + running * ASSUMED_USE_MS, MOST_PENALTY_MS)

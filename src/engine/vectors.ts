@@ -1,4 +1,3 @@
-/** Consecutive rows of a result, stored by column. */
 export interface Chunk {
   readonly rows: number
   column(index: number): ColumnVector
@@ -18,7 +17,6 @@ export interface ResultSize {
   readonly bytes: number
 }
 
-/** Values of a column. The array type depends on the width of the values. */
 export type Items = Int8Array | Int16Array | Int32Array | BigInt64Array | Float64Array | Uint8Array | Uint16Array | Uint32Array
 
 /** One column of a chunk. Vectors of the engine are valid until their result is freed. */
@@ -51,7 +49,6 @@ export interface ColumnVector {
    * engine.
    */
   readonly dictionary: Dictionary | null
-  /** Returns the text of a row in a VARCHAR column. */
   text(row: number): string
 }
 

@@ -130,8 +130,8 @@ async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: 
 }
 
 /**
- * Reads the rows that may be the answer. The rows of an entity are sorted from the newest. Skips
- * entities that have no rows.
+ * Reads the rows that may be the answer: for each entity, newest first. Skips entities that have no
+ * rows.
  */
 async function readAnnounced(
   view: AnnouncedView,
@@ -160,10 +160,7 @@ async function readFromParts(
   return readFacts(pool, release.dataset, view, selectAnnounced(release.dataset, view, rows, { ids, to: asOf }))
 }
 
-/**
- * Returns the query for older versions of facts.
- * @param facts the facts of an entity are sorted from the newest
- */
+/** Returns the query for older versions of facts. @param facts for each entity, newest first */
 function versionQuery(view: AnnouncedView, facts: readonly Fact[], to: string, undated: boolean) {
   const newest = new Map<string, Fact>()
   for (const fact of facts) if (!newest.has(fact.entity)) newest.set(fact.entity, fact)

@@ -5,14 +5,12 @@ import type { FieldDeps, MissingReason, Resolved } from './lookup.ts'
 import type { FieldQuery } from './request.ts'
 import { releaseFor, resolveView } from './resolve.ts'
 
-/** Values from the request that the answer repeats. */
 export interface QueryContext {
   readonly requestId: string
   readonly endpoint: string
   readonly planId: string
 }
 
-/** Encoded answer to a field query. */
 export interface FieldAnswer {
   readonly body: string
   /** Number of entities with at least one value. */
@@ -23,7 +21,6 @@ export interface FieldAnswer {
   readonly missing: ReadonlyMap<MissingReason, number>
 }
 
-/** Labels and warnings of all queried datasets, without duplicates. */
 export interface QueryLabels {
   readonly gaps: readonly string[]
   readonly warnings: readonly string[]
@@ -75,7 +72,7 @@ function countsOf(missing: readonly Missing[]): ReadonlyMap<MissingReason, numbe
   return new Map([...counts].sort(([, a], [, b]) => b - a))
 }
 
-/** Reasons from which it does not follow whether the entity exists. */
+/** Reasons that leave open whether the entity exists. */
 const INCONCLUSIVE: ReadonlySet<MissingReason> = new Set(['dataset_building', 'data_unavailable'])
 
 async function resolveAll(
@@ -118,7 +115,6 @@ function labelsOf(releases: ReleasesByDataset): QueryLabels {
   return { gaps: [...new Set(states.flatMap(gapLabels))], warnings: [...new Set(states.flatMap(warningLabels))] }
 }
 
-/** A value as JSON text, or the reason why there is no value. */
 type Value = { readonly text: string; readonly reason?: never } | { readonly text?: never; readonly reason: MissingReason }
 
 /**

@@ -45,8 +45,8 @@ export const readFacts = (pool: Reads, dataset: Dataset, view: FieldView, { stat
 const ROWS_PER_YIELD = 128
 
 /**
- * Converts rows to facts. Yields to the event loop after several chunks. Values equal those in
- * reads of the dataset, because both use the same encoder.
+ * Converts rows to facts. Yields to the event loop after several chunks. The values are the same as
+ * in reads of the dataset, because both use the same encoder.
  *
  * @param names column names, in the order of the chunks' columns
  */
@@ -134,7 +134,6 @@ async function relationOfShape(pool: Reads, view: FieldView, sources: readonly R
   return `(SELECT ${[...columns, ...(named ? [quote(FILE)] : [])].join(', ')} FROM ${files})`
 }
 
-/** Returns the columns that the statements of a view use. */
 function neededColumns(dataset: Dataset, view: FieldView): readonly string[] {
   const condition = conditionOf(dataset, view) ?? ''
   const inCondition = Object.keys(dataset.columns).filter(name => new RegExp(`\\b${name}\\b`).test(condition))
@@ -148,7 +147,6 @@ function adapted(dataset: Dataset, name: string, stored: ReadonlyMap<string, str
   return `NULL::${STORED[type]} AS ${quote(name)}`
 }
 
-/** Returns the DuckDB type of each column in a part, keyed by column name. */
 async function storedColumns(pool: Reads, path: string): Promise<ReadonlyMap<string, string>> {
   const text = `SELECT column_name, column_type FROM (DESCRIBE FROM ${fromParts([path])})`
   const columns = new Map<string, string>()

@@ -53,8 +53,8 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
 }
 
 /**
- * Examples with `as_of_date` use the day this many days ago. The number exceeds the length of a
- * quarter, so the example returns an earlier fiscal quarter.
+ * Number of days between today and the day in examples with `as_of_date`. It exceeds the length of
+ * a quarter, so the example returns an earlier fiscal quarter.
  */
 const LONG_AGO_DAYS = 100
 

@@ -13,7 +13,6 @@ export interface FieldDeps {
   readonly columns: Columns
 }
 
-/** Query of one view for some entities, as of a day. */
 export interface Lookup<V extends FieldView = FieldView> {
   readonly view: V
   readonly release: Release
@@ -22,12 +21,9 @@ export interface Lookup<V extends FieldView = FieldView> {
   readonly asOf: string
 }
 
-/** For each entity, its facts or the reason why there are none. */
 export type Resolved = ReadonlyMap<string, FactSet | MissingReason>
 
-/** Collects the answers of a query. */
 export interface Answers {
-  /** Returns the entities that have no answer yet. */
   readonly unanswered: () => readonly string[]
   set(entity: string, answer: FactSet | MissingReason): void
 }

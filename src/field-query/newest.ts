@@ -72,7 +72,7 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     }
   }
   const refresh = coalesce(async () => {
-    // If the row cache were not filled yet, parts would be read from disk twice.
+    // Waits until the row cache is filled. Otherwise, parts would be read from disk twice.
     await columns.settled()
     for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await load(dataset)
   })

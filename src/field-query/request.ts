@@ -36,9 +36,7 @@ export interface FieldQuery {
   readonly minimal: boolean
 }
 
-/** Maximum number of entities in one query. */
 export const MOST_ENTITIES = 100
-/** Maximum number of errors that one refusal lists. */
 const MOST_FAULTS = 20
 
 /**
@@ -151,7 +149,6 @@ function suggestedField(name: string, knownFields: ReadonlyMap<string, Field>): 
   return guess === undefined || names.includes(guess) ? guess : byWord.get(guess)
 }
 
-/** Returns the default fields that the plan includes. They are used if a query names no fields. */
 function defaults(knownFields: ReadonlyMap<string, Field>, plan: PlanId): readonly Field[] {
   const chosen = [...knownFields.values()].filter(({ isDefault }) => isDefault)
   const allowed = chosen.filter(field => meets(plan, field.plan))
@@ -173,7 +170,6 @@ function noneIncluded(chosen: readonly Field[], plan: PlanId): Refusal {
   })
 }
 
-/** @param field a field that requires a higher plan */
 const planFacts = (field: Field, plan: PlanId) => ({
   ...ofDataset(field.dataset),
   required_plan: field.plan,

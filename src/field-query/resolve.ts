@@ -38,7 +38,6 @@ export async function resolveView(
   return resolved
 }
 
-/** Returns the served release of a dataset, or the reason why there is none. */
 export function releaseFor(dataset: Dataset, releases: Releases): Release | MissingReason {
   try {
     return releases.served(dataset) ?? (dataset.emptyUntilReleased ? 'not_built' : 'dataset_building')

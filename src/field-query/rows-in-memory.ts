@@ -10,7 +10,7 @@ import { columnsFor } from './select.ts'
  * Reads the newest facts of each key from the cached rows of a part. The result equals the result
  * of the view's SQL statement.
  *
- * @param runs cached rows, keyed by key of the dataset
+ * @param runs cached rows, keyed by the value of the dataset's key column
  * @returns undefined if rows outside of the cache may be part of the result. The caller must then
  * run the SQL statement.
  */
@@ -29,7 +29,6 @@ export async function newestInMemory(
   return factsOfRows(dataset, view, rows)
 }
 
-/** Query for some entities of a release, as of a day. */
 export interface MemoryLookup<V extends FieldView> {
   readonly view: V
   readonly release: PastRelease

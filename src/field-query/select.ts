@@ -1,7 +1,6 @@
 import { type AnnouncedView, type Dataset, type FieldView, viewColumns } from '../../catalog/index.ts'
 import { literal, quote, type Statement } from '../engine/index.ts'
 
-/** SQL statement with the columns that it returns, in order. */
 export interface Selection {
   readonly statement: Statement
   readonly columns: readonly string[]
@@ -63,14 +62,12 @@ export function selectAnnounced(
   return { statement: statementOf(text, values, ids), columns }
 }
 
-/** Restrictions and preferences for selecting versions of rows. */
 export interface VersionBounds extends Required<Bounds> {
   /**
-   * Paths of the parts that may contain a version. If several versions qualify, the one in the
-   * earliest part of this list is chosen.
+   * Paths of the parts that may contain a version. If several versions qualify, the version from
+   * the first part in this list is chosen.
    */
   readonly order: readonly string[]
-  /** True to include versions that have no announcement day. */
   readonly undated: boolean
 }
 
@@ -104,7 +101,6 @@ export function selectVersions(
 const statementOf = (text: string, values: Statement['values'], ids: Bounds['ids']): Statement =>
   ids?.length === 1 ? { text, values } : { text, values, once: true }
 
-/** Returns the columns that are needed to make facts of a view. */
 export const columnsFor = (dataset: Dataset, view: FieldView): readonly string[] => [...new Set([...viewColumns(view), ...dataset.grain])]
 
 /**

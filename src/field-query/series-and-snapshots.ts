@@ -26,7 +26,6 @@ function answerFromMemory({ view, release, asOf }: Lookup, { newest }: FieldDeps
   }
 }
 
-/** Answers entities whose rows are in the row cache. */
 async function answerFromRowCache({ view, release, asOf }: Lookup, { columns }: FieldDeps, answers: Answers): Promise<void> {
   const ids = answers.unanswered().filter(entity => mayHold(release.spanOf(entity), { to: asOf }))
   if (ids.length === 0) return
@@ -35,13 +34,11 @@ async function answerFromRowCache({ view, release, asOf }: Lookup, { columns }: 
   }
 }
 
-/** Answers the remaining entities from the parts of the served release. */
 async function answerFromServed(lookup: Lookup, deps: FieldDeps, answers: Answers, bounds: Bounds): Promise<void> {
   const ids = answers.unanswered().filter(entity => mayHold(lookup.release.spanOf(entity), bounds))
   await answerFromRelease({ view: lookup.view, release: lookup.release, ids }, deps, answers, bounds)
 }
 
-/** Answers entities that have rows within the bounds in a release. */
 async function answerFromRelease(
   { view, release, ids }: { readonly view: FieldView; readonly release: PastRelease; readonly ids: readonly string[] },
   { pool, releases }: FieldDeps,

@@ -56,7 +56,6 @@ function columnsOf({ fields, minimal }: FieldQuery): Readonly<Record<string, Col
   return Object.fromEntries([['entity_id', id], ...fieldColumns])
 }
 
-/** Returns a column whose values are lists of the argument's values. */
 function listOf(column: Column): Column {
   const { type } = column
   const list = type === 'boolean' ? type : type === 'number' || type === 'integer' ? 'number' : 'text'

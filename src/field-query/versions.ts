@@ -6,7 +6,6 @@ import { type Fact, type FactSet, type ReleaseParts, readFacts, relationOf } fro
 import type { FieldDeps } from './lookup.ts'
 import { selectVersions } from './select.ts'
 
-/** Search for versions of rows in past releases. */
 export interface VersionQuery {
   readonly view: AnnouncedView
   /** For each entity, the row of the newest period that may have an older version. */
@@ -32,7 +31,7 @@ export interface VersionQuery {
 
 export interface ReadRelease {
   readonly release: PastRelease
-  /** Rows that `selectAnnounced` returned. The rows of an entity are sorted from the newest. */
+  /** Rows that `selectAnnounced` returned: for each entity, newest first. */
   readonly facts: readonly Fact[]
 }
 
@@ -122,7 +121,6 @@ function isFinal(version: FactSet | undefined, { newest, undated }: VersionQuery
   return fact !== undefined && fact.day === last?.day && (undated || fact.announced === last?.announced)
 }
 
-/** True if a version is better than the best version so far. */
 function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQuery): boolean {
   const fact = version.facts[0]!
   const bestFact = best?.facts[0]

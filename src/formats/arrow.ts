@@ -33,7 +33,6 @@ const NESTED_BATCH_ROWS = 1_024
 
 /** Typical size of the schema, its metadata and the header of a batch, in bytes. */
 const HEAD_BYTES = 8_192
-/** Typical size of a cell in bytes. A larger result uses more chunks of the buffer. */
 const LIKELY_CELL = 12
 
 /**

@@ -13,7 +13,6 @@ export interface Batch {
 /** Values of one column. The value of a null row is zero or empty text. */
 export interface BatchColumn {
   readonly type: ColumnType
-  /** Number of rows that are null. */
   readonly nulls: number
   /**
    * One bit per row, starting with the lowest bit of a byte. 0 means that the row is null.
@@ -55,7 +54,6 @@ export function* batches({ columns, names, page }: RowSet, size: number): Genera
   }
 }
 
-/** Converts JSON values to a column. A null value becomes a null row. */
 export function columnOf(type: JsonScalar, values: readonly unknown[]): BatchColumn {
   const { add, finish } = builderOf(type, values.length)
   add(vectorOf(type, values), 0, 0, values.length)
@@ -94,7 +92,7 @@ function fixedBuilder(type: Fixed, batchRows: number): Builder {
     add(vector, row, to, count) {
       copyItems(items, to, vector.items, vector.from + row, count)
       if (validity.add(vector, row, to, count) === 0) return
-      // Cells of null rows contain arbitrary bits.
+      // Cells of null rows contain arbitrary bits, so they are set to zero.
       for (let index = to; index < to + count; index++) if (!validity.has(index)) octets.fill(0, index * width, (index + 1) * width)
     },
     finish: rows => ({ type, ...validity.finish(rows), items: items.subarray(0, rows), ends: NO_ENDS }),

@@ -42,7 +42,6 @@ function copyRows(sink: Sink, { bytes, starts }: RowText, first: number, last: n
   sink.offset = offset + end - begin
 }
 
-/** Maximum size of the cached text of a page. */
 const MOST_TEXT_BYTES = 65_536
 
 /**
@@ -69,7 +68,7 @@ function encodeText(
     }
     starts.push(own.offset)
   }
-  // A slice would retain the whole shared buffer of the sink.
+  // Copies the bytes, because a slice would keep the whole buffer of the sink in memory.
   const bytes = Buffer.allocUnsafeSlow(own.offset)
   own.bytes.copy(bytes, 0, 0, own.offset)
   discard(own)

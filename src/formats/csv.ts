@@ -28,9 +28,7 @@ export const csv: Encoder = {
   },
 }
 
-/** Typical size of a cell in bytes, with its comma. */
 const LIKELY_CELL = 10
-/** Maximum size of a cell that is not text, in bytes. */
 const FIXED_WIDTH = 40
 
 function chunkWriter(sink: Sink, chunk: Chunk, { columns, names }: RowSet): WriteRows {

@@ -5,7 +5,6 @@
  */
 const ROUNDS = 3
 
-/** Encoders that wait for a slot, in order of arrival. */
 const waiting: (() => void)[] = []
 let roundsLeft = 0
 

@@ -9,7 +9,6 @@ import { combineHalves, writeDouble, writeInteger } from './number.ts'
 import { rowPieces, type WriteRows } from './row-pieces.ts'
 import { createSink, reserve, type Sink, type Word, wordOf, writeString, writeWord, written } from './sink.ts'
 
-/** JSON with the envelope (the metadata around the rows). */
 export const json: Encoder = {
   mediaType: 'application/json; charset=utf-8',
   extension: 'json',
@@ -50,14 +49,11 @@ export async function encodeJsonRows(rows: RowSet): Promise<readonly Buffer[]> {
   return [...pieces, ...written(sink)]
 }
 
-/** Properties that all rows of an answer have in common. */
 interface RowShape {
   readonly types: readonly ColumnType[]
   /** Column names. Each one includes the preceding comma or brace. */
   readonly keys: readonly Word[]
-  /** Maximum size of a row without long texts, in bytes. */
   readonly maxRowBytes: number
-  /** Typical size of a row in bytes. */
   readonly likelyRowBytes: number
 }
 
@@ -145,7 +141,6 @@ function chunkWriter(sink: Sink, chunk: Chunk, { types, keys, maxRowBytes }: Row
  */
 const halvesOf = (items: BigInt64Array): Int32Array => new Int32Array(items.buffer, items.byteOffset, items.byteLength / 4)
 
-/** Writers for numbers and booleans. All text formats use them. */
 export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector: ColumnVector) => Cell>> = {
   number({ items, from }) {
     const doubles = items as Float64Array
@@ -166,8 +161,8 @@ export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector:
 }
 
 /**
- * For each column type, creates a writer of cells. `after` is the number of bytes to reserve after
- * a long text for the rest of the row.
+ * Functions that create a writer of cells, per column type. `after` is the number of bytes to
+ * reserve after a long text for the rest of the row.
  */
 const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number) => Cell>> = {
   text: (vector, after) => writeText(vector, false, after),

@@ -43,9 +43,9 @@ export function writeDouble({ bytes, view }: Sink, offset: number, value: number
   const next = value < 0 ? writeMinus(view, offset) : offset
   const size = Math.abs(value)
   const scaled = Math.round(size * 10_000)
-  // Prices and counts have at most four decimals. They are written by this faster code. Ratios
+  // Prices and counts have at most four decimals, so this faster code writes them. Most ratios have
   // mostly
-  // have 15 to 17 digits.
+  // 15 to 17 digits.
   if (scaled / 10_000 === size && scaled < 1e13) return writeTenThousandths(view, next, scaled)
   const end = writeShortest(view, next, size)
   return end < 0 ? offset + bytes.write(String(value), offset, 'latin1') : end
@@ -69,7 +69,6 @@ const BEYOND_TEN = 15
 const LEAST = 1e-6
 const BEYOND = 1e15
 
-/** 10^-6 to 10^15, each as the nearest double. */
 const POWERS = Float64Array.from({ length: BEYOND_TEN - LEAST_TEN + 1 }, (_, index) => Number(`1e${index + LEAST_TEN}`))
 /**
  * The powers 10^0 to 10^22, which doubles represent exactly. `UPPER` and `LOWER` contain their
@@ -131,7 +130,6 @@ function writeShortest(view: DataView, offset: number, value: number): number {
   return short < TEN_TO_8 ? writeDigits(view, offset, ten, high, short) : writeDigits(view, offset, ten, high + 1, 0)
 }
 
-/** Returns the binary exponent of a positive double. */
 function twoOf(value: number): number {
   double[0] = value
   return (words[HIGH_WORD]! >>> 20) - 1_023
@@ -223,7 +221,6 @@ function writeWhole(view: DataView, offset: number, value: number): number {
   return writeFour(view, writeFour(view, writeShort(view, offset, top), (high - top * 10_000) | 0), low)
 }
 
-/** Writes an integer below 10^4 without leading zeros. @returns offset of the next byte */
 function writeShort(view: DataView, offset: number, value: number): number {
   const digits = value < 100 ? (value < 10 ? 1 : 2) : value < 1_000 ? 3 : 4
   view.setInt32(offset, QUADS[value]! >> (8 * (4 - digits)), true)

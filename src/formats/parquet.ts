@@ -6,9 +6,7 @@ import { describedColumn, ENVELOPE_KEY } from './described.ts'
 import type { Frame, Pieces, RowSet } from './encoder.ts'
 import { nestedMark, nestedValues } from './nested-values.ts'
 
-/**
- * Number of cells that a row group should have. Writing one column of a row group takes about 1 ms.
- */
+/** Target number of cells in a row group. Writing one column of a row group takes about 1 ms. */
 const CELLS = 65_536
 const LEAST_ROWS = 1_024
 const MOST_ROWS = 8_192
@@ -61,7 +59,6 @@ type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number]
 interface ColumnField {
   readonly name: string
   readonly type: ColumnType
-  /** Shape of a nested column. Undefined for other columns. */
   readonly shape: NestedShape | undefined
 }
 

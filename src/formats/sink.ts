@@ -5,7 +5,6 @@
 export interface Sink {
   readonly full: Buffer[]
   bytes: Buffer
-  /** View of `bytes`, for writing whole words. */
   view: DataView
   /** Offset in `bytes` after the last complete row. */
   offset: number
@@ -67,7 +66,10 @@ export function bytesFor(length: number): Buffer {
 /** Rounds an offset up to a multiple of 8. Views of any width can start at such an offset. */
 const aligned = (offset: number): number => (offset + 7) & ~7
 
-/** Makes the bytes after `length` available again. Works only for the last slice of the slab. */
+/**
+ * Makes the bytes after `length` available again. Works only for the newest slice of the shared
+ * buffer.
+ */
 function shorten({ buffer, byteOffset, length: former }: Buffer, length: number): void {
   if (buffer === slab.buffer && aligned(byteOffset + former) === used) used = aligned(byteOffset + length)
 }
@@ -87,13 +89,11 @@ export function reserve(sink: Sink, offset: number, more: number): number {
   return 0
 }
 
-/** Appends a text as UTF-8. */
 export function writeString(sink: Sink, text: string): void {
   const offset = reserve(sink, sink.offset, 3 * text.length)
   sink.offset = offset + sink.bytes.write(text, offset)
 }
 
-/** Appends bytes. They may be divided between chunks. */
 export function writeBytes(sink: Sink, bytes: Uint8Array): void {
   for (let from = 0; from < bytes.length; ) {
     const offset = reserve(sink, sink.offset, 1)
@@ -104,7 +104,6 @@ export function writeBytes(sink: Sink, bytes: Uint8Array): void {
   }
 }
 
-/** Ends a sink. @returns its chunks */
 export function written({ full, bytes, offset }: Sink): readonly Buffer[] {
   shorten(bytes, offset)
   return [...full, bytes.subarray(0, offset)]

@@ -2,7 +2,6 @@ import type { Column, ColumnType, Row } from '../../catalog/index.ts'
 import { type Chunk, type ColumnVector, dictionaryOf, type Items } from '../engine/index.ts'
 import type { RowSet } from './encoder.ts'
 
-/** Number of rows in a chunk. Converting a chunk takes a few milliseconds. */
 const CHUNK_ROWS = 2_048
 
 /**

@@ -2,7 +2,6 @@ import { type Clock, createSerial, type Log } from '../core/index.ts'
 import type { Outbox, WaitingMail } from './outbox.ts'
 import type { Transport } from './transport.ts'
 
-/** Sends the mails in the outbox. */
 export interface Mailer {
   /**
    * Adds due notices to the outbox, then sends all mails that are due. A mail that fails does not
@@ -13,8 +12,8 @@ export interface Mailer {
 }
 
 /**
- * Due notices are searched only once in this number of sending rounds. A search reads each account
- * that was charged since the previous search. More frequent searches would delay other reads of the
+ * Number of sending rounds between two searches for due notices. A search reads each account that
+ * was charged since the previous search. More frequent searches would delay other reads of the
  * state file.
  */
 const NOTICE_ROUNDS = 10
@@ -42,7 +41,8 @@ export function openMailer(
   const sendAll = async (): Promise<void> => {
     for (const mail of outbox.due(clock())) {
       if (stopping.signal.aborted) return
-      // Schedules the next attempt before this one. Otherwise, if the state file cannot be written,
+      // Schedules the next attempt before sending. Otherwise, if the state file cannot be written,
+      // the
       // the
       // same mail would be sent again in each round.
       outbox.countAttempt(mail, clock())

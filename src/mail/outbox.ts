@@ -6,7 +6,6 @@ export interface WaitingMail {
   readonly id: number
   readonly to: string
   readonly subject: string
-  /** Encrypted body. */
   readonly sealed: Buffer
   readonly attempts: number
 }
@@ -17,8 +16,8 @@ export interface WaitingMail {
  */
 const RETRY_MINUTES = [0.5, 1, 2, 5, 15, 60]
 /**
- * Longer than any delay between attempts. If the next attempt is further in the future, the clock
- * was set back, and the mail is sent now.
+ * Longer than any delay between attempts. If an attempt is scheduled later than this, the clock was
+ * set back, and the mail is sent now.
  */
 const MAX_DELAY_MS = 2 * HOUR_MS
 /** Sent and abandoned mails are deleted after this time. */
@@ -40,7 +39,7 @@ const lastHourRange = (now: Date) => [taipei(new Date(now.getTime() - HOUR_MS)),
  */
 export type MailKind = 'code' | 'notice'
 
-/** Returns the context for encrypting a body. It binds the encrypted body to the recipient. */
+/** Returns a text that binds an encrypted body to its recipient. Decryption needs the same text. */
 export const mailOwnerOf = (to: string): string => `mail|${to}`
 
 /**
@@ -79,7 +78,6 @@ export function createOutbox(db: Database, vault: Vault) {
     /** Returns the decrypted body. @throws Error if the stored body cannot be decrypted */
     bodyOf: ({ to, sealed }: WaitingMail): string => vault.open(sealed, mailOwnerOf(to)),
     due: (now: Date): readonly WaitingMail[] => due.all(taipei(now), taipei(new Date(now.getTime() + MAX_DELAY_MS))),
-    /** Returns the number of mails of a kind that were stored within the last hour. */
     countLastHour: (now: Date, kind: MailKind = 'code'): number => countSince.get(...lastHourRange(now), kind)!.count,
     /**
      * Returns the times at which the codes of the last hour were stored, in ms since 1970, oldest

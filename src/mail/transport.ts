@@ -9,7 +9,6 @@ export interface Message {
   readonly body: string
 }
 
-/** Sends a mail to a mail server, a folder of files, or the terminal. */
 export interface Transport {
   /**
    * Sends a mail. Resolves when the server accepts the mail.

@@ -13,7 +13,6 @@ const canonical = (value: unknown): string =>
 
 const digestOf = (args: unknown): string => createHash('sha256').update(canonical(args)).digest('base64url').slice(0, 16)
 
-/** Position at which the next page starts. Each tool defines its own values. */
 export type CursorPosition = readonly (number | string | null)[]
 
 /**

@@ -2,9 +2,7 @@ import { type Refusal, withoutSecrets } from '../core/index.ts'
 import { createServer, loadProtocol, type Protocol, type Report } from './protocol.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
-/** One message of the protocol, with its HTTP headers and the context of the call. */
 export interface AgentMessage {
-  /** Parsed body of the request. */
   readonly body: unknown
   /** HTTP headers of the protocol, keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -40,8 +38,8 @@ export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessa
 }
 
 /**
- * Headers for the protocol library. According to the protocol, clients must accept streams. This
- * service never sends streams, so the header is added for clients that do not send it.
+ * Headers that are added to each request. The protocol requires an `accept` header that includes
+ * streams. This service never sends streams, so clients need not send the header.
  */
 const JSON_ONLY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 

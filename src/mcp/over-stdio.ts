@@ -4,7 +4,6 @@ import type { Tool, ToolCall } from './tool.ts'
 
 export interface StdioDeps {
   readonly tools: readonly Tool[]
-  /** Returns the context of the next call. */
   readonly callOf: () => ToolCall
   readonly asRefusal: (error: unknown) => Refusal
   readonly report: Report

@@ -24,9 +24,7 @@ export type Report = (refusal: Refusal, error: unknown, tool: string) => void
  */
 export interface ServerDeps {
   readonly tools: readonly Tool[]
-  /** Returns the context of the next call. */
   readonly callOf: () => ToolCall
-  /** Converts an error to the refusal that the agent receives. */
   readonly asRefusal: (error: unknown) => Refusal
   readonly report: Report
 }

@@ -42,11 +42,9 @@ const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
  * refusals are free of charge.
  */
 const MAX_FAULTS = 10
-/** Maximum length of one message, in characters. */
 const MAX_CHARACTERS = 2_000
 /** Maximum length of all fault messages together, in characters. */
 const MAX_TOTAL_CHARACTERS = 4_000
-/** Maximum length of a name, in characters. */
 const MAX_NAME_CHARACTERS = 100
 
 /** Returns the location of a fault. Names are clipped, because they may come from the caller. */
@@ -83,7 +81,6 @@ export function refusalView(refusal: Refusal, requestId: string, language: keyof
 
 const WAIT: Words = { en: 'Wait retry_after seconds, then call again.', zh: '請等待 retry_after 秒後再次呼叫。' }
 
-/** Facts of a refusal with the code `plan_required`. */
 interface PlanFacts {
   readonly slug: string
   readonly required_plan: string

@@ -1,4 +1,3 @@
-/** Maximum number of tokens in one answer. */
 export const MAX_TOKENS = 20_000
 
 /**
@@ -6,7 +5,6 @@ export const MAX_TOKENS = 20_000
  * are digits and punctuation.
  */
 const ASCII_PER_TOKEN = 2.5
-/** Number of tokens per non-ASCII character. */
 const TOKENS_PER_OTHER = 1.5
 
 /**
@@ -34,7 +32,7 @@ export function takeFitting<T>(items: readonly T[], rest: object): readonly T[] 
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** An example may have at most this many times the length of an actual item. */
+/** Assumed maximum ratio between the length of an example and the length of an actual item. */
 const LENGTH_RATIO = 2
 
 /**

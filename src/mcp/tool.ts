@@ -2,16 +2,13 @@ import { z } from 'zod'
 import { type Fault, type Grant, inputRefusal, Refusal, type Words, withoutSecrets } from '../core/index.ts'
 import type { Call, Charge } from '../operations/index.ts'
 
-/** Context of one call of a tool. */
 export interface ToolCall extends Call {
-  /** Rights of the caller. Null for a caller without an API key. */
+  /** Null for a caller without an API key. */
   readonly caller: Grant | null
   readonly language: keyof Words
-  /** Called with the price of the answer. */
   readonly onCharge?: (charge: Charge) => void
 }
 
-/** Name and schemas of a tool, as clients list them. */
 interface ListedTool {
   readonly name: string
   readonly title: string
@@ -136,7 +133,6 @@ export const Cost = z.object({
   credits_left: z.int().nullable().meta({ description: 'Credits left in this period. Null for callers without an account.' }),
 })
 
-/** Reports the price to `onCharge`, and returns it for the answer. */
 export function costOf({ caller, onCharge }: ToolCall, charge: Charge): z.input<typeof Cost> {
   onCharge?.(charge)
   return { credits: charge.credits, credits_left: caller?.isVisitor ? null : charge.quota.balance.remaining }

@@ -3,7 +3,6 @@ import { type AttemptListener, OUTCOMES } from '../webhooks/index.ts'
 import { createCounter, createHistogram, createLabelMap } from './instruments.ts'
 import type { Samples } from './text.ts'
 
-/** A request whose response has ended. */
 export interface AnsweredRequest {
   readonly method: string
   /** Pattern of the route. Null if no route matched. */
@@ -11,13 +10,10 @@ export interface AnsweredRequest {
   readonly status: number
   /** Time from the request to the end of its response. */
   readonly ms: number
-  /** Number of bytes that were sent as body. */
   readonly bytes: number
-  /** Value of the `Content-Type` header. Undefined if there is none. */
   readonly type: string | undefined
 }
 
-/** A read that had a price and was answered. */
 export interface AnsweredRead {
   readonly product: string
   readonly format: string
@@ -41,7 +37,6 @@ function plainType(type: string): string {
 }
 const formatOf = (type: string): string => FORMAT_BY_MEDIA_TYPE.get(plainType(type)) ?? (plainType(type) === 'text/html' ? 'page' : 'other')
 
-/** Route label of requests that match no route. */
 const NO_ROUTE = 'none'
 /** Method label of requests that could not be parsed. */
 const UNKNOWN_METHOD = 'none'

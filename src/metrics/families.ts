@@ -1,4 +1,3 @@
-/** Declaration of a metric. */
 export interface Family {
   readonly kind: 'counter' | 'gauge' | 'histogram'
   /** One sentence without quotes and backslashes. */

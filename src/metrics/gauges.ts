@@ -20,7 +20,6 @@ export interface MetricSources {
   readonly control: Pick<Control, 'queues' | 'ledger'>
   /** Returns hits and misses of the cache of compressed bodies. */
   readonly coded: () => { readonly hits: number; readonly misses: number }
-  /** Returns the number of running requests. */
   readonly running: () => number
   readonly workers: () => readonly WorkerState[]
   readonly intake: Pick<Intake, 'feedTimes'>
@@ -116,7 +115,6 @@ function datasetGauges({ catalog, releases, calendar: { isClosed }, clock }: Met
 }
 
 const isTimed = ({ cadence }: Dataset): boolean => cadence.every !== 'on_change'
-/** Returns the end of a day in Taipei. */
 const endOfDay = (day: string): Date => new Date(Date.parse(`${day}T00:00:00+08:00`) + DAY_MS)
 const secondsOf = (text: string): number => Date.parse(text) / 1_000
 const secondsSince = (time: Date, now: Date): number => Math.max(0, (now.getTime() - time.getTime()) / 1_000)

@@ -48,7 +48,6 @@ export function createLabelMap<K, T>(create: (key: K) => T) {
   }
 }
 
-/** A number that only increases. */
 export interface Counter {
   value: number
 }

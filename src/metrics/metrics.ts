@@ -6,9 +6,7 @@ import { metricsText } from './text.ts'
 
 export type { MetricSources } from './gauges.ts'
 
-/** Metrics of a service, and the port that serves them. */
 export interface Metrics {
-  /** Counters that other modules update. */
   readonly counts: Counts
   /**
    * Opens the port on the loopback interface.

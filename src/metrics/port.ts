@@ -9,7 +9,6 @@ const LOOPBACK = '127.0.0.1'
  * DNS rebinding.
  */
 const LOCAL_HOSTS = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
-/** Maximum number of connections. A few are enough for scrapers. */
 const MAX_CONNECTIONS = 16
 
 /**

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Sample, Samples } from './text.ts'
 
-/** Interval at which the delay of the event loop is sampled. */
 const RESOLUTION_MS = 20
 const NS = 1_000_000_000
 const QUANTILES = [0.5, 0.99, 1] as const
@@ -15,7 +14,6 @@ export function watchProcess() {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
   const startedAt = Date.now() / 1_000 - process.uptime()
-  /** Returns the delays of the event loop since the last scrape. */
   const delays = (): readonly Sample[] => {
     // The histogram contains the time between two samples, so the sampling interval is subtracted.
     const quantiles = QUANTILES.map(q => [Math.max(0, delay.percentile(q * 100) / NS - RESOLUTION_MS / 1_000), String(q)] as const)

@@ -6,7 +6,6 @@ export type Sample = readonly [value: number | HistogramState, ...labels: readon
 
 export type Samples = Readonly<Partial<Record<FamilyName, readonly Sample[]>>>
 
-/** Media type per text format. */
 export const TEXT_FORMATS = {
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
@@ -20,7 +19,6 @@ export type TextFormat = keyof typeof TEXT_FORMATS
 export const textFormatFor = (accept: string | undefined): TextFormat =>
   accept?.includes('application/openmetrics-text') ? 'openmetrics' : 'prometheus'
 
-/** Returns the text of a scrape. Metrics are in the order of `FAMILIES`. */
 export function metricsText(samples: Samples, form: TextFormat): string {
   const families = Object.entries(FAMILIES) as readonly (readonly [FamilyName, Family])[]
   const text = families.map(([name, family]) => familyText(name, family, samples[name] ?? [], form)).join('')

@@ -54,7 +54,6 @@ const DatasetDescription = z.object({
   columns: z.array(Column),
 })
 
-/** Creates the tool that lists and describes datasets. */
 export function describeDatasetTool(deps: CatalogStateDeps, fields: Fields): Tool {
   const state = createCatalogState(deps)
   const list = cachePerState(datasetsView)
@@ -142,7 +141,6 @@ const filtersOf = ({ filters }: Dataset): z.input<typeof Filter>[] =>
     example: example ?? null,
   }))
 
-/** Returns the name of the query field for each column that has one, keyed by column name. */
 const queryFieldsOf = (dataset: Dataset, fields: Fields): ReadonlyMap<string, string> =>
   new Map(
     [...fields.values()].flatMap(byName =>

@@ -35,7 +35,6 @@ const Output = z.object({
   ...Cost.shape,
 })
 
-/** Parts of a field query's answer that the tool returns. */
 type Body = Pick<z.output<typeof Output>, 'as_of_date' | 'missing' | 'known_gaps' | 'warnings'> & {
   readonly data: readonly z.output<typeof Entity>[]
 }

@@ -154,9 +154,7 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
 
 /** Position of the next page, as stored in a cursor. */
 interface RowsPosition {
-  /** Number of rows before the next page. */
   readonly offset: number
-  /** Selects the release that all pages use. */
   readonly pin: Pin
   /** Total number of rows, counted for the first page. Null if counting takes too long. */
   readonly total: number | null
@@ -193,7 +191,6 @@ type Row = readonly z.input<typeof Cell>[]
 interface Page {
   readonly rows: readonly Row[]
   readonly meta: ReadMeta
-  /** Number of rows before this page. */
   readonly offset: number
 }
 

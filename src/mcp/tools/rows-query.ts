@@ -4,7 +4,6 @@ import { COMMON_PARAMS, type ReadParams } from '../../read/index.ts'
 
 type Scalar = string | number | boolean
 
-/** Tool arguments that select rows. */
 interface RowsArguments {
   /** Names of the columns to return. May be absent only with `files`, which returns all columns. */
   readonly columns?: readonly string[] | undefined
@@ -118,7 +117,6 @@ const missingFaults = (dataset: Dataset, filters: RowsArguments['filters']): rea
       type: 'missing',
     }))
 
-/** Maximum number of unknown columns that a message names. */
 const MAX_NAMED = 10
 
 function unknownColumnsFault(unknown: readonly string[], all: readonly string[]): Fault {

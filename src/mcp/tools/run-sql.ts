@@ -21,7 +21,6 @@ const Output = z.object({
   ...Cost.shape,
 })
 
-/** Parts of the JSON answer that the tool returns. */
 interface Body {
   readonly columns: readonly z.output<typeof Column>[]
   readonly data: readonly Readonly<Record<string, unknown>>[]

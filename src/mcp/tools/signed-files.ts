@@ -7,7 +7,6 @@ import { takeFitting } from '../tokens.ts'
 import { costOf, type ToolCall } from '../tool.ts'
 import type { RowsQuery } from './rows-query.ts'
 
-/** Signs URLs of files. `origin` returns the base URL of these URLs. */
 export interface FileServer extends Pick<Gate, 'signFile'> {
   readonly origin: () => string
 }
@@ -18,7 +17,6 @@ export interface FilesDeps extends Omit<PartsDeps, 'gate'> {
   readonly served: FileServer | null
 }
 
-/** List of files that contain rows, with signed URLs. */
 export const SignedFiles = z.object({
   expires_at: z.string().nullable().meta({ description: 'Expiry time of the URLs.' }),
   total: z.int().meta({ description: 'Total number of files. If more than returned, filter by symbol or dates.' }),

@@ -37,7 +37,6 @@ const Output = z.object({
   updates: z.array(Update).meta({ description: 'Newest first.' }),
 })
 
-/** Creates the tool that lists publications. */
 export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
   return tool(
     {

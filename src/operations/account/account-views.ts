@@ -7,7 +7,6 @@ import type { Balance } from '../../usage/index.ts'
 /** Path of the endpoint that opens the payment provider's portal. */
 export const PORTAL_PATH = '/v2/self-serve/billing/portal-session'
 
-/** Path of the endpoint that mails a code for signing in. */
 export const SIGN_IN_PATH = '/v2/self-serve/onboarding/start'
 
 /** Converts a key to its form in the API. Omits the secret. @param plan the account's plan */
@@ -24,7 +23,6 @@ export const keyView = ({ keyId, name, last4, status, createdAt, lastUsedAt, exp
   revoked_at: revokedAt,
 })
 
-/** Converts the credits of one period to their form in the API. */
 export const creditsView = ({ period, included, granted, refunded, used, remaining, resetsAt }: Balance) => ({
   period,
   included,
@@ -68,10 +66,8 @@ export function subscriptionView(subscription: Subscription) {
   }
 }
 
-/** Converts a granted plan to its form in the API. Null if no grant is active. */
 export const grantView = (grant: Account['grant']) => grant && { plan_id: grant.planId, expires_at: grant.expiresAt }
 
-/** Converts the settings that a customer can change to their form in the API. */
 export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
 
 /**

@@ -6,14 +6,11 @@ import type { AccountCaller, AccountDeps, SignedInCaller, WordedCall } from './c
 
 const needs = (plan: PlanId): Words => ({ en: `requires the ${plan} plan`, zh: `需要 ${plan} 方案` })
 
-/** Creates the operations on the caller's account. */
 export function createAccountOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
   return {
-    /** Returns the account with its plan, limits and credits. */
     view: ({ account, accountId, limits }: SignedInCaller) =>
       accountView(account, gate.quotaStatus({ accountId, limits }).balance, control.subscriptions.byAccount(accountId)),
 
-    /** Changes settings. @returns all settings */
     updateSettings({ accountId }: SignedInCaller, { credit_mails: creditMails }: { readonly credit_mails: boolean }) {
       control.accounts.setCreditMails(accountId, creditMails)
       return settingsView({ creditMails })
@@ -44,7 +41,7 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
     /**
      * Returns the plan of a mail address. For an address that is unknown or not valid, returns the
      * free plan in the same form. So the answer does not reveal whether an account exists. For a
-     * closed account, the status is `closed`, and credits are those of a new account.
+     * closed account, returns the status `closed` and the credits that a new account would have.
      */
     summaryByEmail(text: string) {
       const email = readEmail(text)

@@ -15,7 +15,6 @@ export interface RefundInput {
   readonly reason: string
 }
 
-/** Converts a credit entry to its form in the API. */
 export const givenCreditsView = ({ id, kind, accountId, at, credits, reason, useId }: GivenCredits) => ({
   entry_id: id,
   kind,

@@ -71,7 +71,7 @@ export function createBillingOperations(deps: BillingDeps) {
   }
   /**
    * Returns the account's customer id at the provider. Creates the customer if necessary. An
-   * account has at most one customer, so that one portal shows all subscriptions.
+   * account has at most one customer of its own, so that one portal shows all subscriptions.
    */
   const customerFor = async (billing: Billing, { id, email, customerId }: Account, call: AuditedCall): Promise<string> =>
     customerId ?? control.accounts.bindCustomer(id, await callProvider(billing, call, () => billing.provider.createCustomer(id, email!)))
@@ -251,9 +251,9 @@ export async function callBillingProvider<T>(
 }
 
 /**
- * Returns the provider's customer whose portal an account opens: the one who currently pays. This
- * customer may have been created for an earlier account with the same mail address. Null if the
- * account never had a customer.
+ * Returns the id of the provider's customer whose portal is opened for an account. This is the
+ * customer who currently pays. The customer may have been created for an earlier account with the
+ * same mail address. Null if the account never had a customer.
  */
 export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { id, customerId }: Pick<Account, 'id' | 'customerId'>) {
   const all = subscriptions.byAccount(id)

@@ -2,7 +2,6 @@ import type { VisitorTerms } from '../../access/index.ts'
 import { suspensionView } from './account-views.ts'
 import type { AccountDeps, SignedInCaller } from './callers.ts'
 
-/** Creates the operations on the sessions of browsers. */
 export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps, 'control' | 'gate' | 'clock'>) {
   const visitor = gate.visitorTerms && viewOf(gate.visitorTerms)
   const view = ({ account, accountId, plan, limits }: SignedInCaller) => {

@@ -24,11 +24,9 @@ export interface SignedInCaller extends Payer {
 }
 
 export interface AuditedCall {
-  /** Request id for the log and the audit log. */
   readonly requestId: string
 }
 
-/** A call whose answer contains text in the caller's language. */
 export interface WordedCall extends AuditedCall {
   readonly language: keyof Words
 }

@@ -9,7 +9,7 @@ import type { SignedInCaller, WordedCall } from './callers.ts'
  * sessions, erases the profile and ends a granted plan. Subscriptions continue, because only their
  * owner can cancel them.
  *
- * Closing the account ends the session. So links to the provider's portal are created before and
+ * Closing the account ends the session, so links to the provider's portal are created first, and
  * returned. If the provider does not respond, the account is closed nevertheless, and the owner can
  * sign in again to reach the portal. Open checkouts are cancelled after the account is closed,
  * because no new checkout can be opened then. If cancelling fails, they expire at the provider

@@ -3,7 +3,6 @@ import type { AnswerOwner } from '../../state/index.ts'
 import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 import { guardSecret } from './manage-keys.ts'
 
-/** A request that creates something, with its Idempotency-Key. */
 export interface IdempotentRequest extends AuditedCall {
   /** Value of the `Idempotency-Key` header. If undefined, the answer is not stored. */
   readonly idempotencyKey: string | undefined
@@ -24,8 +23,8 @@ export interface IdempotentRequest extends AuditedCall {
  * log records that the secret was shown again.
  *
  * A synchronous creation and its stored answer are written in one transaction. An answer from the
- * payment provider is stored when it arrives. After a crash before that, the provider's own
- * idempotency key prevents a second order.
+ * payment provider is stored when it arrives. If the process crashes before that, the provider's
+ * own idempotency key prevents a second order.
  *
  * @returns a function that calls `create`. If an answer is stored, the function calls `validate`
  * instead and returns the stored answer.

@@ -140,7 +140,6 @@ export interface NewKeyOptions {
   /** Who issues the key, for the audit log: an account id or `admin`. */
   readonly actor: string
   readonly requestId: string
-  /** Additional facts for the audit log. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 

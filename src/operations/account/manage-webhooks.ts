@@ -14,14 +14,12 @@ import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 import { guardSecret } from './manage-keys.ts'
 import { settingsFaults } from './webhook-settings.ts'
 
-/** Maximum number of datasets and symbols in the filters of an endpoint. */
 export const MAX_FILTERS = { datasets: 50, symbols: 500 } as const
 
 /** An account can have this many endpoints in addition to the enabled ones that its plan allows. */
 const MAX_DISABLED = 5
 /** A test event is refused if this many messages of the endpoint are waiting. */
 const MAX_WAITING_FOR_TEST = 20
-/** Maximum number of messages that one call sends again. */
 export const MAX_RESENT = 500
 
 /**
@@ -66,7 +64,6 @@ export function createManageWebhooks(deps: WebhookDeps) {
       throw new Refusal('webhook_limit', { allowed: limit, active: countEnabled(all) }, OVER_LIMIT)
     return endpoint
   }
-  /** Runs a change and writes its audit entry in one transaction. */
   const audited = <T>(
     action: 'created' | 'changed' | 'deleted' | 'secret rotated',
     { account }: SignedInCaller,

@@ -5,12 +5,10 @@ import { type EntryFilter, usageWindow } from '../../usage/index.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 import { idsBySlug } from './usage.ts'
 
-/** Filters and format of a page of the ledger. */
 export interface LedgerInput extends Omit<EntryFilter, 'window'> {
   /** Name of a time window. Must match `WINDOW_PATTERN`. */
   readonly window: string
   readonly format: Format
-  /** True to start a CSV file with a byte order mark. */
   readonly bom: boolean
 }
 

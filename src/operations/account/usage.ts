@@ -12,7 +12,6 @@ export interface UsageInput {
   readonly dataset: string | null
 }
 
-/** Creates the operations that report usage and estimated costs of an account. */
 export function createUsageOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
   const withIds = createIdResolver(catalog)
   /**
@@ -46,7 +45,6 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
         as_of: taipei(clock()),
       }
     },
-    /** Returns the estimated cost of a window. */
     preview(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const { accountId } = caller
       const window = usageWindow(name, clock())
@@ -57,7 +55,6 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
   }
 }
 
-/** A usage report that contains both id and slug of each dataset. */
 type NamedReport = Omit<UsageReport, 'by_dataset'> & {
   readonly by_dataset: readonly (UsageReport['by_dataset'][number] & { readonly slug: string })[]
 }

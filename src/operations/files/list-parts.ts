@@ -20,9 +20,8 @@ export interface PartsInput {
   readonly release: string | null
   /** Day or time in canonical form. Selects the release that was served then. */
   readonly asOf: string | null
-  /** Keys whose rows the caller needs. */
   readonly keys: readonly string[] | null
-  /** First day. Days are inclusive. */
+  /** First day, inclusive. The last day is inclusive too. */
   readonly from: string | null
   readonly to: string | null
   /** Id of a stored release. Files of this release are omitted from the list. */
@@ -31,7 +30,6 @@ export interface PartsInput {
   readonly months: boolean
 }
 
-/** Maximum number of keys in one request. */
 export const MAX_KEYS = 500
 
 /** `PartsInput` as sent by the caller. A member that is null does not restrict the selection. */
@@ -71,7 +69,7 @@ export interface PartsAnswer {
   readonly release: Release
   /** `as_of` in canonical form. Null if the caller did not send it. */
   readonly asOf: string | null
-  /** Warnings about this list. The release has its own warnings. */
+  /** Warnings about this list, not about its release. */
   readonly listWarnings: readonly string[]
   readonly files: readonly ListedFile[]
   /**
@@ -96,8 +94,8 @@ export type ListParts = (
   input: PartsInput,
   call: Call,
   /**
-   * Called with the price before credits are charged. If it throws an error, nothing is charged and
-   * the call fails with the same error.
+   * Called with the price before credits are charged. If the callback throws an error, nothing is
+   * charged and the call fails with this error.
    */
   checkCost?: (chosen: { readonly files: number; readonly credits: number }) => void,
 ) => Promise<PartsAnswer>
@@ -125,7 +123,6 @@ export function createListParts(deps: PartsDeps): ListParts {
     })
 }
 
-/** Returns a function that estimates the size and the price of a list. */
 export function createDryListParts(deps: PartsDeps): DryListParts {
   return (caller, dataset, input) =>
     dryRun(deps, caller, dataset, async () => {
@@ -136,7 +133,6 @@ export function createDryListParts(deps: PartsDeps): DryListParts {
     })
 }
 
-/** Approximate size of the entry for one file in the list, in bytes. */
 const LINE_BYTES = 640
 
 /** Warning for lists with `as_of`: the files may contain rows that were announced later. */
@@ -145,14 +141,14 @@ const UNFILTERED = 'rows_not_filtered_by_as_of'
 interface ChosenFiles extends Pick<PartsAnswer, 'release' | 'asOf' | 'listWarnings'> {
   readonly files: readonly Pick<ListedFile, 'file' | 'kind'>[]
   readonly rows: number
-  /** Number of rows in the files by month. */
   readonly monthRows: number
   readonly bytes: number
 }
 
 /**
- * Returns the price. Each row is charged once: files by month repeat the rows of the parts, so only
- * the higher number counts. With `since`, the files by month can have the higher number.
+ * Returns the price. Each row is charged once. Files by month repeat the rows of the parts, so only
+ * the higher number of rows counts. With `since`, this can be the number of rows in the files by
+ * month.
  */
 const creditsFor = (dataset: Dataset, { plan }: Grant, { rows, monthRows }: ChosenFiles): number =>
   creditsOfRows(dataset, plan, Math.max(rows, monthRows))
@@ -186,8 +182,8 @@ async function filesOf(releases: Releases, dataset: Dataset, id: string): Promis
 }
 
 /**
- * Returns the filters that a read has with the same parameters. So the list contains each part that
- * this read would open.
+ * Returns the filters of a read with the same parameters. So the list contains each part that this
+ * read would open.
  */
 function filtersOf(dataset: Dataset, { keys, from, to }: PartsInput): Parameters<typeof partsMatching>[1] {
   const { key, date } = dataset

@@ -12,18 +12,16 @@ export interface ReleaseDeps {
   readonly tableVersions: TableVersions
 }
 
-/** Identifies the Delta table of a dataset. */
 export interface TableIdentity extends LogIdentity {
   /** Id of the release that the newest version of the table contains. */
   readonly release: string
 }
 
-/** Request for a page of releases, newest first. */
 export interface ReleasesPage {
   readonly limit: number
   /**
-   * Only releases with a smaller id are listed. A release with this id need not exist. Null for all
-   * releases.
+   * Release id. Only releases with a smaller id are listed. A release with this id need not exist.
+   * Null for all releases.
    */
   readonly before: string | null
 }
@@ -37,15 +35,12 @@ export interface ReleasesAnswer {
    * damaged.
    */
   readonly table: TableIdentity | null
-  /** Number of stored releases. */
   readonly count: number
   /** Newest first. Releases with a damaged manifest are omitted. */
   readonly releases: readonly PastRelease[]
-  /** Notes by the operator, keyed by release id. */
   readonly notes: ReadonlyMap<string, string>
 }
 
-/** Versions of a Delta table, oldest first. */
 export interface TableAnswer {
   readonly dataset: Dataset
   readonly versions: readonly CommittedVersion[]

@@ -4,7 +4,6 @@ import { type FileBytes, OPEN_FILE_BYTES, openFileBytes, type Releases, type Ret
 import { type Call, type Charge, type MeterDeps, metered } from '../read/metering.ts'
 import { requireDataset } from '../read/require-dataset.ts'
 
-/** Caller who reads a file. */
 export interface FileReader extends Grant {
   /** True if the caller uses a signed URL. The file was charged when the URL was created. */
   readonly isSigned: boolean
@@ -16,10 +15,8 @@ export interface FileDeps extends MeterDeps {
 }
 
 export interface FileInput {
-  /** Slug of the dataset. */
   readonly slug: string
   readonly sha256: string
-  /** True if the caller already has the file. */
   readonly isKnown: (sha256: string) => boolean
   /**
    * Parses the range that the caller requests. `size` is the size of the file in bytes. Returns
@@ -67,7 +64,6 @@ export function createReadFile(deps: FileDeps): ReadFile {
   }
 }
 
-/** A range of a file. The caller is allowed to read it. */
 interface FileSegment {
   readonly dataset: Dataset
   readonly file: RetainedFile['file']
@@ -121,7 +117,6 @@ const readByKey: SegmentReader = (deps, caller, segment, call) =>
 
 const memoryOf = ({ bytes }: FileSegment): number => Math.min(bytes, OPEN_FILE_BYTES)
 
-/** Opens a file. The file is closed when the answer is sent. */
 async function openSegment({ path, from, bytes }: FileSegment, { onSent }: Call): Promise<FileBytes> {
   const body = await openFileBytes(path, from, bytes)
   onSent?.(body.cancel)

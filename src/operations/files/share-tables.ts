@@ -27,14 +27,13 @@ export interface ShareDeps extends MeterDeps {
    * True if this service is a replica. A replica copies releases and table logs with `twmd pull`.
    */
   readonly isReplica: () => boolean
-  /** Returns the origin for URLs of files. */
   readonly origin: () => string
 }
 
 /** Name of the schema. Each share has only this schema. */
 export const SHARED_SCHEMA = 'twmd' as const
 
-/** Name of a shared table. Upper and lower case are equal. */
+/** Name of a shared table. Case-insensitive. */
 export interface SharedName {
   readonly share: string
   readonly schema: string
@@ -58,7 +57,6 @@ export interface TableQuery extends VersionSelector, Hints {
   readonly endLine: boolean
 }
 
-/** A response that consists of JSON lines. */
 export interface LinesAnswer {
   readonly version: number
   readonly facts: ReleaseFacts

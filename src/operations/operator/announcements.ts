@@ -76,7 +76,6 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
       serialize(async () => void (isClosed || (await announce()))).catch(error =>
         log('failed', { during: 'queueing webhook messages for publications', error: String(error) }),
       ),
-    /** Stops writing events. Resolves when a call of `refresh` that is running has ended. */
     close: (): Promise<void> =>
       serialize(async () => {
         isClosed = true
@@ -118,8 +117,8 @@ function latenessOf(state: DatasetState, lastReported: string, now: Date, isClos
 /**
  * Returns a function that checks whether a publication affected any of several symbols. If rows
  * were only added, a symbol is affected if its number of rows changed. If rows were changed or
- * removed, the manifest does not say whose. Then each symbol of the release and of its predecessor
- * is affected. If these releases cannot be read, each symbol is affected.
+ * removed, their symbols are not recorded. Then each symbol of the release and of its predecessor
+ * counts as affected. If these releases cannot be read, every symbol counts as affected.
  */
 async function touchTest({ dataset: { slug }, release, previous, changes }: FeedEntry, root: string): Promise<DatasetEvent['concerns']> {
   try {

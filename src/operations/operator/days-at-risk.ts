@@ -13,7 +13,7 @@ export interface DaysAtRiskDeps {
 
 /** Days without rows that the source of a feed will soon delete. */
 export interface DaysAtRisk {
-  /** Oldest of these days, `YYYY-MM-DD`. */
+  /** Oldest day at risk, `YYYY-MM-DD`. */
   readonly day: string
   readonly days: number
   /** Time at which the source deletes the oldest day, RFC 3339 in Taipei time. */
@@ -40,7 +40,6 @@ export function daysAtRisk(feed: IntakeFeed, { catalog, releases, calendar: { is
   return newestAtRisk(dataset, release, { covers: feed.covers, now: clock(), isClosed })
 }
 
-/** Returns trading days without rows among the oldest days that the source still has. */
 function gapsAtRisk({ publishedDays }: Release, historyDays: number, now: Date, isClosed: IsClosed): DaysAtRisk | null {
   const oldest = addDays(taipeiDay(now), -historyDays)
   const window = Math.min(WARNING_DAYS, Math.floor(historyDays / 2))
@@ -52,11 +51,9 @@ function gapsAtRisk({ publishedDays }: Release, historyDays: number, now: Date, 
   return day === undefined ? null : { day, days: missing.length, lost_at: `${addDays(day, historyDays + 1)}T00:00:00.000+08:00` }
 }
 
-/** A day that is later than all other days. */
 const NO_DAY = '9999-12-31'
 
 interface NewestDeps {
-  /** Newest day that the schedule fetched. */
   readonly covers: string | null
   readonly now: Date
   readonly isClosed: IsClosed

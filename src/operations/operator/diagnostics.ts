@@ -9,7 +9,6 @@ export interface DiagnosticsDeps {
   readonly config: Config
   readonly releases: Pick<Releases, 'scrub'>
   readonly columns: Pick<Columns, 'state'>
-  /** Returns the child processes of the service. */
   readonly workers: () => readonly WorkerState[]
 }
 

@@ -1,4 +1,3 @@
-/** A rule that a refused file violates. */
 export interface IntakeFault {
   readonly rule: string
   readonly column?: string | null | undefined
@@ -23,7 +22,6 @@ export interface IntakeFile {
   readonly acceptable: readonly string[]
 }
 
-/** A decision of the operator on a refused file. */
 export interface IntakeSettled {
   readonly id: string
   readonly at: string
@@ -111,9 +109,7 @@ export interface Intake {
     readonly left: readonly (IntakeWaiting & { readonly reason: string; readonly reason_zh: string })[]
     readonly taken: readonly IntakeTaken[]
   }>
-  /** Returns the feeds that can be fetched, sorted by name. */
   feeds(): Promise<readonly IntakeFeed[]>
-  /** Returns the times of feed runs, for metrics. This is cheap. */
   feedTimes(): Promise<readonly IntakeFeedTimes[]>
 }
 

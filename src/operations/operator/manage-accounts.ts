@@ -32,15 +32,14 @@ export interface AccountSearch extends Omit<AccountFilter, 'standing' | 'plan'> 
   readonly plan_id: PlanId | null
 }
 
-/** Highest limits that the operator can set for an account. */
 export const MOST_LIMITS = { row_limit: 100_000, requests_per_minute: 100_000, requests_at_once: 100, credits_per_month: 1_000_000_000 }
-/** Maximum length of the reason for a suspension, in characters. */
 export const MAX_REASON_LENGTH = 300
-/** Maximum length of a note, in characters. */
 export const MAX_NOTE_LENGTH = 2_000
-/** Maximum number of hours for which a replaced key stays valid. */
 export const MAX_OVERLAP_HOURS = 168
-/** Number of mails, and of billed periods, that are shown for an account. The newest are shown. */
+/**
+ * Maximum number of mails and of billed periods that are shown for an account. The newest ones are
+ * shown.
+ */
 const MOST_SHOWN = 50
 const USAGE_WINDOW = '30d'
 
@@ -127,7 +126,6 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       if (!account) throw new Refusal('unknown_id')
       return account
     },
-    /** Lists accounts, newest first. */
     list({ status, plan_id: plan, ...filter }: AccountSearch) {
       const { entries, more } = administration.list({ ...filter, standing: status, plan }, clock())
       const data = entries.map(({ id, standing, plan, createdAt, activeKeys, lastUsedAt, email }) => ({

@@ -22,8 +22,8 @@ export interface OversightDeps {
 }
 
 /**
- * Creates the operations that show the operator releases, damage, queues and slow reads. They take
- * no locks and read no parts.
+ * Creates the operations with which the operator views releases, damage, queues and slow reads.
+ * These operations take no locks and read no parts.
  */
 export function createOversight({ catalog, releases, config: { releasesDir }, control, slowReads }: OversightDeps) {
   const lineage = createLineageReader(releasesDir, createLog('silent'))
@@ -52,7 +52,6 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
     }
   }
   return {
-    /** Returns all datasets with their served release and number of releases. */
     async releases() {
       const states = new Map(statesOf(catalog, releases).map(state => [state.dataset, state]))
       const data = await Promise.all(datasets.map(dataset => releaseView(dataset, states)))
@@ -83,7 +82,6 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       const scrub = { parts, size_bytes: bytes, parts_to_go: toGo, laps, last_lap_ended_at: lapEndedAt && taipei(lapEndedAt) }
       return { data_count: data.length, data, scrub }
     },
-    /** Returns the state of the queues: ledger, mails, payment events and webhook messages. */
     queues() {
       const { queues, ledger } = control
       const { oldestAt, nextAt, lastError, givenUp, ...mail } = queues.mail()

@@ -5,13 +5,12 @@ import type { Intake, IntakeAccepted, IntakeFile, IntakeSettled } from './intake
 export interface SettleDeps extends Pick<AccountDeps, 'control' | 'clock' | 'log'> {
   readonly intake: Intake
   /**
-   * A call waits this long for a publication to end, in ms. Afterwards, the publication continues
-   * in the background. Default: 20 s.
+   * Time in ms for which a call waits until a publication ends. Afterwards, the publication
+   * continues in the background. Default: 20 s.
    */
   readonly acceptWaitMs?: number
 }
 
-/** Decision of the operator to publish a refused file. */
 export interface AcceptInput {
   readonly rules: readonly string[]
   readonly date: string | null
@@ -21,7 +20,6 @@ export interface AcceptInput {
 /** Result of publishing a file. The outcome is `running` while the publication continues. */
 export type AcceptAnswer = IntakeAccepted | { readonly id: string; readonly outcome: 'running' }
 
-/** A refused file and the decision on it. */
 export interface FileView {
   readonly file: IntakeFile | null
   readonly settled: IntakeSettled | null

@@ -2,7 +2,6 @@ import type { Format, Priced } from '../../../catalog/index.ts'
 import { type Grant, Refusal } from '../../core/index.ts'
 import type { MeterDeps } from './metering.ts'
 
-/** Estimate of an answer. */
 export interface Estimate {
   readonly format: Format
   /** Release that contains the rows. Null if there is no release, or several. */
@@ -25,7 +24,6 @@ export interface Estimate {
   }
 }
 
-/** Estimate and price of a call, or its refusal. */
 export interface DryRun {
   readonly priced: Priced
   /** Null if the call is refused before the estimate. */

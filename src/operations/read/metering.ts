@@ -3,11 +3,9 @@ import type { Metering, QuotaStatus, ReadSlot, Weight } from '../../access/index
 import { type Grant, type Log, Refusal, type Stopwatch, type Words } from '../../core/index.ts'
 import type { SlowReads } from './slow-reads.ts'
 
-/** Context of a call of an operation. */
 export interface Call {
   /** Identifies the call in the log and in the ledger. The ledger charges each id only once. */
   readonly requestId: string
-  /** Returns true after the client has disconnected. */
   readonly isDisconnected: () => boolean
   /** Measures the duration of each stage. May already contain earlier stages, such as admission. */
   readonly time: Stopwatch
@@ -17,8 +15,8 @@ export interface Call {
    */
   readonly planOnly?: boolean
   /**
-   * Registers a listener for the end of the answer, when it is sent completely or aborted. Until
-   * then, the answer occupies a concurrency slot and memory of its account. Absent if the answer is
+   * Registers a listener that is called when the answer is sent completely or aborted. Until then,
+   * the answer occupies a concurrency slot and memory of its account. Absent if the answer is
    * complete when the operation resolves.
    */
   readonly onSent?: (listener: () => void) => void
@@ -37,7 +35,6 @@ export interface Charge {
   readonly quota: QuotaStatus
 }
 
-/** Facts about the answer of a priced operation. */
 export interface Meta {
   /** Number of rows in the body. The same number is recorded as usage. */
   readonly rows: number
@@ -46,7 +43,6 @@ export interface Meta {
   readonly timings: Stopwatch['laps']
 }
 
-/** Result of a priced operation. */
 export interface Work {
   readonly rows: number
   /** Id of the release, for the log. Absent if there are several releases. */
@@ -95,10 +91,8 @@ export interface Meter {
   release(): void
 }
 
-/** Returns the charge for a call that produced no answer. */
 export const uncharged = (gate: Metering, caller: Grant): Charge => ({ credits: 0, quota: gate.quotaStatus(caller) })
 
-/** Message for a client that disconnected while its call waited. */
 const DISCONNECTED: Words = {
   en: 'The caller disconnected while the request was queued. Send it again.',
   zh: '請求排隊等候時，呼叫端已中斷連線。請重新傳送。',

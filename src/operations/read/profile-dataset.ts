@@ -9,7 +9,6 @@ import { isFree, limitsOf, mayBeFree, type ReadDeps, type ReadInput } from './re
 import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
-/** Statistics about the rows of a read, and the parameters of the read. */
 export interface DatasetProfile extends RowsProfile {
   readonly dataset: Dataset
   /** Null if the dataset has no release. */
@@ -37,8 +36,8 @@ export interface ProfileAnswer {
 export type ProfileDataset = (caller: Grant, input: Omit<ReadInput, 'accepted' | 'text'>, call: Call) => Promise<ProfileAnswer>
 
 /**
- * This many rows in a profile count as one row against a visitor's limit, because profiling them
- * takes as long as returning one row.
+ * Number of profiled rows that count as one row against a visitor's limit. Profiling them takes as
+ * long as returning one row.
  */
 const ROWS_PER_VISITOR_ROW = 100
 

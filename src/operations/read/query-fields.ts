@@ -34,13 +34,14 @@ export interface QueryDeps extends MeterDeps {
   readonly clock: Clock
 }
 
-/** Facts about a query. Other formats than JSON do not contain these in the body. */
+/**
+ * Facts about a query. A body in JSON contains the same facts, but bodies in other formats do not.
+ */
 export interface QueryMeta extends Meta, QueryLabels {
   /**
    * Number of missing values per reason, most frequent reason first. Null if the query did not run.
    */
   readonly missing: ReadonlyMap<MissingReason, number> | null
-  /** Day whose values are returned. */
   readonly asOf: string
   /** Identifies the served releases of all queried datasets. */
   readonly served: string
@@ -55,7 +56,6 @@ export interface QueryAnswer {
 /** Parameters of a field query. `sentAs` is the format of the answer. Default: JSON. */
 export interface QueryInput extends QueryParams {
   readonly sentAs?: Format
-  /** True to start a CSV file with a byte order mark. */
   readonly bom?: boolean
   /**
    * `QueryMeta.served` of the previous page. The call is refused if the served releases have
@@ -72,7 +72,6 @@ export interface QueryInput extends QueryParams {
  */
 export type QueryFields = (caller: Grant, input: QueryInput, call: Call) => Promise<QueryAnswer>
 
-/** @param fields all fields that can be queried */
 export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields {
   const { catalog, releases, clock } = deps
   return (caller, input, call) =>
@@ -129,7 +128,6 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
  */
 export type DryQueryFields = (caller: Grant, input: QueryInput) => Promise<DryRun>
 
-/** @param fields all fields that can be queried */
 export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryFields {
   return (caller, input) =>
     dryRun(deps, caller, QUERY, async () => {
@@ -153,7 +151,6 @@ export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryF
  * releases.
  */
 const HISTORIC_SLOTS = 3
-/** Typical size of one value with its metadata, in bytes. */
 const VALUE_BYTES = 256
 
 const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Required<Weight> => ({
@@ -162,8 +159,8 @@ const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Requir
 })
 
 /**
- * This many values as of an earlier day count as one row, because finding them takes as long as
- * reading one row.
+ * Number of values that count as one row against a visitor's limit, in queries as of an earlier
+ * day. Finding them takes as long as reading one row.
  */
 const VALUES_PER_VISITOR_ROW = 10
 
@@ -187,7 +184,6 @@ const SIZE_ESTIMATES: Readonly<Record<Format, { readonly value: readonly [number
     parquet: { value: [20, 70], column: [900, 3_500] },
   }
 
-/** Returns an estimate of the answer's maximum size in bytes. */
 function maxBytes({ entities, fields, minimal }: FieldQuery, format: Format): number {
   const { value, column } = SIZE_ESTIMATES[format]
   const variant = minimal ? 0 : 1
@@ -202,7 +198,6 @@ function servedTag(query: FieldQuery, releases: Releases): string {
   return createHash('sha256').update(ids.join()).digest('base64url').slice(0, 8)
 }
 
-/** Verifies all releases that a query reads. Called after a failed read. */
 function reportReadFailures(query: FieldQuery, releases: Releases): Promise<unknown> {
   const used = releasesOf(query, releases)
   return Promise.all([...used].map(release => release && releases.reportReadFailure(release)))

@@ -63,12 +63,10 @@ export interface ReadInput {
   readonly accepted?: Format | null
 }
 
-/** Facts about a read that are not part of its body. */
 export interface ReadMeta extends Meta, ReleaseFacts {
   readonly format: Format
   /** Strong entity tag, with quotes. */
   readonly etag: string
-  /** Row limit of the caller's plan, per answer. */
   readonly rowLimit: number
   /** True if rows were omitted because of the plan's row limit. False if no rows were read. */
   readonly limited: boolean
@@ -76,7 +74,7 @@ export interface ReadMeta extends Meta, ReleaseFacts {
   readonly defaultLimit: number | null
   /** True if rows were omitted because of the default limit. False if there are no rows. */
   readonly truncated: boolean
-  /** Warnings about this read. The release has its own warnings. */
+  /** Warnings about this read, not about its release. */
   readonly readWarnings: readonly string[]
   /**
    * Number of matching rows. Null if the page does not show this number, because there are more
@@ -93,7 +91,6 @@ export interface ReadMeta extends Meta, ReleaseFacts {
   readonly asOf: AsOf | null
 }
 
-/** Result of a read. */
 export interface ReadAnswer {
   readonly meta: ReadMeta
   /**
@@ -249,16 +246,14 @@ async function makeAnswer(
  */
 export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_built' || empty === 'unknown_symbol'
 
-/** True if the answer to a read plan is free in case it has no rows. */
+/** True if an answer without rows would be free. */
 export const mayBeFree = ({ dataset, release, unknown }: ReadPlan): boolean =>
   release === null || dataset.empty === 'not_built' || unknown?.isAll === true
 
 export const limitsOf = ({ plan, limits, accountId }: Grant): ReadLimits => ({ plan, rowLimit: limits.rowLimit, queueKey: accountId })
 
-/** Facts about the rows on a page. */
 type PageFacts = Pick<ReadMeta, 'rows' | 'limited' | 'truncated' | 'total' | 'empty' | 'next'>
 
-/** Facts for an answer without a body. */
 const NO_ROWS: PageFacts = { rows: 0, limited: false, truncated: false, total: null, empty: null, next: null }
 
 function metaOf(

@@ -1,14 +1,12 @@
 import type { Dataset } from '../../../catalog/index.ts'
 import { gapLabels, type Release, warningLabels } from '../../releases/index.ts'
 
-/** Facts about a release. If a dataset has no release, facts about the dataset. */
 export interface ReleaseFacts {
   readonly dataset: Dataset
   /** Null if the dataset has no release. */
   readonly release: Release | null
   /** Publication time. Null if the dataset has no release. */
   readonly lastModified: Date | null
-  /** Labels of known gaps. */
   readonly gaps: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -16,7 +14,6 @@ export interface ReleaseFacts {
 /** Cached facts, keyed by release. For a dataset without a release, the key is the dataset. */
 const cache = new WeakMap<object, ReleaseFacts>()
 
-/** Returns facts about a release. The facts are cached. */
 export function releaseFacts(dataset: Dataset, release: Release | null): ReleaseFacts {
   const cached = cache.get(release ?? dataset)
   if (cached?.dataset === dataset) return cached

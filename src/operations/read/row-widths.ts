@@ -2,13 +2,12 @@ import type { Dataset } from '../../../catalog/index.ts'
 import { estimatedBytes, maxRows, type ReadPlan } from '../../read/index.ts'
 
 /**
- * Size of a row per dataset, in bytes. Sizes are learned from answers, because texts can be much
+ * Row size of each dataset, in bytes. The size is learned from answers, because texts can be much
  * longer than a typical cell.
  */
 export interface RowWidths {
   /** Estimates the maximum size of the answer to a read plan, in bytes. */
   estimate(plan: ReadPlan): number
-  /** Updates the size of a dataset's rows, based on an answer. */
   learn(dataset: Dataset, rows: number, bytes: number): void
 }
 

@@ -20,7 +20,6 @@ export interface SqlDeps extends MeterDeps {
   readonly config: { readonly sql: { readonly memoryMb: number } }
 }
 
-/** Query of a caller, not validated. */
 export interface SqlInput {
   readonly text: string
   readonly values: BoundValues
@@ -31,7 +30,6 @@ export interface SqlInput {
   /** Ids of releases to read, keyed by slug or view name. */
   readonly pins: Readonly<Record<string, string>>
   readonly format: Format
-  /** True to start a CSV file with a byte order mark. */
   readonly bom: boolean
   /** Where the caller sent the parameters. This becomes the first element of `loc` in faults. */
   readonly from: 'query' | 'body' | 'arguments'
@@ -39,7 +37,6 @@ export interface SqlInput {
   readonly isKnown?: (etag: string) => boolean
 }
 
-/** Facts about an answer that are not part of its body. */
 export interface SqlMeta extends Meta {
   /** Strong entity tag, with quotes. */
   readonly etag: string
@@ -72,7 +69,6 @@ export type RunSql = (caller: Grant, input: SqlInput, call: Call) => Promise<Sql
 /** Estimates a query. Reads only manifests, no rows. */
 export type DryRunSql = (caller: Grant, input: SqlInput) => Promise<DryRun>
 
-/** Typical size of a row in an answer, in bytes. */
 const ROW_BYTES = 100
 
 export function createRunSql(deps: SqlDeps): RunSql {
@@ -142,7 +138,6 @@ function requireSql({ sql }: SqlDeps): SqlEngine {
   )
 }
 
-/** A query that is ready to run. */
 interface SqlPlan {
   readonly scans: readonly Scan[]
   readonly asOf: AsOf | null
@@ -263,7 +258,6 @@ function metaOf(
   }
 }
 
-/** Returns the JSON text before and after the rows. */
 function envelopeOf(
   { scans, credits, limit }: SqlPlan,
   { offset, asOf }: SqlInput,

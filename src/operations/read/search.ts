@@ -66,7 +66,6 @@ export function createSearch(deps: SearchDeps): RunSearch {
     })
 }
 
-/** Types of entities that a form can offer as options. */
 export const OPTION_TYPES = ['symbol', 'index', 'theme', 'broker', 'branch'] as const satisfies readonly FoundType[]
 export type OptionType = (typeof OPTION_TYPES)[number]
 
@@ -116,7 +115,6 @@ function find(
   }
 }
 
-/** Returns a warning if a hit belongs to a dataset with sample rows. */
 function sampleWarnings(hits: readonly Pick<SearchEntity, 'datasets'>[], states: readonly DatasetState[]): readonly string[] {
   const synthetic = new Set(states.flatMap(({ dataset, release }) => (release?.manifest.synthetic ? [dataset.id] : [])))
   return hits.some(({ datasets }) => datasets.some(id => synthetic.has(id))) ? ['synthetic_sample_data'] : []

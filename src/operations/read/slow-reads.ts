@@ -19,18 +19,14 @@ export interface SlowRead {
   readonly stages: Readonly<Record<string, number>>
 }
 
-/** A read that was answered. */
 export interface MeasuredRead extends Omit<SlowRead, 'at' | 'ms'> {
-  /** Format of the answer, such as `csv`. */
   readonly format: string
   readonly credits: number
 }
 
 /** The slowest reads of the last hour. They are stored in memory only. */
 export interface SlowReads {
-  /** Stores a read if it is among the slowest reads. */
   record(read: MeasuredRead): void
-  /** Returns the stored reads, slowest first. */
   list(): readonly SlowRead[]
 }
 
@@ -40,7 +36,6 @@ export interface SlowReads {
  */
 const MAX_READS = 50
 
-/** @param onRead called for each read */
 export function createSlowReads(clock: Clock, onRead?: (read: MeasuredRead) => void): SlowReads {
   let slowest: (SlowRead & { readonly time: number })[] = []
   let fastest = 0
