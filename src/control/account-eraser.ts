@@ -13,34 +13,35 @@ interface AccountEraserDeps {
   readonly closeAccount: ReturnType<typeof createAccountCloser>
 }
 
-/** Path of the journal of erased accounts. */
 export const erasuresPath = (stateDb: string): string => `${stateDb}.erasures`
 
-/** A line of the journal. */
 interface Erasure {
   readonly account_id: string
   readonly erased_at: string
 }
 
 export interface ErasedAccount {
-  /** RFC 3339 in Taipei. */
+  /** RFC 3339 in Taipei time. */
   readonly erasedAt: string
-  /** Copies of the state file in its folder that still contain the account. */
+  /** Paths of older copies of the state file that still contain the account. */
   readonly copies: readonly string[]
 }
 
-/** Tables with personal data that bookkeeping does not need. */
+/**
+ * Tables from which the rows of an erased account are deleted. These rows contain personal data
+ * that bookkeeping does not need.
+ */
 const TABLES = ['session', 'account_note', 'account_limit', 'account_suspension', 'account_mail', 'credit_notice', 'webhook_credits_low']
 
 /**
- * Erases accounts: closes them, and removes personal data that bookkeeping does not need. The
- * digest of the address becomes random, so the account cannot be linked to the address. Ledger
- * rows, credit entries, billed periods, subscriptions and audit entries stay under the account id,
- * without notes and reasons.
+ * Creates the operations that erase accounts. Erasing closes the account and deletes personal data
+ * that bookkeeping does not need. The digest of the mail address becomes random, so nobody can
+ * match the account to the address. Ledger rows, credit entries, billed periods, subscriptions and
+ * audit entries stay under the account id, without notes and reasons.
  *
- * A journal in the folder of the state file lists the erased accounts, so that they can be erased
- * again in a restored backup. The journal is written before the account is erased. After a crash,
- * it may list an account that is not erased yet.
+ * A journal next to the state file lists the erased accounts. If an older backup is restored, these
+ * accounts are erased again. An account is added to the journal before it is erased, so after a
+ * crash, the journal may list an account that is not erased yet.
  */
 export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount }: AccountEraserDeps) {
   const journal = erasuresPath(stateDb)
@@ -63,14 +64,14 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
     audit.write({ actor: 'operator', action: 'account erased', accountId, requestId }, now)
   })
   /**
-   * Also removes the erased data from the write-ahead log, unless a running service still reads its
-   * pages.
+   * Removes the erased data from the write-ahead log too. This has no effect on pages that a
+   * running service still reads.
    */
   const truncateLog = (): void => void db.pragma('wal_checkpoint(TRUNCATE)')
   return {
     /**
-     * Idempotent. Cancel the account's subscriptions first, because their owner is unknown
-     * afterwards.
+     * Erases an account. Does nothing if the account is already erased. Callers must cancel the
+     * account's subscriptions first, because afterwards nothing links them to a customer.
      */
     erase(accountId: string, requestId: string, now: Date): ErasedAccount {
       if (erasedAt.get(accountId) === undefined) {
@@ -80,7 +81,11 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
       truncateLog()
       return { erasedAt: erasedAt.get(accountId)!, copies: copiesOf(stateDb) }
     },
-    /** Erases the accounts in the journal that a restored backup contains. @returns their number */
+    /**
+     * Erases accounts that exist again after a backup was restored. The journal lists these
+     * accounts.
+     * @returns number of erased accounts
+     */
     eraseRestored(requestId: string, now: Date): number {
       const text = existsSync(journal) ? readFileSync(journal, 'utf8') : ''
       const ids = new Set(readChecksummedLines<Erasure>(text).values.map(({ account_id: id }) => id))
@@ -92,14 +97,14 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
   }
 }
 
-/** Appends a line to a file with mode 0600. The line survives a power cut. */
+/** Appends a line to a file and syncs the file to disk. A new file has mode 0600. */
 function appendSynced(path: string, line: string): void {
   appendFileSync(path, line, { mode: 0o600 })
   syncNow(path)
   syncNow(dirname(path))
 }
 
-/** Files that upgrades and restores leave in the folder of the state file. */
+/** Returns the paths of copies of the state file that upgrades and restores made. */
 function copiesOf(stateDb: string): readonly string[] {
   const folder = dirname(stateDb)
   return readdirSync(folder)

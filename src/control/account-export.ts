@@ -4,8 +4,8 @@ import type { Database } from '../state/index.ts'
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * SQL queries by member of the exported JSON object. They exclude digests, encrypted secrets and
- * tokens.
+ * SQL query per member of the exported JSON object. The queries exclude digests, encrypted secrets
+ * and tokens.
  */
 const QUERIES: Readonly<Record<string, string>> = {
   account: 'SELECT id, email, status, created_at, closed_at, customer_id, credit_mails FROM account WHERE id = @id',
@@ -41,12 +41,11 @@ const QUERIES: Readonly<Record<string, string>> = {
   usage_ledger: 'SELECT request_id, at, key_id, dataset, credits, rows FROM usage_ledger WHERE account_id = @id ORDER BY request_id',
 }
 
-/** Columns that contain JSON. */
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['facts', 'events', 'datasets', 'symbols'])
 
 /**
- * Exports everything that the state file contains about an account, as one JSON document. Yields
- * pieces of the text, so that a long ledger is never completely in memory.
+ * Returns a function that exports all data about an account as one JSON document. The function
+ * yields the document in pieces, because a long ledger may not fit in memory.
  */
 export function createAccountExport(db: Database) {
   const statements = Object.entries(QUERIES).map(([name, sql]) => [name, db.prepare<object, Row>(sql)] as const)

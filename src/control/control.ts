@@ -38,19 +38,19 @@ import { createQueues } from './queues.ts'
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 
 /**
- * Time for which a ledger commit waits for a lock. After that, its rows join the backlog and reads
- * continue.
+ * A ledger commit waits this long for a lock. If the wait times out, reads continue and the rows
+ * are committed later from the backlog.
  */
 const LEDGER_BUSY_MS = 100
 
 /**
- * Opens the account modules on one state file. Accounts and keys use a connection that syncs every
- * commit. The ledger has its own connection.
+ * Opens the account modules on one state file, over two connections. The connection of accounts and
+ * keys syncs every commit to disk. The connection of the ledger does not.
  *
- * @param onLedgerFailure called for failed ledger commits and lost uses
- * @param onCommit called for each ledger commit
- * @param onAttempt called for each stored webhook attempt
- * @param onUpgrade called with the schema versions if opening upgrades the state file
+ * @param onLedgerFailure called if a ledger commit fails or uses are lost
+ * @param onCommit called after each ledger commit
+ * @param onAttempt called after a webhook attempt is stored
+ * @param onUpgrade called with the old and new schema version if opening upgrades the state file
  * @throws Error if the secrets do not belong to the state file
  * @throws Refusal integrity if the state file is damaged
  */
@@ -87,18 +87,18 @@ function openStores(
     ...createStores({ db, ledgerDb, vault, ledger, stateDb, onAttempt }),
     ledger,
     checkpoints,
-    /** Runs work in one transaction. */
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
-    /** Checks the state file by reading some keys. @throws Error if they cannot be read */
+    /** Checks the state file by reading some keys. @throws Error if reading fails */
     check,
     /**
-     * Commits the ledger's queue and backlog, then closes both connections. Idempotent.
+     * Commits the uses that wait in the ledger's queue and backlog, then closes both connections.
+     * Does nothing if the connections are already closed.
      *
      * @returns number of charged uses that could not be stored and are lost
      */
     close(): number {
       if (!db.open) return 0
-      // Waits longer for a lock, because this is the last chance to commit the backlog.
+      // Waits longer for a lock than usual. If this commit fails, the backlog is lost.
       ledgerDb.pragma('busy_timeout = 5000')
       const lost = ledger.close()
       ledgerDb.close()
@@ -109,7 +109,8 @@ function openStores(
 }
 
 /**
- * During a rotation, each secret consists of two values separated by a comma, the new one first.
+ * Creates the vault. During a rotation, each secret is a pair separated by a comma: the new value,
+ * then the old one.
  */
 const openVault = (secrets: ControlSecrets): Vault =>
   createVault(

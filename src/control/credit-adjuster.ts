@@ -10,22 +10,25 @@ export interface CreditAdjusterDeps {
   readonly audit: AuditLog
 }
 
-/** An operator's request to grant or refund credits. */
 export interface CreditCall {
   /** `admin` or `operator`. */
   readonly actor: string
-  /** Id of the new entry. Ids of entries and requests sort together by time. */
+  /**
+   * Id of the new credit entry. Sorting entry ids and request ids together gives the order in time.
+   */
   readonly entryId: string
-  /** Absent if a command made the request. */
+  /** Absent for a request from the command line. */
   readonly requestId?: string
   /** Shown to the customer. */
   readonly reason: string
 }
 
-/** A stored entry and its account. */
 export type GivenCredits = CreditEntry & { readonly accountId: string }
 
-/** Adds credits to accounts. Each entry and its audit entry are written in one transaction. */
+/**
+ * Grants and refunds credits. Each credit entry and the audit entry about it are written in one
+ * transaction.
+ */
 export function createCreditAdjuster({ db, accounts, creditEntries, audit }: CreditAdjusterDeps) {
   const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate()
   const add = (
@@ -58,9 +61,9 @@ export function createCreditAdjuster({ db, accounts, creditEntries, audit }: Cre
         return add(email ? accounts.byEmail(email, now) : accounts.byId(account, now), call, credits, null, now)
       }),
     /**
-     * Refunds the price of a charged use, as credits of the current month.
+     * Refunds the price of a charged read, as credits of the current month.
      *
-     * @throws Refusal unknown_id; already_refunded; conflict for a closed account or a free use
+     * @throws Refusal unknown_id; already_refunded; conflict for a closed account or a free read
      */
     refund: (useId: string, call: CreditCall, now: Date): GivenCredits =>
       inTransaction(() => {

@@ -14,22 +14,31 @@ export interface NoticeDeps {
   readonly creditEntries: Pick<CreditEntries, 'ofPeriod'>
 }
 
-/** Mails to customers about their own account. */
+/** Sends mails to customers about their own account. */
 export interface Notices {
   /**
-   * Adds due notices to the outbox: plans that end within a week, and low credits. Adds each notice
-   * once, even after a crash. Yields to the event loop between accounts.
+   * Adds due notices to the mail outbox. A notice is due if a granted plan ends within a week, or
+   * if few credits remain. Each notice is added only once, even after a crash. The function yields
+   * to the event loop between accounts.
    */
   putDue(now: Date): Promise<void>
 }
 
-/** Time between the notice and the end of a granted plan. */
+/** A notice is sent this long before a granted plan ends. */
 const NOTICE_PERIOD_MS = 7 * DAY_MS
-/** Percentages of the included credits whose use causes a notice, highest first. */
+/**
+ * A notice is sent when an account has used this percentage of its included credits. Highest first.
+ */
 const PERCENT_LEVELS = [100, 80] as const
-/** Maximum notices per hour. Further notices wait, so that they do not delay codes. */
+/**
+ * Maximum number of notices per hour. Further notices wait, so that they do not delay mails with
+ * sign-in codes.
+ */
 const MAX_PER_HOUR = 100
-/** Accounts to check before yielding to the event loop. This takes less than a millisecond. */
+/**
+ * Number of accounts to check before yielding to the event loop. Checking them takes less than 1
+ * ms.
+ */
 const ACCOUNTS_PER_YIELD = 8
 
 interface EndingGrant {
@@ -38,7 +47,6 @@ interface EndingGrant {
   readonly expiresAt: string
 }
 
-/** Credits that an account used in a period, and the notice levels that it reached. */
 interface CreditUse {
   readonly accountId: string
   readonly email: string
@@ -49,8 +57,9 @@ interface CreditUse {
 }
 
 /**
- * Notifies customers before their reads are refused. Checks accounts that were charged since the
- * last call. The first call checks all accounts charged this month.
+ * Creates the notices that warn customers before their reads are refused. Each call of `putDue`
+ * checks the accounts that were charged since the previous call. The first call checks all accounts
+ * that were charged this month.
  */
 export function createNotices({ db, accounts, outbox, ledger, creditEntries }: NoticeDeps): Notices {
   const endingGrants = db.prepare<[string, string, number], EndingGrant>(
@@ -73,7 +82,7 @@ export function createNotices({ db, accounts, outbox, ledger, creditEntries }: N
   const putNew = db.transaction((use: CreditUse, now: Date): void => {
     const { accountId, email, period, used, included, reached } = use
     const newLevels = reached.filter(percent => insertNotice.run(accountId, period, percent, taipei(now)).changes === 1)
-    // If both levels are new, only the higher one is sent.
+    // If an account reaches both percentages together, only the higher one is mailed.
     if (newLevels[0] && newLevels[0] === reached[0])
       outbox.put({ to: email, ...creditMail(newLevels[0], used, included, now) }, now, 'notice')
   })

@@ -1,22 +1,23 @@
 import type { Database } from '../state/index.ts'
 
-/** State of a queue in the state file. */
 export interface Queue {
   readonly waiting: number
-  /** Creation time of the oldest entry, RFC 3339 in Taipei. Null if the queue is empty. */
+  /**
+   * Creation time of the oldest waiting entry, RFC 3339 in Taipei time. Null if the queue is empty.
+   */
   readonly oldestAt: string | null
-  /** Time of the next attempt. */
+  /** Earliest time at which an entry is tried again. Null if the queue is empty. */
   readonly nextAt: string | null
-  /** Highest number of attempts among the entries. */
+  /** Highest number of attempts among the waiting entries. */
   readonly attempts: number
   /**
-   * Error of the entry with the most attempts, without addresses and secrets. Null if nothing
-   * failed.
+   * Error of the waiting entry with the most attempts. Addresses and secrets are redacted. Null if
+   * no attempt failed.
    */
   readonly lastError: string | null
 }
 
-/** Waiting mails, and how many were sent or given up within the last day. */
+/** State of the mail queue. `sent` and `givenUp` count mails of the last day. */
 export interface MailQueue extends Queue {
   readonly codes: number
   readonly notices: number
@@ -24,7 +25,10 @@ export interface MailQueue extends Queue {
   readonly givenUp: number
 }
 
-/** Waiting messages, and the states of endpoints. */
+/**
+ * State of the queue of webhook messages. `endpoints`, `failing` and `disabled` count webhook
+ * endpoints.
+ */
 export interface WebhookQueue extends Omit<Queue, 'lastError'> {
   readonly endpoints: number
   readonly failing: number
@@ -32,14 +36,13 @@ export interface WebhookQueue extends Omit<Queue, 'lastError'> {
 }
 
 /**
- * Addresses, keys and customer ids, which error messages of mail servers and of the provider can
- * contain.
+ * Matches mail addresses, keys and customer ids. Errors of mail servers and of the payment provider
+ * can contain these.
  */
 const PRIVATE_DATA = /[^\s<>"']+@[^\s<>"',;]+|\b(?:sk|rk|pk|whsec|cus|sub|sst)_[\w-]+/g
 
 const redact = (error: string | null): string | null => error?.replaceAll(PRIVATE_DATA, '…') ?? null
 
-/** Reads the queues' states. */
 export function createQueues(db: Database) {
   const queueStatement = (table: string, waiting: string, createdColumn: string, error: string) =>
     db.prepare<[], Queue>(

@@ -29,12 +29,13 @@ interface SealedMail {
 }
 
 /**
- * Renews digests and sealed (encrypted) copies under the current secrets. Applies to keys, waiting
- * mail, stored answers and webhook secrets. All changes are one transaction. Afterwards, the
- * previous secrets can be removed from the environment. Keys do not change and still work.
+ * Re-encrypts the encrypted values in the state file with the current encryption key, and updates
+ * the digests of API keys. Applies to API keys, waiting mails, stored answers and webhook secrets,
+ * in one transaction. Afterwards, the previous secrets can be removed from the environment.
+ * Customers' API keys keep working.
  *
- * @returns number of re-encrypted keys
- * @throws Error if a copy cannot be opened with any encryption key; nothing is changed in that case
+ * @returns number of re-encrypted API keys
+ * @throws Error if a value cannot be decrypted; nothing is changed in this case
  */
 export function rotateVault(db: Database, vault: Vault): number {
   const sealedKeys = db.prepare<[], SealedKey>('SELECT id, account_id AS accountId, sealed FROM api_key WHERE sealed IS NOT NULL')

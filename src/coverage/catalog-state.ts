@@ -3,11 +3,12 @@ import { type Calendar, type IsClosed, minuteOf } from '../calendar/index.ts'
 import type { Clock } from '../core/index.ts'
 import { type DatasetState, describedStates, type Releases } from '../releases/index.ts'
 
-/** Input of all public catalog views. Remains the same object until a value in it changes. */
+/**
+ * Input of all public views of the catalog. While no value changes, callers get the same object.
+ */
 export interface CatalogState {
-  /** Served datasets, for lists. */
   readonly datasets: readonly DatasetState[]
-  /** Served datasets and those that are only named in answers, for lookups by name. */
+  /** Served datasets, and datasets that answers only mention by name. */
   readonly described: readonly DatasetState[]
   readonly now: Date
   readonly isClosed: IsClosed
@@ -21,9 +22,9 @@ export interface CatalogStateDeps {
 }
 
 /**
- * Returns a function for the current state. It returns the same object until the minute, a served
- * release or the trading calendar changes. The state is dropped whenever releases change, so that
- * former releases can be freed.
+ * Returns a function that returns the current state. The object stays the same until the minute, a
+ * served release or the trading calendar changes. The cached object is dropped when a release
+ * changes, so that the memory of earlier releases can be freed.
  */
 export function createCatalogState({ catalog, releases, calendar, clock }: CatalogStateDeps): () => CatalogState {
   let last: { readonly minute: number; readonly state: CatalogState } | undefined
@@ -46,10 +47,11 @@ const isSame = (a: readonly DatasetState[], b: readonly DatasetState[]): boolean
   a.every(({ release, lost }, index) => release === b[index]!.release && lost === b[index]!.lost)
 
 /**
- * Caches a view until the catalog state changes. The cache refers to the state weakly, because a
- * state refers to every served release.
+ * Returns a function that caches a view until the catalog state changes. The cache refers to the
+ * state weakly, because a state refers to every served release.
  *
- * @param make receives the former view, and may return it again if it is still valid
+ * @param make makes the view. Receives the previous view, and may return this view if it is still
+ * valid.
  */
 export function cachePerState<T>(make: (state: CatalogState, former: T | undefined) => T): (state: CatalogState) => T {
   let last: { readonly state: WeakRef<CatalogState>; readonly view: T } | undefined
@@ -59,7 +61,10 @@ export function cachePerState<T>(make: (state: CatalogState, former: T | undefin
   }
 }
 
-/** Caches one view per dataset, by slug, until the catalog state changes. */
+/**
+ * Returns a function that caches one view per dataset until the catalog state changes. The key of a
+ * view is the dataset's slug.
+ */
 export const cachePerDataset = <T>(
   make: (dataset: DatasetState, state: CatalogState) => T,
 ): ((state: CatalogState) => ReadonlyMap<string, T>) =>

@@ -6,8 +6,9 @@ import type { CatalogState } from './catalog-state.ts'
 import type { SpansByParent } from './parents.ts'
 
 /**
- * Rows, keys and days of a dataset, as measured at publication. Counts are 0 if the dataset was
- * never published, and null if no release passes its check.
+ * Returns the number of rows and keys of a dataset, and its first and last day. Publications
+ * measure these values. Counts are 0 if the dataset was never published. Counts are null if every
+ * release is damaged.
  */
 export function extentOf({ release, lost }: DatasetState) {
   const emptyCount = lost ? null : 0
@@ -20,7 +21,10 @@ export function extentOf({ release, lost }: DatasetState) {
   return { row_count: rows, symbols_count: keys, first_date, last_date }
 }
 
-/** An entry of `/v2/coverage`: declared and actual coverage of a dataset. */
+/**
+ * Returns the entry of a dataset in `/v2/coverage`: what the catalog declares, and what was
+ * published.
+ */
 export function coverageView(state: DatasetState) {
   const { dataset, release } = state
   const extent = extentOf(state)
@@ -44,13 +48,12 @@ export function coverageView(state: DatasetState) {
   }
 }
 
-/** Body of `/v2/coverage`: one entry per dataset. */
 export function coverageList({ datasets }: CatalogState) {
   const data = datasets.map(coverageView)
   return { data, data_count: data.length }
 }
 
-/** Body of `/coverage`: the same entries, and totals over all datasets. */
+/** Returns the body of `/coverage`: all entries of `/v2/coverage`, and totals over all datasets. */
 export function coverageOverview(state: CatalogState) {
   const { data, data_count } = coverageList(state)
   const days = (name: 'first_date' | 'last_date') => data.flatMap(row => row[name] ?? []).sort()
@@ -102,7 +105,8 @@ const deadlinesText = (deadlines: Deadlines, nameOf: (quarter: number) => string
   (['03', '06', '09', '12'] as const).map((end, index) => `${nameOf(index + 1)} ${deadlines[end]}`).join(separator)
 
 /**
- * Body of `/v2/coverage/{dataset}?symbol=`, for one key, or for the parent of several keys.
+ * Returns the body of `/v2/coverage/{dataset}?symbol=`. The symbol is a key of the dataset, or a
+ * parent that groups several keys.
  *
  * @throws Refusal invalid_parameter if the symbol does not have the form of the dataset's keys
  */
@@ -119,10 +123,10 @@ export async function symbolCoverage(state: DatasetState, text: string, parents:
 }
 
 /**
- * Body of `/v2/coverage?symbol=`: one entry for every dataset with tickers as keys, even if it has
- * no rows of this ticker.
+ * Returns the body of `/v2/coverage?symbol=`: one entry per dataset that has tickers as keys. A
+ * dataset without rows of this ticker has an entry too.
  *
- * @throws Refusal invalid_parameter if no dataset has keys of the symbol's form
+ * @throws Refusal invalid_parameter if no dataset has keys of this form
  */
 export function tickerCoverage({ datasets }: CatalogState, text: string) {
   const faults: Fault[] = []
@@ -137,8 +141,8 @@ export function tickerCoverage({ datasets }: CatalogState, text: string) {
 }
 
 /**
- * Converts a symbol to the form of the dataset's keys. If this is impossible, adds a fault and
- * returns undefined.
+ * Converts a symbol to the form of the dataset's keys. If the conversion fails, adds an entry to
+ * `faults` and returns undefined.
  */
 function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | undefined {
   const filter = symbolFilter(dataset)
@@ -148,7 +152,7 @@ function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | u
     return undefined
   }
   const newFaults: Fault[] = []
-  // `eq`, because only one symbol is allowed here, even if reads accept a list.
+  // The operator is `eq`, because coverage allows only one symbol even if reads accept a list.
   const [symbol] = readValues('symbol', { ...filter, op: 'eq' }, false, text, newFaults)
   faults.push(...newFaults)
   return newFaults.length > 0 ? undefined : symbol
@@ -174,7 +178,7 @@ function keyOf(release: Release | null, key: string) {
   return { row_count, first_date, last_date }
 }
 
-/** The exact number of distinct keys over several datasets. */
+/** Returns the exact number of distinct keys in several datasets. */
 export const distinctTickers = (datasets: readonly DatasetState[]): number =>
   new Set(datasets.flatMap(({ release }) => (release ? [...Object.keys(release.spans.base), ...Object.keys(release.spans.delta)] : [])))
     .size

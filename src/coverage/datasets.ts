@@ -19,8 +19,8 @@ import type { CatalogState } from './catalog-state.ts'
 import { extentOf } from './coverage.ts'
 
 /**
- * Body of `/v2/datasets`: contents and price of every dataset in the catalog. If nothing changed,
- * returns the former object with its `generated_at`.
+ * Returns the body of `/v2/datasets`: contents and price of each dataset in the catalog. If no
+ * entry changed, returns the previous object, so that `generated_at` does not change either.
  */
 export function datasetsView(state: CatalogState, former: ReturnType<typeof listOf> | undefined) {
   const data = state.datasets.map(dataset => datasetView(dataset, state))
@@ -70,7 +70,6 @@ function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
   }
 }
 
-/** Describes the meaning of `as_of` in reads of a dataset. */
 export function asOfOf(dataset: Dataset) {
   const { en, zh } = asOfWords(dataset)
   return { known_at: dataset.knownAt ?? null, description: en, description_zh: zh }
@@ -97,16 +96,22 @@ const linksOf = ({ dataset }: DatasetState) => ({
   reconciliation: `/v2/data-catalog/reconciliation/${dataset.slug}`,
 })
 
-/** Finds a served dataset by slug or id, with hyphens or underscores. */
+/** Finds a served dataset by slug or id. The name may have hyphens or underscores. */
 export const findDataset = (catalog: Catalog, name: string): Dataset | undefined => find(served(catalog), name)
 
 const find = (datasets: readonly Dataset[], name: string): Dataset | undefined =>
   datasets.find(({ slug, id }) => slug === name.replaceAll('_', '-') || id === name || id.replaceAll('-', '_') === name)
 
-/** Like `findDataset`, but also finds datasets that are not served and only named in answers. */
+/**
+ * Finds a dataset by slug or id, like `findDataset`. Also finds datasets that are not served and
+ * appear only as names in answers.
+ */
 export const findDescribed = (catalog: Catalog, name: string): Dataset | undefined => find(described(catalog), name)
 
-/** Like `findDescribed`. @throws Refusal unknown_dataset with the nearest name */
+/**
+ * Returns the dataset that `findDescribed` finds.
+ * @throws Refusal unknown_dataset with the nearest name
+ */
 export function datasetNamed(catalog: Catalog, name: string): Dataset {
   const dataset = findDescribed(catalog, name)
   if (dataset) return dataset

@@ -3,12 +3,12 @@ import { addDays, dayText } from '../core/index.ts'
 import { fromParts, type Pool, quote } from '../engine/index.ts'
 import type { DatasetState, Release, Releases } from '../releases/index.ts'
 
-/** Number of rows by day. Days without rows are omitted. */
+/** Number of rows per day. Days without rows are omitted. */
 type RowsByDay = ReadonlyMap<string, number>
 
 /**
- * Returns a function that counts the rows of a release by day. The result is cached while the
- * release is served.
+ * Returns a function that counts the rows of a release per day. Counts are cached until the release
+ * is freed.
  *
  * @throws Refusal overloaded, query_timeout, data_unavailable; Error if a part is damaged
  */
@@ -43,8 +43,9 @@ async function rowsByDay({ dataset, manifest, pathOf }: Release, pool: Pool): Pr
 }
 
 /**
- * Body of `/v2/coverage/{dataset}/days`: every day with rows. For datasets with rows on every
- * trading day, also the trading days between the first and the last day that have no rows.
+ * Returns the body of `/v2/coverage/{dataset}/days`: each day that has rows. If the dataset should
+ * have rows on every trading day, the body also lists trading days without rows between the first
+ * and the last day.
  */
 export async function daysView({ dataset, release }: DatasetState, isClosed: IsClosed, days: (release: Release) => Promise<RowsByDay>) {
   const rowsOf: RowsByDay = release ? await days(release) : new Map()

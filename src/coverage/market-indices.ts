@@ -15,7 +15,7 @@ interface Close {
 type IndicesView = ReturnType<typeof indicesView>
 
 /**
- * Returns a function that reads the newest close of each index on the home page. The result is
+ * Returns a function that reads the newest closing value of each index on the home page. Values are
  * cached per release.
  *
  * @throws Refusal data_unavailable
@@ -42,7 +42,9 @@ export function createMarketIndices(dataset: Dataset | undefined, releases: Rele
   }
 }
 
-/** Body of `/v2/homepage/market-indices`. Indices without a close are omitted. */
+/**
+ * Returns the body of `/v2/homepage/market-indices`. An index without a closing value is omitted.
+ */
 function indicesView(release: Release | null, closes: readonly Close[]) {
   const data = release ? closesShown(release, closes) : []
   const days = data.map(({ trade_date }) => trade_date).sort()
@@ -66,12 +68,15 @@ function closesShown({ manifest, dataset }: Release, closes: readonly Close[]) {
   })
 }
 
-/** Codes in the exchange's index list. They identify an index even if its name changes. */
+/**
+ * Matches a code of the exchange's index list. A code identifies an index even if the index is
+ * renamed.
+ */
 const INDEX_CODE = /^IX\d{4}$/
 
 /**
- * The newest close under any name of the index. If several names have one on the same day, the
- * index's own code takes precedence.
+ * Returns the newest closing value of an index, which may have several names. If there are values
+ * under several names on the newest day, the value under the index's own code is used.
  */
 function closeOf({ code, nameZh, aliases }: HomepageIndex, closes: readonly Close[]): Close | undefined {
   const byCode = closes.filter(close => close.code === code)

@@ -2,14 +2,14 @@ import { fromParts, type Pool, quote } from '../engine/index.ts'
 import type { Release, Releases, Span } from '../releases/index.ts'
 
 /**
- * First day, last day and number of rows by value of the dataset's parent column, for example by
- * the broker of branches.
+ * First day, last day and number of rows per value of the parent column. For example, a broker is
+ * the parent of its branches.
  */
 export type SpansByParent = ReadonlyMap<string, Span>
 
 /**
- * Returns a function that reads the spans of a release by parent. The result is cached while the
- * release is served.
+ * Returns a function that reads the first day, last day and row count of each parent. Results are
+ * cached until the release is freed.
  *
  * @throws Refusal overloaded, query_timeout, data_unavailable; Error if a part is damaged
  */

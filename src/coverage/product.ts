@@ -2,7 +2,6 @@ import { FORMATS, PLANS } from '../../catalog/index.ts'
 import { statusOf } from '../releases/index.ts'
 import type { CatalogState } from './catalog-state.ts'
 
-/** Body of `/v2/product/tiers`: the plans in effect, lowest first. */
 export function tiersView() {
   const plans = Object.values(PLANS).toSorted((a, b) => a.rank - b.rank)
   const data = plans.map(({ id, name, rank, price, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce, features }) => ({
@@ -19,7 +18,6 @@ export function tiersView() {
   return { data, data_count: data.length }
 }
 
-/** Body of `/v2/product/catalog`: price and serving status of each dataset. */
 export function productView({ datasets }: CatalogState) {
   const data = datasets.map(state => ({
     dataset: state.dataset.id,

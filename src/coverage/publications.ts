@@ -11,44 +11,42 @@ import {
 } from '../releases/index.ts'
 
 /**
- * A change of the served release: a publication, or a withdrawal, which serves an earlier release
- * again.
+ * A change of the served release. Either a release was published, or releases were withdrawn and an
+ * earlier release is served again.
  */
 export interface FeedEntry {
-  /** Id that sorts by time. For a publication, the id of its release. */
+  /** Id that sorts by time. For a publication, this is the release id. */
   readonly id: string
   readonly dataset: Dataset
   readonly kind: Changes['kind'] | 'withdrawal'
-  /** The newly served release, and the previous one. */
   readonly release: string
   readonly previous: string | null
-  /** Releases removed by a withdrawal, oldest first; empty for a publication. */
+  /** Ids of the withdrawn releases, oldest first. Empty for a publication. */
   readonly withdrawn: readonly string[]
-  /** RFC 3339 in Taipei. */
+  /** RFC 3339 in Taipei time. */
   readonly changedAt: string
   readonly data_as_of: string
   /**
-   * Newest day of data. For a withdrawal, the newest day of the release before or after it,
-   * whichever is later.
+   * Newest day of data. For a withdrawal, this is the later one of the newest days before and after
+   * the withdrawal.
    */
   readonly data_until: string
   readonly synthetic: boolean
   readonly changes: Omit<Changes, 'kind'>
 }
 
-/** Entries of the updates feed. */
 export interface Publications {
-  /** Newest first. The order is total: by id, then by slug. */
+  /** Returns all entries, newest first. Entries with the same id are sorted by slug. */
   all(): readonly FeedEntry[]
   /**
-   * Updates the list for the served releases. Reads only new manifests. Never rejects: failures are
-   * logged.
+   * Updates the list after a served release changed. Reads only the manifests of new releases. The
+   * promise never rejects: failures are logged.
    */
   refresh(): Promise<void>
 }
 
 export interface PublicationsDeps {
-  /** Folder of releases, with one folder per dataset. */
+  /** Folder that contains one folder of releases per dataset. */
   readonly root: string
   readonly catalog: Catalog
   readonly releases: Releases
@@ -56,9 +54,9 @@ export interface PublicationsDeps {
 }
 
 /**
- * Lists the publications in the lineage of each served release, and the withdrawals in its history.
- * Omits releases that were withdrawn or never served, samples that real rows replaced, and releases
- * with a damaged manifest.
+ * Creates the list of all publications and withdrawals that led to the served releases. The list
+ * omits releases that were withdrawn or never served, samples that were replaced by real rows, and
+ * releases with a damaged manifest.
  */
 export function createPublications({ root, catalog, releases, log }: PublicationsDeps): Publications {
   const lineage = createLineageReader(root, log)
@@ -112,5 +110,8 @@ const withdrawalEntry = (dataset: Dataset, { former, served_at, ...withdrawal }:
 
 const newestFirst = (a: FeedEntry, b: FeedEntry): number => (positionOf(a) < positionOf(b) ? 1 : -1)
 
-/** Sort position of an entry: its id, which is unique per dataset, then the slug. */
+/**
+ * Returns a text by which entries are sorted. An id alone is unique only within a dataset, so the
+ * slug follows the id.
+ */
 export const positionOf = ({ id, dataset }: Pick<FeedEntry, 'id' | 'dataset'>): string => `${id} ${dataset.slug}`

@@ -4,7 +4,7 @@ import { type DatasetState, type Measured, type Release, type Releases, releaseO
 export const BADGES = ['verified', 'partial', 'mismatch', 'not_checked'] as const
 export type Badge = (typeof BADGES)[number]
 
-/** Comparisons that every dataset has, without a declaration in the catalog. */
+/** Comparisons that are made for every dataset. The catalog need not declare them. */
 const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: string; readonly docZh: string }>> = {
   source_rows: {
     source: 'source_files',
@@ -18,7 +18,10 @@ const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: s
   },
 }
 
-/** Reason why a badge is not `verified`. Does not depend on the status of the dataset. */
+/**
+ * Reasons why a badge is not `verified`, with their descriptions. A reason does not depend on the
+ * dataset's status.
+ */
 export const BADGE_REASONS = {
   no_release: 'no release is served',
   synthetic_sample_data: 'the rows are samples and cannot be compared',
@@ -30,16 +33,18 @@ export const BADGE_REASONS = {
 type BadgeReason = keyof typeof BADGE_REASONS
 
 /**
- * The comparison with the highest weight determines the badge. Among comparisons of equal weight,
- * the one that compared the smallest share of its rows does.
+ * Severity of each badge. The comparison with the highest severity decides the badge of the
+ * dataset. If several have the same severity, the comparison with the smallest share of compared
+ * rows decides.
  */
 const WEIGHT: Readonly<Record<Badge, number>> = { not_checked: 0, verified: 1, partial: 2, mismatch: 3 }
 
 /**
- * Compares the served rows of a dataset with independent sources, as measured by publications.
+ * Returns how well the served rows of a dataset agree with independent sources. Publications made
+ * the comparisons.
  *
- * The badge is the result of the worst comparison. It is at best `partial` if a comparison could
- * not be made, and `not_checked` for samples, which have no independent source.
+ * The badge is the result of the worst comparison. If one comparison could not be made, the badge
+ * is `partial` at best. Sample rows have no independent source, so their badge is `not_checked`.
  */
 export function reconciliationView(state: DatasetState, catalog: Catalog, releases: Releases) {
   const { dataset, release } = state
@@ -82,7 +87,8 @@ function reasonOf(badge: Badge, worst: Badge | undefined, release: Release | nul
 }
 
 /**
- * Comparisons of the dataset's own rows, followed by those of the datasets whose columns it joins.
+ * Returns the comparisons of the dataset, followed by the comparisons of other datasets from which
+ * the dataset takes columns.
  */
 function methodsOf(dataset: Dataset, release: Release, catalog: Catalog, releases: Releases) {
   const joined = (dataset.derive ?? []).flatMap(join => {
@@ -101,14 +107,13 @@ interface Compared extends DatasetState {
 
 interface Measurement {
   readonly measured: Measured
-  /** Time of the publication that measured the comparison. */
   readonly measuredAt: string
 }
 
 /**
- * Measurements that were made when the release was published. If the dataset that a release is
- * compared with was published later, its publication measured again, and that measurement is
- * returned instead.
+ * Returns the comparisons that were made when the release was published. If the other dataset of a
+ * comparison was published later, that publication repeated the comparison. In this case, the later
+ * result is returned.
  */
 function measuredOf({ dataset, release }: Compared, catalog: Catalog, releases: Releases): readonly Measurement[] {
   return measuredIn(release, dataset, release.id).map(ownMeasurement => {

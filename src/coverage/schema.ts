@@ -13,7 +13,7 @@ import {
 } from '../../catalog/index.ts'
 import { asOfOf } from './datasets.ts'
 
-/** Arrow types of columns in columnar formats, except nested ones. */
+/** Apache Arrow type per column type. Nested columns are not included. */
 const ARROW: Readonly<Record<ColumnType, string>> = {
   text: 'utf8',
   date: 'date32[day]',
@@ -31,15 +31,14 @@ function nestedName(shape: JsonShape): string {
   return `struct<${members.join(', ')}>`
 }
 
-/** Name of a column's type in Apache Arrow. */
 function arrowType(column: Column): string {
   const shape = sentShape(column)
   return shape === undefined ? ARROW[column.type] : nestedName(shape)
 }
 
 /**
- * Body of `/v2/datasets/{dataset_key}/schema`: every column with type, unit, description and label,
- * and the rules.
+ * Returns the body of `/v2/datasets/{dataset_key}/schema`: each column with type, unit, description
+ * and label, and the rules that rows must satisfy.
  */
 export function schemaView(dataset: Dataset) {
   const filterable = new Set(Object.values(dataset.filters).flatMap(({ column, also }) => [column, also]))

@@ -14,8 +14,8 @@ interface Metric {
 }
 
 /**
- * Body of `/v2/data-catalog/stats`: rows and tickers per dataset and in total, as counted by
- * publications.
+ * Returns the body of `/v2/data-catalog/stats`: number of rows and tickers, per dataset and in
+ * total. Publications count them.
  */
 function statsView({ datasets, now }: CatalogState) {
   const served = datasets.flatMap(({ dataset, release }) => (release ? [{ dataset, release }] : []))
@@ -66,8 +66,8 @@ const metricOf = ({ name, value, basis, release }: Metric) => ({
 })
 
 /**
- * Returns a function that caches the statistics for ten minutes and reports for how many seconds
- * they stay valid.
+ * Returns a function that returns the statistics, cached for ten minutes. `secondsLeft` is the time
+ * until the cached statistics expire.
  */
 export function createStats(): (
   state: CatalogState,

@@ -1,47 +1,54 @@
 import { type Dataset, SERVED_FAMILIES } from '../../catalog/index.ts'
 import { isDay, momentOf, Refusal, taipei } from '../core/index.ts'
 
-/** Values of `category`: families, and ids of datasets that form their own category. */
+/**
+ * Permitted values of `category`. A value is a family of datasets, or the id of a dataset that has
+ * its own category.
+ */
 export const UPDATE_CATEGORIES = [...SERVED_FAMILIES, 'monthly_revenue'] as const
 export type UpdateCategory = (typeof UPDATE_CATEGORIES)[number]
 
 /**
- * Category of a dataset's publications: the dataset itself if it is a category, otherwise its
- * family. Served datasets never have the family `internal`.
+ * Returns the category of a dataset: the dataset itself if it has its own category, otherwise its
+ * family. The family `internal` is impossible here, because such datasets are not served.
  */
 export const categoryOf = ({ id, family }: Dataset): UpdateCategory =>
   UPDATE_CATEGORIES.find(category => category === id) ?? (family as UpdateCategory)
 
 /**
- * True if a category includes a dataset. A dataset that is its own category also belongs to its
- * family.
+ * True if a category includes a dataset. A dataset with its own category belongs to its family too.
  */
 export const isIn = (category: UpdateCategory, dataset: Dataset): boolean => category === categoryOf(dataset) || category === dataset.family
 
 /**
- * Categories to which minimum days apply in a request for `category`. Null requests all categories.
+ * Returns the categories that a request for `category` includes. Null stands for all categories.
  */
 const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] => {
   if (category === null) return UPDATE_CATEGORIES
   return category === 'financial_statements' ? [category, 'monthly_revenue'] : [category]
 }
 
-/** Minimum days that apply to a request for `category`. */
 export const floorsIn = (category: UpdateCategory | null, floors: Floors): Floors =>
   Object.fromEntries(comparedIn(category).flatMap(name => (floors[name] === undefined ? [] : [[name, floors[name]]])))
 
-/** Minimum day of data of an entry, by category. Categories that are not listed have no minimum. */
+/**
+ * Minimum day per category. Entries whose data is older are omitted. A category without a day has
+ * no minimum.
+ */
 export type Floors = Readonly<Partial<Record<UpdateCategory, string>>>
 
-/** The end of a page of the feed, with the parameters of the first page. */
+/**
+ * Position in the updates feed where the next page starts, and the request parameters. A later page
+ * uses the parameters of the first page.
+ */
 export interface UpdatesCursor {
-  /** RFC 3339 in Taipei, to the millisecond. */
+  /** RFC 3339 in Taipei time, with milliseconds. */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
-  /** Slug of the requested dataset; null for all. */
+  /** Slug of the requested dataset. Null for all datasets. */
   readonly dataset: string | null
   readonly floors: Floors
-  /** Sort position of the last entry on the page, from `positionOf`. */
+  /** Result of `positionOf` for the last entry on the page. */
   readonly place: string
 }
 
@@ -55,10 +62,14 @@ export const writeUpdatesCursor = ({ published_since, category, dataset, floors,
   return Buffer.from(JSON.stringify(fields)).toString('base64url')
 }
 
-/** @throws Refusal invalid_cursor for anything that `writeUpdatesCursor` does not produce */
+/**
+ * Parses a cursor.
+ * @throws Refusal invalid_cursor for any text that `writeUpdatesCursor` does not write
+ */
 export function readUpdatesCursor(text: string): UpdatesCursor {
   const cursor = cursorOf(parsed(text))
-  // Base64 has several encodings of the same bytes. Only the canonical one is issued.
+  // Different Base64 texts can decode to the same bytes. Only the text that `writeUpdatesCursor`
+  // writes is valid.
   if (cursor === undefined || writeUpdatesCursor(cursor) !== text) throw new Refusal('invalid_cursor')
   return cursor
 }
@@ -84,8 +95,8 @@ const isCategoryOrNull = (value: unknown): value is UpdateCategory | null =>
   value === null || UPDATE_CATEGORIES.some(category => category === value)
 
 /**
- * True for a list with a day or null per category. Only categories that the request includes may
- * have a day.
+ * True for a list that has a day or null for each category. The day must be null for categories
+ * that the request does not include.
  */
 const areDaysOf = (requested: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
   Array.isArray(value) &&

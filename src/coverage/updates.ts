@@ -13,24 +13,27 @@ import {
   writeUpdatesCursor,
 } from './updates-cursor.ts'
 
-/** Parameters of the updates feed. */
 export interface UpdatesQuery {
   /**
-   * First day of data. Null: the newest day of data of each category, or every day if
-   * `published_since` or `dataset` is sent.
+   * Entries whose data is older than this day are omitted. If null, only entries with the newest
+   * day of data of their category are returned. If null and `published_since` or `dataset` is
+   * present, entries of all days are returned.
    */
   readonly since: string | null
-  /** Earliest publication, RFC 3339 in Taipei. Null for no limit. */
+  /**
+   * Entries that were published before this time are omitted. RFC 3339 in Taipei time. Null for no
+   * limit.
+   */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
-  /** Slug of the requested dataset. Null for all. */
+  /** Slug of the requested dataset. Null for all datasets. */
   readonly dataset: string | null
   readonly limit: number
-  /** `next_cursor` of the previous page; null for the first page. */
+  /** `next_cursor` of the previous page. Null for the first page. */
   readonly cursor: string | null
 }
 
-/** Reasons for an empty page, and their meanings. */
+/** Reasons why a page is empty, with their descriptions. */
 export const NO_UPDATES = {
   category_has_no_dataset: 'no dataset of this category is available yet, so there are no publications',
   nothing_published: 'no publication matches the request',
@@ -40,16 +43,20 @@ export const NO_UPDATES = {
 type NoUpdates = keyof typeof NO_UPDATES
 
 /**
- * Returns one page of the feed, newest publication first. A cursor contains the parameters of the
- * first page, so that the default of `since` does not change between pages. New publications come
- * before the first page, so they do not shift later pages.
+ * Returns one page of the updates feed, newest publication first. A cursor stores the parameters of
+ * the first page, so that all pages use the same default for `since`. New publications are placed
+ * before the first page, so later pages do not shift.
  *
  * @param entries newest first
- * @throws Refusal invalid_cursor for a malformed cursor, or one issued for other parameters
+ * @throws Refusal invalid_cursor for a malformed cursor, or a cursor that was issued for other
+ * parameters
  */
 export const updatesView = (...args: Parameters<typeof updatesPage>) => updatesPage(...args).view
 
-/** Returns the page, and the number of entries on all pages. @throws Refusal invalid_cursor */
+/**
+ * Returns one page, and the total number of entries on all pages.
+ * @throws Refusal invalid_cursor
+ */
 export function updatesPage(entries: readonly FeedEntry[], catalog: Catalog, { limit, ...request }: UpdatesQuery) {
   const applied = request.cursor === null ? firstPage(entries, request) : nextPage(readUpdatesCursor(request.cursor), request)
   const { published_since, category, dataset, floors, place } = applied
@@ -86,21 +93,27 @@ function emptyReason(catalog: Catalog, category: UpdateCategory | null, matching
 type UpdatesRequest = Omit<UpdatesQuery, 'limit'>
 type Applied = Omit<UpdatesCursor, 'place'> & { readonly place: string | null }
 
-/** True if an entry matches the category, dataset and publication time. Ignores days of data. */
+/**
+ * True if an entry matches the category, the dataset and the publication time. Days of data are not
+ * compared.
+ */
 const matches = (entry: FeedEntry, { published_since, category, dataset }: Applied): boolean =>
   (category === null || isIn(category, entry.dataset)) &&
   (dataset === null || entry.dataset.slug === dataset) &&
   (published_since === null || entry.changedAt >= published_since)
 
-/** Compares the days of the rows too, because a calendar has rows after its newest day of data. */
+/**
+ * True if an entry has data on or after the minimum day of its category. Also compares the days of
+ * changed rows, because a calendar has rows with future days.
+ */
 const reachesFloor = ({ dataset, data_until, changes }: FeedEntry, floors: Floors): boolean => {
   const floor = floors[categoryOf(dataset)] ?? ''
   return data_until >= floor || (changes.date_to ?? '') >= floor
 }
 
 /**
- * The `since` in effect: the requested day, otherwise the newest of the default days. Null if there
- * is no minimum day.
+ * Returns the `since` that applies: the requested day, otherwise the newest minimum day of any
+ * category. Null if no category has a minimum day.
  */
 const effectiveSince = (floors: Floors): string | null => Object.values(floors).sort().at(-1) ?? null
 
@@ -124,13 +137,13 @@ function nextPage(cursor: UpdatesCursor, request: UpdatesRequest): UpdatesCursor
 
 const isDated = ({ date, daysAhead }: FeedEntry['dataset']): boolean => date !== undefined && daysAhead === undefined
 
-/** Results of `newestDays`, cached by list of entries. */
 const newest = new WeakMap<readonly FeedEntry[], Floors>()
 
 /**
- * Newest day of data by category. Only datasets with dated rows count, because the date of a list
- * is not a day of data. A category without such datasets uses its lists. Days after the publication
- * do not count, for example future days of a calendar.
+ * Returns the newest day of data per category. Datasets without a date column, such as lists, count
+ * only in categories that have no other dataset, because their date is not a day of data. A day
+ * after the publication is replaced by the day of the publication, because calendars have future
+ * days.
  */
 function newestDays(entries: readonly FeedEntry[]): Floors {
   const cachedDays = newest.get(entries)
@@ -150,7 +163,6 @@ function newestDays(entries: readonly FeedEntry[]): Floors {
   return floors
 }
 
-/** An entry in the form of the API. */
 export function updateOf(entry: FeedEntry) {
   const { id, dataset, kind, release, previous, withdrawn, changedAt, data_as_of, synthetic, changes } = entry
   const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes
@@ -178,8 +190,9 @@ export function updateOf(entry: FeedEntry) {
 }
 
 /**
- * Rows and days of one kind of change. If the release does not record days by kind, these are all
- * days of the publication.
+ * Returns the number of rows with one kind of change (added, changed or removed), and the first and
+ * last day of these rows. Older releases do not record days per kind of change. For them, the days
+ * of all changes are returned.
  */
 function reachOf(changes: FeedEntry['changes'], op: 'added' | 'changed' | 'removed') {
   const rows = changes[`rows_${op}`]

@@ -2,45 +2,55 @@ import { type Dataset, schemaHash } from '../../catalog/index.ts'
 import type { Manifest, Part } from '../releases/index.ts'
 import type { TableMetadata } from './schema.ts'
 
-/** The `protocol` action: versions that readers and writers must support. */
+/**
+ * The `protocol` action of a Delta log. States the versions that readers and writers must support.
+ */
 export interface Protocol {
   readonly minReaderVersion: number
   readonly minWriterVersion: number
   readonly writerFeatures: readonly string[]
 }
 
-/** Allows every reader. Excludes other writers: no engine supports the feature `twmdManaged`. */
+/**
+ * Protocol that every reader supports. Only twmd supports the feature `twmdManaged`, so all other
+ * writers refuse the table.
+ */
 export const PROTOCOL: Protocol = {
   minReaderVersion: 1,
   minWriterVersion: 7,
   writerFeatures: ['inCommitTimestamp', 'invariants', 'twmdManaged'],
 }
 
-/** Statistics of a part: its row count, and the ranges of the dataset's key and date. */
+/**
+ * Statistics of a part (a Parquet file): its row count, and the lowest and highest key and date.
+ */
 export interface PartStats {
   readonly numRecords: number
   readonly minValues: Readonly<Record<string, string>>
   readonly maxValues: Readonly<Record<string, string>>
-  /** Null counts. 0 for the key and the date, unless they are nullable. */
+  /**
+   * Number of nulls per column. Contains the key column and the date column, unless they are
+   * nullable. So every number is 0.
+   */
   readonly nullCount: Readonly<Record<string, number>>
 }
 
-/** A part that a version adds. */
+/** The `add` action: a version adds a part. */
 export interface AddFile {
-  /** Relative to the table's folder. */
+  /** Path relative to the table's folder. */
   readonly path: string
   readonly partitionValues: Readonly<Record<string, string>>
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
   /** Milliseconds since 1970. */
   readonly modificationTime: number
   readonly dataChange: boolean
-  /** `PartStats` as JSON text. */
   readonly stats: string
 }
 
 /**
- * A part of the previous version that the new version does not contain. The file is not deleted.
+ * The `remove` action: a version no longer contains a part of the previous version. The file stays
+ * on disk.
  */
 export interface RemoveFile {
   readonly path: string
@@ -49,30 +59,32 @@ export interface RemoveFile {
   readonly dataChange: boolean
 }
 
-/** Provenance of a version. */
+/** The `commitInfo` action: origin of a version. */
 export interface CommitInfo {
-  /** Milliseconds since 1970. Greater than in every earlier version. */
+  /** Milliseconds since 1970. Later versions have a greater value. */
   readonly inCommitTimestamp: number
   readonly timestamp: number
-  /** `SERVE AGAIN` if an earlier release replaced a later one. */
+  /** `SERVE AGAIN` after a withdrawal: an earlier release is served again. */
   readonly operation: 'PUBLISH' | 'SERVE AGAIN'
   readonly operationParameters: {
     readonly release: string
-    /** Id of the publication (the release id) or of the withdrawal. */
+    /** Id of the publication or withdrawal. The id of a publication is its release id. */
     readonly event: string
-    /** Present if the release's rows are samples. */
     readonly synthetic?: 'true'
-    /** sha256 of the table's metadata in this version. */
+    /** sha256 of the JSON text of the table's metadata in this version. */
     readonly metadata: string
-    /** sha256 of the commit text, in which this field is filled with zeros. */
+    /** sha256 of the commit text. It is computed while this field contains zeros. */
     readonly sha256: string
   }
   readonly engineInfo: 'twmd'
-  /** The release id, followed by `(sample data)` for samples. Engines display it. */
+  /**
+   * Release id, with the suffix `(sample data)` for samples. Engines display this text in the
+   * table's history.
+   */
   readonly userMetadata: string
 }
 
-/** One line of a commit. */
+/** One line of a commit file. */
 export type Action =
   | { readonly commitInfo: CommitInfo }
   | { readonly protocol: Protocol }
@@ -80,11 +92,12 @@ export type Action =
   | { readonly remove: RemoveFile }
   | { readonly add: AddFile }
 
-/** Path of a part, relative to the table's folder. */
+/** Returns the path of a part, relative to the table's folder. */
 export const partPath = (sha256: string): string => `parts/${sha256}.parquet`
 
 /**
- * `add` actions for the parts of a release. Month parts are left out, because they repeat all rows.
+ * Returns one `add` action per part of a release. Month parts (a second copy of all rows) are
+ * omitted.
  *
  * @param modificationTime milliseconds since 1970
  */
@@ -99,8 +112,8 @@ export const addFiles = (dataset: Dataset, manifest: Manifest, modificationTime:
   }))
 
 /**
- * Statistics of a part, from its manifest. Manifests do not name the date column and nullable
- * columns, so releases with an earlier schema have only a row count.
+ * Returns the statistics of a part. Ranges of key and date are included only if the release has the
+ * current schema, because a manifest does not name the date column and the nullable columns.
  */
 export function partStats(dataset: Dataset, manifest: Pick<Manifest, 'key' | 'schema_hash'>, part: Part): PartStats {
   const hasCurrentSchema = manifest.schema_hash === schemaHash(dataset)

@@ -1,22 +1,22 @@
-/** Bounds of rows by key and day. */
+/** Limits on the keys and days of rows. */
 export interface Bounds {
-  /** Null for any key. */
+  /** Permitted keys. Null if every key is permitted. */
   readonly keys: ReadonlySet<string> | null
-  /** First and last day, inclusive. Null if unbounded. */
+  /** First permitted day. Null if unbounded. */
   readonly from: string | null
   readonly to: string | null
 }
 
-/** Columns that can have bounds. Null if the table has no such column. */
+/** Names of the columns to which bounds can apply. Null if the table has no such column. */
 export interface BoundedColumns {
-  /** A text column. */
+  /** Name of a text column. */
   readonly key: string | null
   readonly date: string | null
 }
 
 export type Comparison = '=' | '<' | '<=' | '>' | '>='
 
-/** Comparisons that are equivalent when the operands are exchanged. */
+/** Equivalent comparison after the operands are exchanged. For example, `a < b` becomes `b > a`. */
 export const MIRRORED: Readonly<Record<Comparison, Comparison>> = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
 
 export const UNBOUNDED: Bounds = { keys: null, from: null, to: null }
@@ -24,8 +24,9 @@ export const UNBOUNDED: Bounds = { keys: null, from: null, to: null }
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * Returns the bounds of a comparison. `<` and `>` include the day itself. A text that is not a
- * plain day gives no bounds, because a timestamp may be on another day in another time zone.
+ * Returns the bounds that follow from a comparison. For `<` and `>`, the bounds include the
+ * compared day. A text other than a plain day gives no bounds, because a timestamp may be on
+ * another day in another time zone.
  */
 export function boundsOf(name: string, comparison: Comparison, text: string, { key, date }: BoundedColumns): Bounds {
   if (isNamed(name, key)) return comparison === '=' ? { ...UNBOUNDED, keys: new Set([text]) } : UNBOUNDED
@@ -35,7 +36,7 @@ export function boundsOf(name: string, comparison: Comparison, text: string, { k
 
 const isNamed = (name: string, column: string | null): boolean => column !== null && name.toLowerCase() === column.toLowerCase()
 
-/** Intersection of bounds. Unbounded for an empty list. */
+/** Returns the intersection of bounds. The result is unbounded for an empty list. */
 export function allOf(bounds: readonly Bounds[]): Bounds {
   return bounds.reduce(
     (a, b) => ({
@@ -47,7 +48,10 @@ export function allOf(bounds: readonly Bounds[]): Bounds {
   )
 }
 
-/** The smallest bounds that contain all given bounds. Unbounded for an empty list. */
+/**
+ * Returns the smallest bounds that contain all bounds in the list. The result is unbounded for an
+ * empty list.
+ */
 export function anyOf(bounds: readonly Bounds[]): Bounds {
   const bounded = (name: keyof Bounds): boolean => bounds.length > 0 && bounds.every(bound => bound[name] !== null)
   return {
@@ -60,6 +64,5 @@ export function anyOf(bounds: readonly Bounds[]): Bounds {
 const common = (a: Bounds['keys'], b: Bounds['keys']): Bounds['keys'] =>
   a === null || b === null ? (a ?? b) : new Set([...a].filter(key => b.has(key)))
 
-/** The later of two days. Null means unbounded. */
 const later = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b > a) ? b : a)
 const earlier = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b < a) ? b : a)

@@ -7,10 +7,9 @@ import type { AddFile, Protocol } from './actions.ts'
 import { checkpointName, draftOf, LAST_CHECKPOINT, listLog } from './log-files.ts'
 import type { TableMetadata } from './schema.ts'
 
-/** Versions between checkpoints. */
+/** A checkpoint is written after this number of versions. */
 export const CHECKPOINT_EVERY = 100
 
-/** The complete state of a version. */
 export interface TableState {
   readonly version: number
   readonly protocol: Protocol
@@ -37,9 +36,10 @@ const SHAPE = {
 }
 
 /**
- * Writes a version as one Parquet file, so that readers need not start at the first commit. After a
- * crash, the log may lack the checkpoint or the pointer to it; readers work in both cases. Removed
- * parts are omitted: they are only needed to delete files, and these files are never deleted.
+ * Writes a checkpoint (one Parquet file with the complete state of a version), so that readers need
+ * not read the log from its first commit. A crash can leave a log without the checkpoint, or
+ * without the pointer to the checkpoint. Readers work in both cases. Removed parts are omitted:
+ * tools need such entries only to delete files, and Delta tools must not delete parts.
  */
 export async function writeCheckpoint(session: Session, folder: string, { version, protocol, metaData, files }: TableState): Promise<void> {
   const lines = [{ protocol }, { metaData }, ...files.map(add => ({ add: { ...add, dataChange: false } }))].map(line =>
@@ -66,7 +66,10 @@ export async function writeCheckpoint(session: Session, folder: string, { versio
   await syncFolder(folder)
 }
 
-/** Checks the newest checkpoint. @returns its damage; null if it is intact or there is none */
+/**
+ * Checks the newest checkpoint.
+ * @returns description of the damage; null if the checkpoint is intact or there is none
+ */
 export async function checkpointFault(folder: string): Promise<string | null> {
   const text = await readFile(join(folder, LAST_CHECKPOINT), 'utf8').catch(() => null)
   if (text === null) return null
@@ -80,7 +83,10 @@ export async function checkpointFault(folder: string): Promise<string | null> {
   }
 }
 
-/** Removes all checkpoints, the pointer first. Readers then start at the first commit. */
+/**
+ * Removes all checkpoints. Removes the pointer first, so that no reader looks for a deleted
+ * checkpoint. Without checkpoints, readers start at the first commit.
+ */
 export async function removeCheckpoints(folder: string): Promise<void> {
   await rm(join(folder, LAST_CHECKPOINT), { force: true })
   await syncFolder(folder)

@@ -4,28 +4,27 @@ import { type Action, addFiles, type CommitInfo, PROTOCOL } from './actions.ts'
 import { type Field, tableMetadata } from './schema.ts'
 import type { ServedEvent } from './served-events.ts'
 
-/** One version of a table, as stored in its commit file. */
 export interface Commit {
   readonly version: number
   readonly info: CommitInfo
   readonly actions: readonly Action[]
 }
 
-/** A version of a table with all its files. */
+/** One version of a table, with all files that the version contains. */
 export interface Version extends Pick<Commit, 'version' | 'info'> {
   /** Paths relative to the table's folder. */
   readonly files: ReadonlySet<string>
 }
 
-/** Returns the columns of a release. */
 export type FieldsOf = (manifest: Manifest) => Promise<readonly Field[]>
 
 const UNKNOWN = '0'.repeat(64)
 const OWN_HASH = /"sha256":"([0-9a-f]{64})"/
 
 /**
- * Builds the commit that leads from version `before` to the release of an event. The first commit
- * if `before` is null.
+ * Makes the commit for an event that changed the served release.
+ *
+ * @param before previous version; null for the first commit
  */
 export async function makeCommit(
   dataset: Dataset,
@@ -65,7 +64,8 @@ export async function makeCommit(
 }
 
 /**
- * True if a release has the same rows as the previous version. Readers of changes can then skip it.
+ * True if a release has the same rows as the previous version, in other files. Clients that read
+ * changes can skip the commit of such a release.
  */
 const isCompaction = ({ parent, sources, changes }: Manifest, before: Version | null): boolean =>
   parent === before?.info.operationParameters.release &&
@@ -73,13 +73,16 @@ const isCompaction = ({ parent, sources, changes }: Manifest, before: Version | 
   changes.kind === 'new_rows' &&
   changes.rows_added + changes.rows_changed + changes.rows_removed === 0
 
-/** Serializes a commit, one action per line. The first line contains the sha256 of the commit. */
+/**
+ * Converts a commit to the text of its file, one action per line. The first line contains the
+ * sha256 of the text.
+ */
 export function commitText({ actions }: Commit): string {
   const text = actions.map(action => `${JSON.stringify(action)}\n`).join('')
   return text.replace(OWN_HASH, `"sha256":"${sha256OfText(text)}"`)
 }
 
-/** Parses a commit and verifies its sha256. @throws Error if any byte was changed */
+/** Parses the text of a commit file and checks its sha256. @throws Error if any byte was changed */
 export function parseCommit(version: number, text: string): Commit {
   const own = OWN_HASH.exec(text)?.[1]
   if (own === undefined || sha256OfText(text.replace(OWN_HASH, `"sha256":"${UNKNOWN}"`)) !== own)
@@ -92,7 +95,7 @@ export function parseCommit(version: number, text: string): Commit {
   return { version, info: (first as Extract<Action, { commitInfo: unknown }>).commitInfo, actions }
 }
 
-/** Returns the version after a commit. */
+/** Returns the version that results from a commit. */
 export function apply(before: Version | null, { version, info, actions }: Commit): Version {
   const files = new Set(before?.files)
   for (const action of actions) {

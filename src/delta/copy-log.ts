@@ -14,25 +14,25 @@ import { replaceFolder, sweepDrafts, withStage } from './rebuild.ts'
 import type { TableMetadata } from './schema.ts'
 import { type LogIdentity, logIdentity } from './versions.ts'
 
-/** Returns the commit texts of a range of versions, inclusive. */
+/** Fetches the texts of the commit files from version `first` to version `last`, inclusive. */
 export type FetchCommits = (first: number, last: number) => Promise<readonly string[]>
 
 interface StoredCommit extends Commit {
-  /** Text of the commit file. */
   readonly text: string
 }
 
 /**
- * Makes a table's log identical to another service's, byte for byte, up to a version of the served
- * release. Fetches only the versions that are missing here, unless earlier ones differ.
+ * Copies a table's log from another service, byte for byte, up to a version of the served release.
+ * Fetches only missing versions, unless earlier versions differ.
  *
- * Writes the newest version first, with a checkpoint, so that its readers do not need earlier
- * versions. Then replaces versions that differ. During this time, reading an earlier version fails,
- * but never returns rows of another one. After a crash, versions are missing; the next call adds
- * them. A log with a higher version than the service's is replaced as a folder.
+ * The newest version is written first, with a checkpoint, so that reading the newest version needs
+ * no earlier commits. Then versions that differ are replaced. During this time, reading an earlier
+ * version fails, but never returns rows of another version. A crash leaves a log with missing
+ * versions, which the next call adds. If the local log has a newer version than the other service,
+ * the whole folder is replaced.
  *
- * @throws Error if the fetched commits differ from `target`, or their newest version differs from
- * the served release; the log is unchanged in that case
+ * @throws Error if the fetched commits are not the log that `target` identifies, or if their newest
+ * version is not the served release; the local log is unchanged in this case
  */
 export async function copyLog({ session, root }: LogDeps, dataset: Dataset, target: LogIdentity, fetch: FetchCommits): Promise<void> {
   const { home } = releasePaths(root, dataset.slug)
@@ -66,7 +66,10 @@ export async function copyLog({ session, root }: LogDeps, dataset: Dataset, targ
   })
 }
 
-/** The first commits of a log: up to `last`, or up to the first missing or damaged one. */
+/**
+ * Reads the intact commits at the start of a log: up to version `last`, or up to the first missing
+ * or damaged commit.
+ */
 async function intactCommits(folder: string, last: number): Promise<readonly StoredCommit[]> {
   const { versions } = await listLog(folder)
   const read = async (version: number): Promise<StoredCommit> => storedCommit(version, await readFile(commitFile(folder, version), 'utf8'))
@@ -78,8 +81,8 @@ async function intactCommits(folder: string, last: number): Promise<readonly Sto
 const storedCommit = (version: number, text: string): StoredCommit => ({ ...parseCommit(version, text), text })
 
 /**
- * All commits up to the target. Fetches the earlier ones only if the local commits (`own`) differ
- * from them.
+ * Returns all commits up to the target. Fetches the later commits, and the earlier ones only if the
+ * local commits (`own`) differ from those of the other service.
  */
 async function commitsOf(target: LogIdentity, own: readonly StoredCommit[], fetch: FetchCommits): Promise<readonly StoredCommit[]> {
   const fetchParsed = async (first: number, last: number): Promise<readonly StoredCommit[]> =>
@@ -97,7 +100,6 @@ function isTarget(commits: readonly StoredCommit[], target: LogIdentity): boolea
   return identity?.version === target.version && identity.sha256 === target.sha256
 }
 
-/** State of the table after the last commit. */
 function stateOf(commits: readonly StoredCommit[]): TableState {
   const files = new Map<string, AddFile>()
   let protocol: Protocol | undefined
@@ -112,7 +114,10 @@ function stateOf(commits: readonly StoredCommit[]): TableState {
   return { version: commits.length - 1, protocol, metaData, files: [...files.values()] }
 }
 
-/** @throws Error unless the newest version is exactly the served release */
+/**
+ * Checks that the newest version contains exactly the parts of the served release.
+ * @throws Error if it does not
+ */
 function checkState({ files }: TableState, { info }: StoredCommit, served: Manifest): void {
   const paths = new Set(files.map(({ path }) => path))
   const isServed =
@@ -123,7 +128,8 @@ function checkState({ files }: TableState, { info }: StoredCommit, served: Manif
 }
 
 /**
- * Moves the newest version and its checkpoint from `stage`, then all others, starting with `first`.
+ * Moves commits from the folder `stage` to the log. Moves the newest version and its checkpoint
+ * first, then the versions from `first` upwards.
  */
 async function replaceVersions(stage: string, folder: string, first: number, newest: number): Promise<void> {
   const { versions, checkpoints } = await listLog(folder)
@@ -140,7 +146,10 @@ async function replaceVersions(stage: string, folder: string, first: number, new
 const Text = z.string()
 const Texts = z.record(Text, Text)
 const Count = z.int().nonnegative()
-/** Readers open these paths, so a foreign commit may contain only paths of parts. */
+/**
+ * Path of a part. Readers open the paths in a commit, so a commit of another service must not
+ * contain any other path.
+ */
 const PartPath = Text.regex(/^parts\/[0-9a-f]{64}\.parquet$/)
 
 const CommitLine = z.strictObject({
@@ -187,10 +196,10 @@ const OtherLine = z.union([
 const Lines = z.tuple([CommitLine], OtherLine)
 
 /**
- * Parses a commit of another service. Accepts only the actions and the exact format that this
- * project writes, because readers may interpret anything else differently.
+ * Parses a commit of another service. Accepts only actions and formatting that this project writes,
+ * because readers may interpret other commits differently.
  *
- * @throws Error for anything else
+ * @throws Error for any other commit
  */
 function fetchedCommit(version: number, text: string): StoredCommit {
   const commit = storedCommit(version, text)

@@ -1,25 +1,27 @@
 import { allOf, anyOf, type BoundedColumns, type Bounds, boundsOf, type Comparison, MIRRORED, UNBOUNDED } from './bounds.ts'
 import { boundsOfSql } from './sql-hints.ts'
 
-/** Predicate hints of a Delta Sharing request. The client filters the rows itself. */
+/**
+ * Conditions that a Delta Sharing client sends, so that the server can omit files. The client still
+ * filters the rows.
+ */
 export interface Hints {
   /** SQL conditions, joined by AND. */
   readonly sql: readonly string[]
-  /** A tree of predicates in JSON. Null if there is none. */
+  /** Condition as a JSON tree. Null if the client sent none. */
   readonly json: string | null
 }
 
 /**
- * Returns bounds that contain every row that satisfies the hints. Ignores unsupported hints and
- * never fails.
+ * Returns bounds that contain each row that satisfies the hints. Unsupported or malformed hints are
+ * ignored.
  */
 export const boundsOfHints = ({ sql, json }: Hints, columns: BoundedColumns): Bounds =>
   allOf([...sql.map(hint => boundsOfSql(hint, columns)), json === null ? UNBOUNDED : boundsOfJson(json, columns)])
 
-/** Maximum depth. Deeper nodes are ignored. */
+/** Maximum depth of the JSON tree. Deeper nodes are ignored. */
 const MOST_DEPTH = 64
 
-/** One unvalidated operation of the tree. */
 interface Node {
   readonly op?: unknown
   readonly children?: unknown
@@ -35,9 +37,12 @@ const COMPARISONS: ReadonlyMap<unknown, Comparison> = new Map([
   ['greaterThan', '>'],
   ['greaterThanOrEqual', '>='],
 ])
-/** Negated comparisons. A negated equality has no bounds. */
+/** Negation of each comparison. A negated `=` gives no bounds. */
 const OPPOSITE: Readonly<Partial<Record<Comparison, Comparison>>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
-/** Types that are compared as text. Equal values of other types may have different texts. */
+/**
+ * Value types that can be compared as text. Values of other types can be equal although their texts
+ * differ.
+ */
 const TEXTUAL: ReadonlySet<unknown> = new Set([undefined, 'string', 'date'])
 
 function boundsOfJson(text: string, columns: BoundedColumns): Bounds {
@@ -48,7 +53,10 @@ function boundsOfJson(text: string, columns: BoundedColumns): Bounds {
   }
 }
 
-/** @param negated selects the rows for which the node is false */
+/**
+ * Returns the bounds of a node.
+ * @param negated true to select the rows for which the node is false
+ */
 function boundsOfNode(node: unknown, columns: BoundedColumns, negated: boolean, depth: number): Bounds {
   if (!isNode(node) || !Array.isArray(node.children) || depth > MOST_DEPTH) return UNBOUNDED
   const { op } = node

@@ -4,33 +4,30 @@ import { syncFolder, writeSynced } from '../core/index.ts'
 import { releasePaths } from '../releases/index.ts'
 import { type Commit, commitText, parseCommit } from './commit.ts'
 
-/** Folder of a table's log. */
 export const logFolder = (root: string, slug: string): string => join(releasePaths(root, slug).home, '_delta_log')
 
 const digits = (version: number): string => String(version).padStart(20, '0')
 export const commitName = (version: number): string => `${digits(version)}.json`
 export const commitFile = (folder: string, version: number): string => join(folder, commitName(version))
 export const checkpointName = (version: number): string => `${digits(version)}.checkpoint.parquet`
-/** File that names the newest checkpoint. */
 export const LAST_CHECKPOINT = '_last_checkpoint'
 /**
- * Suffix of incomplete files. Simple readers select files by suffix, so it differs from the
- * suffixes of a log.
+ * Suffix of incomplete files. It must differ from the suffixes of commits and checkpoints, because
+ * some readers select files by suffix only.
  */
 const DRAFT = '.draft'
 export const draftOf = (folder: string, name: string): string => join(folder, `.${name}${DRAFT}`)
 
-/** Files in a log's folder. */
 export interface LogListing {
-  /** Versions with a commit, ascending. */
+  /** Versions that have a commit file, ascending. */
   readonly versions: readonly number[]
-  /** Versions with a checkpoint, ascending. */
+  /** Versions that have a checkpoint, ascending. */
   readonly checkpoints: readonly number[]
-  /** Incomplete files of killed writers. */
+  /** Names of incomplete files that a killed process left. */
   readonly drafts: readonly string[]
 }
 
-/** Lists a log's folder. Empty if the folder does not exist. */
+/** Lists the files of a log's folder. The lists are empty if the folder does not exist. */
 export async function listLog(folder: string): Promise<LogListing> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? [] : Promise.reject(error)))
   const versionsOf = (form: RegExp): readonly number[] =>
@@ -42,23 +39,23 @@ export async function listLog(folder: string): Promise<LogListing> {
   }
 }
 
-/** @throws Error if the file is absent or damaged */
+/** Reads a commit. @throws Error if the file is absent or damaged */
 export const readCommit = async (folder: string, version: number): Promise<Commit> =>
   parseCommit(version, await readFile(commitFile(folder, version), 'utf8'))
 
 /**
- * Adds a commit to a log, atomically and durably. A crash leaves at most a draft.
+ * Adds a commit to a log, atomically and durably. A crash leaves at most an incomplete file.
  *
  * @throws Error with the code EEXIST if the version already exists
  */
 export const addCommit = (folder: string, commit: Commit): Promise<void> => addCommitText(folder, commit, commitText(commit))
 
-/** Like `addCommit`, with the text of the file. */
+/** Like `addCommit`, but takes the text of the commit file. */
 export async function addCommitText(folder: string, { version, info }: Pick<Commit, 'version' | 'info'>, text: string): Promise<void> {
   const name = commitName(version)
   const draft = draftOf(folder, name)
   await writeSynced(draft, text)
-  // Readers that do not support in-commit timestamps use the file's modification time.
+  // Some readers do not support in-commit timestamps. They use the modification time of the file.
   const time = new Date(info.timestamp)
   await utimes(draft, time, time)
   try {

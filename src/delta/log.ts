@@ -14,37 +14,34 @@ import { declaredFields, type Field, storedField, tableMetadata } from './schema
 import { publicationEvent, type ServedEvent, servedEvents } from './served-events.ts'
 
 /**
- * The caller must hold the dataset's lock, because concurrent writers would delete each other's
- * drafts.
+ * Dependencies of functions that write a log. The caller must hold the dataset's lock, because
+ * concurrent writers would delete each other's incomplete files.
  */
 export interface LogDeps {
-  /** Session of an engine that may write. */
+  /** Engine session with write access. */
   readonly session: Session
-  /** Folder of the releases. */
   readonly root: string
 }
 
-/** Discards log events. `twmd releases verify` reports the damage anyway. */
+/** Discards log events. Damage is not reported here, because `twmd releases verify` reports it. */
 const silent: Log = () => {}
 
-/** Result of updating a table's log. */
 export interface LogChange {
-  /** `whole`: the log was up to date. `none`: nothing was ever released. */
+  /** `whole` if the log was already up to date. `none` if the dataset has no release. */
   readonly status: 'whole' | 'continued' | 'rebuilt' | 'none'
-  /** The newest version. Null if there is none. */
+  /** Newest version. Null if the dataset has no release. */
   readonly version: number | null
-  /** Number of commits that were written. */
   readonly written: number
   /** Reason why the log was rebuilt, as a clause for a message. Null if the log was not rebuilt. */
   readonly because: string | null
 }
 
 /**
- * Adds a commit to a table's log for each change of the served release since the last commit.
- * Rebuilds a missing or damaged log from the retained releases. Each commit is added atomically.
+ * Adds a commit to a table's log for each change of the served release since the last commit. A
+ * missing or damaged log is rebuilt from the retained releases. Each commit is added atomically.
  *
- * @throws errors of reading the served release, or of writing; commits written before the error
- * stay
+ * @throws if the served release cannot be read or writing fails; commits that were written before
+ * the error stay
  */
 export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogChange> {
   const { root } = deps
@@ -61,8 +58,8 @@ export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogC
 }
 
 /**
- * Like `continueLog`, but checks every commit. Rebuilds the log if a version is damaged or a
- * retained release is missing from it.
+ * Does the same as `continueLog`, but checks every commit. Rebuilds the log if a version is damaged
+ * or a retained release has no commit.
  */
 export async function repairLog(deps: LogDeps, dataset: Dataset): Promise<LogChange> {
   const current = await readCurrent(deps.root, dataset.slug)
@@ -72,18 +69,18 @@ export async function repairLog(deps: LogDeps, dataset: Dataset): Promise<LogCha
   return fault === null ? continued : rebuild(deps, dataset, current, fault)
 }
 
-/** The state of a table's log. */
 export interface LogState {
-  /** The newest version. Null if there is none. */
+  /** Newest version. Null if there is no log or the log is damaged. */
   readonly version: number | null
   readonly release: string | null
   /**
-   * The fault, as a clause for a message. Null if the log is intact, or nothing was ever released.
+   * What is wrong with the log, as a clause for a message. Null if the log is intact or the dataset
+   * has no release.
    */
   readonly fault: string | null
 }
 
-/** Reads every commit of a log and compares it with the retained releases. Writes nothing. */
+/** Reads all commits of a log and compares them with the retained releases. Writes nothing. */
 export async function checkLog(root: string, dataset: Dataset): Promise<LogState> {
   const current = await readCurrent(root, dataset.slug)
   const commits = await allVersions(root, dataset)
@@ -102,7 +99,7 @@ export async function checkLog(root: string, dataset: Dataset): Promise<LogState
   return { ...state, fault: missing === undefined ? null : `the retained release ${missing.release} is not in the log` }
 }
 
-/** Like `checkLog`, but reads only the commits since the newest checkpoint. */
+/** Does the same as `checkLog`, but reads only commits after the newest checkpoint. */
 export async function checkNewestCommits(root: string, dataset: Dataset): Promise<LogState> {
   const current = await readCurrent(root, dataset.slug)
   const newest = await newestVersion(root, dataset)
@@ -114,7 +111,7 @@ export async function checkNewestCommits(root: string, dataset: Dataset): Promis
 
 const outdatedFault = (release: string, current: string): string => `its newest version is release ${release}, but ${current} is served`
 
-/** The first event without a commit. Commits are in the order of the events. */
+/** Returns the first event that has no commit. Commits have the same order as events. */
 function firstMissing(commits: readonly Commit[], events: readonly ServedEvent[]): ServedEvent | undefined {
   let next = 0
   for (const event of events) {
@@ -126,8 +123,8 @@ function firstMissing(commits: readonly Commit[], events: readonly ServedEvent[]
 }
 
 /**
- * Events after a version, oldest first. There is at least one, because the version is not up to
- * date.
+ * Returns the events after a version, oldest first. The version is not up to date, so the list has
+ * at least one event.
  */
 async function eventsAfter(root: string, dataset: Dataset, { info }: Version, manifest: Manifest): Promise<readonly ServedEvent[]> {
   const { release, event } = info.operationParameters
@@ -143,7 +140,7 @@ async function hasWithdrawalAfter(root: string, { slug }: Dataset, event: string
   return names.some(name => name > `${event}.json`)
 }
 
-/** Adds a commit for each event, and a checkpoint if due. @returns the number of commits */
+/** Adds one commit per event, then a checkpoint if one is due. @returns number of commits */
 async function append(deps: LogDeps, dataset: Dataset, before: Version, served: Manifest, events: readonly ServedEvent[]): Promise<number> {
   const folder = logFolder(deps.root, dataset.slug)
   let currentVersion = before
@@ -169,8 +166,8 @@ async function rebuild(deps: LogDeps, dataset: Dataset, current: string, because
 }
 
 /**
- * Yields a commit and its version for each event whose release can be read. The last commit is that
- * of the served release.
+ * Yields one commit per event, with the resulting version. Skips events whose release cannot be
+ * read. The last commit is always for the served release.
  */
 async function* commitsOf(deps: LogDeps, dataset: Dataset, before: Version | null, served: Manifest, events: readonly ServedEvent[]) {
   let currentVersion = before
@@ -198,8 +195,8 @@ async function writeDueCheckpoint(
 }
 
 /**
- * The columns of a release. They come from the catalog, or from the first part of the release if
- * the schema differs.
+ * Returns the columns of a release. If the release has the current schema, they come from the
+ * catalog. Otherwise they are read from the first part.
  */
 async function fieldsOf({ session, root }: LogDeps, dataset: Dataset, { parts, schema_hash }: Manifest): Promise<readonly Field[]> {
   const [first] = parts

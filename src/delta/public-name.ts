@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { storedName } from '../../catalog/index.ts'
 
 /**
- * Creates a link to a table's folder under the public name of the dataset, if the folder has
- * another name. An existing file with that name is not changed.
+ * Creates a symbolic link with the public name of a dataset to the table's folder. Does nothing if
+ * the folder itself has this name. An existing file with the public name stays unchanged.
  *
- * @returns false if the file system has no links; the stored name still works
+ * @returns false if the file system does not support links; the name of the folder still works
  */
 export async function linkPublicName(root: string, slug: string): Promise<boolean> {
   const folder = storedName(slug)
   if (folder === slug) return true
   try {
-    // On Windows, a junction, because other links require a privilege. Other systems ignore the
-    // type.
+    // A junction on Windows, because other links require a privilege. Other systems ignore this
+    // argument.
     await symlink(folder, join(root, slug), 'junction')
     return true
   } catch (error) {

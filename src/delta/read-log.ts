@@ -5,21 +5,23 @@ import { checkpointFault } from './checkpoint.ts'
 import { apply, type Commit, type Version } from './commit.ts'
 import { listLog, logFolder, readCommit } from './log-files.ts'
 
-/** A damaged log. Readers fail, or read rows that differ from the released ones. */
+/**
+ * Result for a damaged log. Reading such a table fails, or returns rows that differ from the
+ * releases.
+ */
 export interface Damage {
-  /** The damage, as a clause for a message. */
+  /** What is damaged, as a clause for a message. */
   readonly damage: string
 }
 
 export const isDamage = (result: Version | Damage | null): result is Damage => result !== null && 'damage' in result
 
-/** Number of commits to read concurrently. */
 const CONCURRENT_READS = 32
 
 /**
- * Returns the newest version of a table's log. Null if there is no log. Reads the commits since the
- * newest checkpoint; checks only that earlier ones exist, so the cost does not grow with the log.
- * Does not compare commits with their releases.
+ * Returns the newest version of a table's log. Null if there is no log. Reads only the commits
+ * after the newest checkpoint, so a long log costs no more than a short one. Earlier commits must
+ * exist, but are not read. Commits are not compared with their releases.
  */
 export async function newestVersion(root: string, dataset: Dataset): Promise<Version | Damage | null> {
   const folder = logFolder(root, dataset.slug)
@@ -33,8 +35,8 @@ export async function newestVersion(root: string, dataset: Dataset): Promise<Ver
 }
 
 /**
- * Reads every version of a log, oldest first. If the release of a version is retained, compares the
- * version with it.
+ * Reads all versions of a log, oldest first. Each version is compared with its release, if that
+ * release is still on disk.
  */
 export async function allVersions(root: string, dataset: Dataset): Promise<readonly Commit[] | Damage> {
   const folder = logFolder(root, dataset.slug)
@@ -52,7 +54,10 @@ async function faultIn(folder: string, versions: readonly number[]): Promise<str
   return checkpointFault(folder)
 }
 
-/** A version with the files of its release. Null if the commit or the release cannot be read. */
+/**
+ * Returns a version with the files of its release. Null if the commit or the release cannot be
+ * read.
+ */
 async function baseAt(root: string, dataset: Dataset, version: number): Promise<Version | null> {
   const commit = await readCommit(logFolder(root, dataset.slug), version).catch(() => null)
   const files = commit && (await filesOf(root, dataset, commit.info.operationParameters.release))
@@ -60,10 +65,10 @@ async function baseAt(root: string, dataset: Dataset, version: number): Promise<
 }
 
 /**
- * Applies the commits after `base`, up to version `last`.
+ * Applies the commits after version `base`, up to version `last`.
  *
- * @param onCommit called for each intact commit; if present, versions are compared with their
- * releases
+ * @param onCommit called for each intact commit. If present, each version is compared with its
+ * release.
  */
 async function replay(
   root: string,
@@ -93,7 +98,7 @@ async function contradicts(root: string, dataset: Dataset, { info, files }: Vers
   return released !== null && (released.size !== files.size || [...released].some(path => !files.has(path)))
 }
 
-/** Paths of a release's parts. Null if its manifest cannot be read. */
+/** Returns the paths of a release's parts. Null if the manifest cannot be read. */
 async function filesOf(root: string, { slug }: Dataset, release: string): Promise<ReadonlySet<string> | null> {
   const manifest = await readManifest(root, slug, release).catch(() => null)
   return manifest && new Set(manifest.parts.map(({ sha256 }) => partPath(sha256)))

@@ -5,7 +5,7 @@ import { removeCheckpoints } from './checkpoint.ts'
 import type { Commit, Version } from './commit.ts'
 import { addCommit, commitName, listLog, readCommit } from './log-files.ts'
 
-/** Removes incomplete files of a killed writer. */
+/** Removes incomplete files that a killed process left. */
 export async function sweepDrafts(folder: string): Promise<void> {
   const { drafts } = await listLog(folder)
   await Promise.all(drafts.map(name => rm(join(folder, name), { force: true })))
@@ -13,20 +13,22 @@ export async function sweepDrafts(folder: string): Promise<void> {
 
 interface Step {
   readonly commit: Commit
-  /** The version after the commit. */
   readonly version: Version
 }
 
-/** Writes a checkpoint of a log up to `version`, if one is due. */
+/** Writes a checkpoint of `version`, if one is due. */
 type Checkpoint = (folder: string, version: Version) => Promise<void>
 
 /**
- * Rewrites a log from its first commit. If all intact commits match `steps`, replaces only damaged
- * and missing commits; after a crash, the log is partly repaired. Otherwise replaces the folder;
- * after a crash between the two renames there is no log, and the next publication writes it.
+ * Writes a log again from its first commit, in one of two ways:
+ *
+ * - If all intact commits match `steps`, replaces only damaged and missing commits. A crash leaves
+ * a partly repaired log.
+ * - Otherwise, replaces the whole folder with two renames. A crash between the renames leaves no
+ * log, and the next publication writes one.
  *
  * @param home folder of the table
- * @throws errors of writing; the log is then unchanged or partly repaired
+ * @throws if writing fails; the log is then unchanged or partly repaired
  */
 export async function rebuildLog(
   home: string,
@@ -48,7 +50,7 @@ export async function rebuildLog(
   })
 }
 
-/** Calls `write` with an empty folder for a log. Removes the folder afterwards. */
+/** Calls `write` with an empty folder for a new log. Removes the folder afterwards. */
 export async function withStage<T>(home: string, write: (stage: string) => Promise<T>): Promise<T> {
   const stage = join(home, '.stage-table-log')
   await rm(stage, { recursive: true, force: true })
@@ -75,7 +77,7 @@ async function stageSteps(stage: string, folder: string, steps: AsyncIterable<St
   return { newest, faulty, fits }
 }
 
-/** The event and the file changes of a commit as text, without metadata. */
+/** Returns the event and the file changes of a commit as text. Omits the metadata. */
 const changesOf = ({ info: { operationParameters }, actions }: Commit): string =>
   JSON.stringify([
     operationParameters.event,
@@ -84,7 +86,10 @@ const changesOf = ({ info: { operationParameters }, actions }: Commit): string =
     actions.flatMap(action => ('add' in action ? [action.add.path] : [])),
   ])
 
-/** Removes checkpoints first: they may be damaged, and readers do not need them. */
+/**
+ * Replaces the faulty commits of a log. Checkpoints are removed first, because they may be damaged
+ * and readers do not need them.
+ */
 async function repairInPlace(stage: string, folder: string, faulty: readonly number[]): Promise<void> {
   await removeCheckpoints(folder)
   for (const version of faulty) {
@@ -93,7 +98,7 @@ async function repairInPlace(stage: string, folder: string, faulty: readonly num
   }
 }
 
-/** Replaces a log's folder. Between the two renames there is no log. */
+/** Replaces the folder of a log. For a moment between two renames, there is no log. */
 export async function replaceFolder(home: string, stage: string, folder: string): Promise<void> {
   const former = join(home, '.stage-former-table-log')
   await rm(former, { recursive: true, force: true })

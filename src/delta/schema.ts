@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type ColumnType, type Dataset, FORMER_TIMESTAMP, STORED, storedColumns, storedName } from '../../catalog/index.ts'
 
-/** Column type in Delta and Delta Sharing. */
 export type FieldType = 'string' | 'date' | 'timestamp' | 'double' | 'long' | 'boolean'
 
-/** One column of a table. */
 export interface Field {
   readonly name: string
   readonly type: FieldType
@@ -12,34 +10,34 @@ export interface Field {
   readonly metadata: { readonly comment?: string }
 }
 
-/** The `metaData` action. */
+/** The `metaData` action of a Delta log. */
 export interface TableMetadata {
   /**
-   * UUID derived from the dataset's name on disk. It is the same on every machine and after every
-   * rebuild.
+   * UUID that is computed from the dataset's folder name. It is the same on every machine and after
+   * every rebuild.
    */
   readonly id: string
   readonly name: string
   readonly description: string
   readonly format: { readonly provider: 'parquet'; readonly options: Readonly<Record<string, string>> }
-  /** The fields as JSON text, in the order of the parts. */
+  /** JSON of the columns, in the order of the columns in the parts. */
   readonly schemaString: string
-  /** Always empty: parts are partitioned by a hash of the key, which is not a column. */
+  /** Always empty. Parts are divided by a hash of the key, and this hash is not a column. */
   readonly partitionColumns: readonly string[]
   readonly configuration: Readonly<Record<string, string>>
 }
 
 /**
- * Prevents tools from deleting files. delta-rs 1.6.6 checks the protocol before it commits, but its
- * `cleanup_metadata` deletes commits older than 30 days without a commit. Tools that ignore the
- * protocol do not vacuum files younger than this period.
+ * Periods that keep other tools from deleting files. The protocol alone does not:
+ * `cleanup_metadata` of delta-rs 1.6.6 deletes commits older than 30 days without checking the
+ * protocol. Tools that ignore the protocol do not vacuum files that are younger than these periods.
  */
 const RETENTION = {
   'delta.logRetentionDuration': 'interval 36500 days',
   'delta.deletedFileRetentionDuration': 'interval 36500 days',
 } as const
 
-/** Delta types. Timestamps are UTC instants, and JSON values are text. */
+/** Delta type per column type. Timestamps are UTC. JSON values are stored as text. */
 const FIELD_TYPES: Readonly<Record<ColumnType, FieldType>> = {
   text: 'string',
   json: 'string',
@@ -50,10 +48,12 @@ const FIELD_TYPES: Readonly<Record<ColumnType, FieldType>> = {
   boolean: 'boolean',
 }
 
-/** The slug with underscores, because names in SQL and Delta Sharing cannot contain hyphens. */
+/**
+ * Returns the slug with underscores. Table names in SQL and Delta Sharing cannot contain hyphens.
+ */
 export const tableName = ({ slug }: Pick<Dataset, 'slug'>): string => slug.replaceAll('-', '_')
 
-/** The stored columns that the catalog declares now. */
+/** Returns the stored columns according to the current catalog. */
 export const declaredFields = (dataset: Dataset): readonly Field[] =>
   storedColumns(dataset).map(name => {
     const { type, nullable, doc, unit } = dataset.columns[name]!
@@ -65,14 +65,15 @@ export const declaredFields = (dataset: Dataset): readonly Field[] =>
     }
   })
 
-/** Delta types by DuckDB type, as returned by `DESCRIBE`. */
+/** Delta type per DuckDB type. The keys are the type names in the output of `DESCRIBE`. */
 const STORED_TYPES: ReadonlyMap<string, FieldType> = new Map([
   ...Object.entries(FIELD_TYPES).map(([type, field]) => [STORED[type as ColumnType], field] as const),
   [FORMER_TIMESTAMP, FIELD_TYPES.timestamp],
 ])
 
 /**
- * A field from the schema of a part, which has no descriptions and no nullability.
+ * Returns the field for a column of a Parquet part. The field is nullable and has no description,
+ * because parts do not contain this information.
  *
  * @throws Error for an unknown type
  */
@@ -83,10 +84,10 @@ export function storedField(name: string, stored: string): Field {
 }
 
 /**
- * Builds the metadata of a dataset's table.
+ * Returns the metadata of a dataset's table.
  *
- * @param synthetic marks samples in the description and configuration
- * @param fields columns of the release; required if they differ from those of the catalog
+ * @param synthetic true to label the rows as samples in description and configuration
+ * @param fields columns of the release, if they differ from the columns in the catalog
  */
 export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: readonly Field[] = declaredFields(dataset)): TableMetadata => ({
   id: tableId(dataset),
@@ -98,10 +99,13 @@ export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: read
   configuration: { 'delta.enableInCommitTimestamps': 'true', ...RETENTION, ...syntheticProperty(synthetic) },
 })
 
-/** The table property that marks samples. Empty for real rows. */
+/** Returns the table property that labels samples. Empty for real rows. */
 export const syntheticProperty = (synthetic: boolean): Readonly<Record<string, string>> => (synthetic ? { 'twmd.synthetic': 'true' } : {})
 
-/** UUID version 8 from the sha256 of the name on disk, so it is the same on every machine. */
+/**
+ * Returns a UUID of version 8 (RFC 9562), made from the sha256 of the dataset's folder name. So the
+ * id is the same on every machine.
+ */
 export function tableId({ slug }: Dataset): string {
   const hex = createHash('sha256')
     .update(`twmd table ${storedName(slug)}`)

@@ -2,14 +2,17 @@ import type { Dataset } from '../../catalog/index.ts'
 import type { Log } from '../core/index.ts'
 import { createLineageReader, createWithdrawalReader, type LineageReader, type Publication, retainedReleases } from '../releases/index.ts'
 
-/** A change of the served release. */
+/** A change of the served release: a publication or a withdrawal. */
 export interface ServedEvent {
-  /** Id of the publication (the release id) or of the withdrawal. Ids sort by time. */
+  /**
+   * Id of the publication or withdrawal. The id of a publication is its release id. Ids sort by
+   * time.
+   */
   readonly event: string
   readonly release: string
   /** Milliseconds since 1970. */
   readonly servedAt: number
-  /** True if an earlier release replaced a later one. */
+  /** True for a withdrawal: an earlier release replaced a later one. */
   readonly again: boolean
 }
 
@@ -21,15 +24,18 @@ export const publicationEvent = ({ release, published_at }: Pick<Publication, 'r
 })
 
 /**
- * All changes of the served release, oldest first, from the retained releases and withdrawals.
- * Omits releases that were never served or whose manifest is damaged.
+ * Returns all changes of the served release, oldest first. They are derived from the releases and
+ * withdrawals on disk. Releases that were never served and releases with a damaged manifest are
+ * omitted.
  */
 export const servedEvents = (root: string, dataset: Dataset, current: string, log: Log): Promise<readonly ServedEvent[]> =>
   eventsUpTo(root, dataset, current, undefined, log)
 
 /**
- * @param before ends the search at this publication or withdrawal, which replaced `served`;
- * undefined if `served` is still served
+ * Returns the events that led to the release `served`, oldest first.
+ *
+ * @param before publication or withdrawal that replaced `served`; the search ends there. Undefined
+ * if `served` is still served.
  */
 async function eventsUpTo(
   root: string,
@@ -58,8 +64,9 @@ const publicationEvents = (entries: Awaited<ReturnType<LineageReader['entriesOf'
   entries.flatMap(({ publication }) => (publication ? [publicationEvent(publication)] : []))
 
 /**
- * The release that was served before the first release of a lineage, for example samples. Real rows
- * replace samples, but the lineage does not include them.
+ * Returns the release that was served before the first release of a lineage (a chain of parent
+ * releases). This is needed because real rows replace samples, and samples are not part of the
+ * lineage of real rows.
  */
 async function replacedBy(
   root: string,

@@ -3,32 +3,31 @@ import { partStats } from './actions.ts'
 import { syntheticProperty, type TableMetadata, tableMetadata } from './schema.ts'
 
 /**
- * Response formats of Delta Sharing: actions of a Delta log, or the protocol's own older format.
+ * Response formats of Delta Sharing. `delta` contains actions of a Delta log. `parquet` is the
+ * older format, which Delta Sharing defines itself.
  */
 export const SHARING_FORMATS = ['delta', 'parquet'] as const
 export type SharingFormat = (typeof SHARING_FORMATS)[number]
 
-/** A version of a shared table. */
 export interface SharedVersion {
   readonly release: Release
   readonly version: number
-  /** Time since which the version is served, in milliseconds since 1970. */
+  /** The version is served since this time, in milliseconds since 1970. */
   readonly servedAt: number
 }
 
-/** A temporary download URL of a part. */
+/** Temporary URL from which a client can download a part. */
 export interface SharedUrl {
   readonly url: string
   readonly expiresAt: Date
 }
 
 /**
- * Lowest protocol versions, so that all readers work. Unlike the log, shared tables need no feature
- * that excludes writers.
+ * Lowest protocol versions, so that all readers accept the table. The log also has a feature that
+ * excludes writers. Shared tables do not need it, because clients cannot write to them.
  */
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 }
 
-/** The first lines of every response about a table: protocol and metadata. */
 export function tableLines(format: SharingFormat, { release, version }: SharedVersion): readonly object[] {
   const { dataset, manifest } = release
   const metadata: TableMetadata = { ...tableMetadata(dataset, manifest.synthetic), configuration: syntheticProperty(manifest.synthetic) }
@@ -38,8 +37,8 @@ export function tableLines(format: SharingFormat, { release, version }: SharedVe
 }
 
 /**
- * The line that describes one part in a response. Its id is its sha256, so readers can cache it
- * forever.
+ * Returns the line for one part in a response. The id of the part is its sha256, so clients can
+ * cache the part forever.
  */
 export function fileLine(
   format: SharingFormat,

@@ -1,8 +1,8 @@
 import { allOf, anyOf, type BoundedColumns, type Bounds, boundsOf, type Comparison, MIRRORED, UNBOUNDED } from './bounds.ts'
 
 /**
- * A name, a text, a number or a sign. Does not match texts with a backslash, which is an escape
- * character in some dialects.
+ * Matches a name, a text, a number or a sign. A text with a backslash does not match, because some
+ * SQL dialects treat the backslash as an escape character.
  */
 const TOKEN = /\s*(?:(?<name>[A-Za-z_]\w*|`[^`]+`|"[^"]+")|'(?<text>(?:[^'\\]|'')*)'|(?<number>-?\d[\w.]*)|(?<sign><>|!=|<=|>=|[=<>(),]))/y
 
@@ -12,9 +12,9 @@ interface Token {
 }
 
 /**
- * Returns the bounds of an SQL condition. Supports comparisons of a column with a text, `IN` and
- * `BETWEEN`, joined by `AND`. Any other condition gives no bounds. Parentheses are ignored, because
- * they do not change a conjunction.
+ * Returns the bounds that follow from an SQL condition. Supports comparisons of a column with a
+ * text, `IN` and `BETWEEN`, joined by `AND`. Other conditions give no bounds. Parentheses can be
+ * ignored, because they do not change the meaning of conditions joined by `AND`.
  */
 export function boundsOfSql(sql: string, columns: BoundedColumns): Bounds {
   const tokens = tokensOf(sql)
@@ -29,7 +29,7 @@ export function boundsOfSql(sql: string, columns: BoundedColumns): Bounds {
   return read.isAtEnd() ? allOf(conditions) : UNBOUNDED
 }
 
-/** Splits a condition into tokens. Null if a part of it is not a token. */
+/** Splits a condition into tokens. Null if any part of the text is not a token. */
 function tokensOf(sql: string): readonly Token[] | null {
   const text = sql.trimEnd()
   const tokens: Token[] = []
@@ -44,7 +44,10 @@ function tokensOf(sql: string): readonly Token[] | null {
   return tokens
 }
 
-/** A reader of tokens. Each method consumes the next token only if it is of the expected kind. */
+/**
+ * Returns methods that read the tokens in order. A method consumes the next token only if the token
+ * has the expected kind.
+ */
 function createReader(tokens: readonly Token[]) {
   let next = 0
   const take = (kind: Token['kind']): string | null => (tokens[next]?.kind === kind ? tokens[next++]!.value : null)
@@ -58,8 +61,8 @@ function createReader(tokens: readonly Token[]) {
     name: () => take('name'),
     sign: () => take('sign'),
     /**
-     * A text, or a day as `DATE '…'`. Null for numbers, because engines differ in how they compare
-     * them with text.
+     * Reads a text, or a day in the form `DATE '…'`. Returns null for numbers, because engines
+     * compare numbers with texts in different ways.
      */
     text(): string | null {
       if (tokens[next + 1]?.kind === 'text') word('DATE')
@@ -71,7 +74,7 @@ function createReader(tokens: readonly Token[]) {
   }
 }
 
-/** Reads one condition. Null if it is not supported. */
+/** Returns the bounds of one condition. Null if the condition is not supported. */
 function conditionOf(read: ReturnType<typeof createReader>, columns: BoundedColumns): Bounds | null {
   if (read.isAtText()) {
     const text = read.text()

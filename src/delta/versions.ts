@@ -4,50 +4,54 @@ import { sha256OfText } from '../releases/index.ts'
 import type { CommitInfo } from './actions.ts'
 import { commitFile, listLog, logFolder } from './log-files.ts'
 
-/** A version of a table and its release. */
 export interface TableVersion {
   readonly version: number
   readonly release: string
   /**
-   * Time since which the version is served, in milliseconds since 1970. Greater than for every
-   * earlier version.
+   * The version is served since this time, in milliseconds since 1970. Later versions have a
+   * greater value.
    */
   readonly servedAt: number
-  /** sha256 of the commit text, as stated in the commit. */
+  /** sha256 of the commit text, as stated in the commit itself. */
   readonly sha256: string
 }
 
-/** A version with the text of its commit file. */
 export interface CommittedVersion extends TableVersion {
   readonly commit: string
 }
 
-/** Identifies the history of a table up to a version. */
+/** Identifies the history of a table up to one version. */
 export interface LogIdentity {
   readonly version: number
-  /** sha256 of a text that contains the sha256 of each commit on its own line, oldest first. */
+  /**
+   * sha256 of a text with one line per commit, oldest first. A line is the sha256 of the commit.
+   */
   readonly sha256: string
 }
 
-/** Versions of tables, from their logs. */
 export interface TableVersions {
-  /** Oldest first. Omits versions whose commit cannot be read. Empty if there is no log. */
+  /**
+   * Returns all versions, oldest first. Versions whose commit cannot be read are omitted. Empty if
+   * there is no log.
+   */
   versionsOf(dataset: Dataset): Promise<readonly TableVersion[]>
   /**
-   * Reads commits, starting with version `from`: at most `limit`, at most about 16 MiB, and none
-   * after an unreadable one.
+   * Reads commits, beginning with version `from`. Stops after `limit` commits, after about 16 MiB,
+   * or before the first commit that cannot be read.
    */
   commitsOf(dataset: Dataset, from: number, limit: number): Promise<readonly CommittedVersion[]>
 }
 
 /**
- * Maximum length of the commits that one call returns, in characters. A single commit may exceed
- * it.
+ * One call returns no more commits after this number of characters. A single commit may be longer.
  */
 const MAX_COMMITS_LENGTH = 2 ** 24
 
 /**
- * Identity of a log, from its versions, oldest first. Null if one is missing, or there are none.
+ * Returns the identity of a log.
+ *
+ * @param versions oldest first
+ * @returns null if there are no versions, or one is missing
  */
 export function logIdentity(versions: readonly Pick<TableVersion, 'version' | 'sha256'>[]): LogIdentity | null {
   if (versions.length === 0 || versions.some(({ version }, index) => version !== index)) return null
@@ -55,14 +59,18 @@ export function logIdentity(versions: readonly Pick<TableVersion, 'version' | 's
 }
 
 interface CachedLog {
-  /** Identity of the log, which changes when it is rebuilt. */
+  /** Identifies the first commit file of the log. Rebuilding the log changes this value. */
   readonly log: string
   readonly versions: ReadonlyMap<number, TableVersion>
 }
 
 const NONE: CachedLog = { log: '', versions: new Map() }
 
-/** Reads each commit once, because commits are immutable. @param root folder of the releases */
+/**
+ * Creates a reader of table versions. Each commit is read only once, because commits never change.
+ *
+ * @param root folder of all releases
+ */
 export function createTableVersions(root: string): TableVersions {
   const cache = new Map<string, Promise<CachedLog>>()
   const read = async (folder: string, before: CachedLog): Promise<CachedLog> => {
@@ -79,7 +87,7 @@ export function createTableVersions(root: string): TableVersions {
     const before = (await cache.get(slug)?.catch(() => undefined)) ?? NONE
     const reading = read(logFolder(root, slug), before)
     cache.set(slug, reading)
-    // Reading fails while the log is rebuilt; the next call retries.
+    // Reading fails while the log is being rebuilt. The next call tries again.
     return [...(await reading.catch(() => before)).versions.values()]
   }
   return {

@@ -14,70 +14,76 @@ import { literal, quote } from './sql.ts'
 import { type Chunk, type ColumnVector, type Items, isValid, type ResultSize } from './vectors.ts'
 
 /**
- * The rows of one statement. They use memory of the engine that the garbage collector does not
- * count: a chunk of 51 rows uses 0.5 MB. Call `free`. Otherwise any reference to the result, even a
- * settled promise, retains this memory. A chunk is copied out of the result when it is first read.
+ * Rows of one statement. The caller must call `free`. Until then, any reference to the result
+ * retains memory of the engine, even a settled promise. The garbage collector does not count this
+ * memory: a chunk of 51 rows uses 0.5 MB. A chunk is copied out of the result when the chunk is
+ * first read.
  */
 export interface Result extends ResultSize {
   readonly chunks: readonly Chunk[]
-  /** Frees the engine's memory. Reading columns afterwards throws. */
+  /** Frees the engine's memory. Reading columns afterwards throws an error. */
   free(): void
 }
 
 /**
- * SQL text, and the values bound to `$1`, `$2`, …. The text comes from the catalog, the values from
- * callers.
+ * SQL text, and the values that are bound to `$1`, `$2` and so on. The text is made from the
+ * catalog. The values come from callers.
  */
 export interface Statement {
   readonly text: string
   readonly values: readonly BoundValue[]
   /**
-   * True if the prepared statement should not be cached, because the text is unlikely to be used
-   * again.
+   * True if the prepared statement is not cached, because the text is unlikely to be used again.
    */
   readonly once?: true
 }
 
-/** A value of a parameter. */
 export type BoundValue = string | number | boolean | null
 
-/** Values of `$1`, `$2`, …, or of `$name`. */
+/** Values by position (`$1`, `$2`) or by name (`$name`). */
 export type BoundValues = readonly BoundValue[] | Readonly<Record<string, BoundValue>>
 
-/** A column of a result: its name and its DuckDB type, for example `DECIMAL(18,3)`. */
+/** Column of a result. `type` is the DuckDB type, for example `DECIMAL(18,3)`. */
 export interface ResultColumn {
   readonly name: string
   readonly type: string
 }
 
 /**
- * One connection. It does not support concurrent use, so the pool gives it to one read at a time.
+ * One database connection. A connection does not support concurrent statements, so the pool lends
+ * it to one read at a time.
  */
 export interface Session {
   run(sql: string): Promise<void>
   /**
-   * Returns small results as plain objects. BIGINT is returned as text; cast it to DOUBLE for a
-   * number.
+   * Runs a statement and returns its rows as plain objects. Use it for small results only. BIGINT
+   * values are returned as text, unless the statement casts them to DOUBLE.
    */
   rows(sql: string, values?: readonly BoundValue[]): Promise<readonly Row[]>
-  /** Runs a prepared statement, which is cached by its text. The caller frees the result. */
+  /**
+   * Runs a statement, and caches the prepared statement by its text. The caller must free the
+   * result.
+   */
   read(statement: Statement): Promise<Result>
-  /** Runs a statement once, with values by position or by name. The caller frees the result. */
+  /** Runs a statement once, without caching. The caller must free the result. */
   query(text: string, values: BoundValues): Promise<Result & { readonly columns: readonly ResultColumn[] }>
-  /** Appends texts by column to a table that has only VARCHAR columns. */
+  /**
+   * Appends rows to a table that has only VARCHAR columns. `columns` contains one list of texts per
+   * column.
+   */
   append(table: string, columns: readonly (readonly (string | null)[])[]): Promise<void>
-  /** Stops the running statement; its promise rejects. */
+  /** Stops the running statement. The promise of this statement rejects. */
   interrupt(): void
   close(): void
 }
 
-/** One in-memory database that reads Parquet files. It stores nothing. */
+/** An in-memory database that reads Parquet files. It contains no data of its own. */
 export interface Engine {
   /**
-   * Opens a connection, which the caller closes.
+   * Opens a connection. The caller must close it.
    *
-   * @param schema schema for its tables, created if missing; connections with their own schema do
-   * not share table names
+   * @param schema schema for the connection's tables; created if missing. Connections with
+   * different schemas can use the same table names.
    */
   connect(schema?: string): Promise<Session>
   close(): void
@@ -88,24 +94,27 @@ export interface EngineOptions {
   /** For example `2GB`. */
   readonly memoryLimit: string
   /**
-   * Folder to which the engine's reads are restricted. Also disables network, extensions and
-   * changes of settings. Absent for ingest, which writes.
+   * The engine can read files only in this folder. If present, network access, extensions and
+   * changes of settings are disabled. Absent for ingest, which writes files.
    */
   readonly readableFolder?: string
-  /** Like `readableFolder`, but the engine may read only these files. */
+  /** The engine can read only these files. Otherwise like `readableFolder`. */
   readonly readableFiles?: readonly string[]
   /**
-   * Folder for data that does not fit in memory. Absent for the server, whose reads are bounded.
+   * Folder for temporary data that does not fit in memory. Absent for the server, which limits the
+   * size of its reads.
    */
   readonly spillTo?: string
-  /** Returns freed memory to the system immediately, which costs time. Default: false. */
+  /**
+   * True to return freed memory to the operating system immediately, which costs time. Default:
+   * false.
+   */
   readonly returnsMemory?: boolean
 }
 
-/** The default schema. */
 const MAIN = 'main'
 
-/** Opens an in-memory engine for Parquet files. This is the only file that imports DuckDB. */
+/** Opens an in-memory engine for Parquet files. No other file imports DuckDB. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { threads, memoryLimit, spillTo, returnsMemory = false } = options
   const instance = await DuckDBInstance.create(':memory:', { threads: String(threads), memory_limit: memoryLimit })
@@ -126,7 +135,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/** Without these settings, the allocator retains freed memory until its next allocation. */
+/**
+ * Settings that return freed memory immediately. Without them, the allocator waits until its next
+ * allocation.
+ */
 const RETURNING = [
   'allocator_background_threads = true',
   "allocator_flush_threshold = '1MB'",
@@ -145,14 +157,16 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
   return [
     ...common,
     'parquet_metadata_cache = true',
-    // The page cache of the system already contains the files. The engine would cache them a second
-    // time, up to its memory limit.
+    // The operating system already caches the files. The engine would cache them again and use
+    // memory
+    // up to its limit.
     'enable_external_file_cache = false',
-    // Parts are immutable and named by their sha256, so cached metadata cannot be outdated.
+    // Parts never change and are named by their sha256, so cached metadata is always valid.
     "validate_external_file_cache = 'NO_VALIDATION'",
-    // With a limit up to 50, late materialization would turn a point read into a self-join.
+    // If the limit is at most 50, late materialization would turn a read of one key into a
+    // self-join.
     'late_materialization_max_rows = 0',
-    // Without this, the engine would write temporary data to a `.tmp` folder in the working
+    // Without this setting, the engine would write temporary data to a `.tmp` folder in the working
     // directory.
     "temp_directory = ''",
     readableFiles === undefined
@@ -164,11 +178,14 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
 }
 
 /**
- * Maximum cached prepared statements per connection. A statement names the parts that it reads, so
- * a new release makes some statements obsolete.
+ * Maximum number of cached prepared statements per connection. A statement contains the paths of
+ * parts, so some statements become useless after a publication.
  */
 const PREPARED_STATEMENTS = 256
-/** Age at which unused statements are evicted. This happens when another statement is prepared. */
+/**
+ * Time after which an unused statement is removed from the cache. The removal happens when another
+ * statement is prepared.
+ */
 const UNUSED_MS = 5 * 60_000
 
 function createSession(connection: DuckDBConnection, schema: string, reportsMemory: boolean): Session {
@@ -211,10 +228,8 @@ function createSession(connection: DuckDBConnection, schema: string, reportsMemo
   }
 }
 
-/** Maximum rows of a DuckDB data chunk. */
 const CHUNK_ROWS = 2_048
 
-/** Appends chunk by chunk, then closes the appender. */
 function appendTexts(appender: DuckDBAppender, columns: readonly (readonly (string | null)[])[]): void {
   for (let from = 0; from < (columns[0]?.length ?? 0); from += CHUNK_ROWS) {
     const slice = columns.map(column => column.slice(from, from + CHUNK_ROWS))
@@ -232,7 +247,10 @@ function bind(statement: DuckDBPreparedStatement, values: readonly BoundValue[])
   for (const [index, value] of values.entries()) bindValue(statement, index + 1, value)
 }
 
-/** @throws Error if the statement has other parameters than the values */
+/**
+ * Binds values by position or by name.
+ * @throws Error if names or positions do not match the parameters of the statement
+ */
 function bindAll(statement: DuckDBPreparedStatement, values: BoundValues): void {
   for (let index = 1; index <= statement.parameterCount; index++) {
     const name = statement.parameterName(index)
@@ -240,7 +258,10 @@ function bindAll(statement: DuckDBPreparedStatement, values: BoundValues): void 
   }
 }
 
-/** Binds by type. The client's generic binding would cost as much as the rest of the call. */
+/**
+ * Binds a value with the method for its type. The client's generic binding takes as long as the
+ * rest of the call.
+ */
 function bindValue(statement: DuckDBPreparedStatement, position: number, value: BoundValue): void {
   if (typeof value === 'string') statement.bindVarchar(position, value)
   else if (value === null) statement.bindNull(position)
@@ -250,7 +271,9 @@ function bindValue(statement: DuckDBPreparedStatement, position: number, value: 
   else statement.bindDouble(position, value)
 }
 
-/** Private fields of the client's fixed-width vectors. */
+/**
+ * Fields of the vectors of the DuckDB client. The client's type declarations do not include them.
+ */
 interface RawVector {
   readonly items?: Items
   readonly dataView?: DataView
@@ -258,20 +281,23 @@ interface RawVector {
   getItem(row: number): unknown
 }
 
-/** True if a text cell starts with a byte order mark, which the client's decoder would remove. */
+/**
+ * True if a text cell starts with a byte order mark. The client's decoder would remove this mark.
+ */
 const hasByteOrderMark = (cells: DataView, offset: number): boolean => (cells.getUint32(offset + 4, true) & 0xffffff) === 0xbfbbef
 
-/** Minimum size of results that are reported to the garbage collector. */
+/** Minimum size in bytes of results that are reported to the garbage collector. */
 const REPORTED_BYTES = 2 ** 20
 
-/** @param reportsMemory makes the garbage collector account for large results */
+/** @param reportsMemory true to make the garbage collector count the memory of large results */
 function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean): Result {
   const memory = memoryOf(materialized)
   const rows = materialized.rowCount
   const chunks = Array.from({ length: materialized.chunkCount }, (_, index) => new ResultChunk(memory, index))
   const bytes = rows < FEW_ROWS ? 0 : estimatedBytes(materialized, chunks, rows)
-  // Node counts ArrayBuffers, but not the engine's memory. A buffer that is never written uses no
-  // physical memory.
+  // Node counts the memory of ArrayBuffers, but not of the engine. So an ArrayBuffer of the same
+  // size represents the memory of the engine. Nothing is written to it, so it uses no physical
+  // memory.
   if (reportsMemory && bytes > REPORTED_BYTES) placeholders.set(materialized, new ArrayBuffer(bytes))
   return {
     chunks,
@@ -286,18 +312,22 @@ function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean
 
 const placeholders = new WeakMap<DuckDBMaterializedResult, ArrayBuffer>()
 
-/** References of a result to the engine's memory. */
 interface ResultMemory {
-  /** Null for single-chunk results, so the result can be freed immediately. */
+  /**
+   * Null if the result has only one chunk. The result object itself can then be freed immediately.
+   */
   result: DuckDBMaterializedResult | null
-  /** Copied chunks by index. Null after they were freed. */
+  /** Copied chunks, indexed by chunk number. Null after the result is freed. */
   sources: (DuckDBDataChunk | undefined)[] | null
 }
 
 const memoryOf = (result: DuckDBMaterializedResult): ResultMemory =>
   result.chunkCount === 1 ? { result: null, sources: [result.getChunk(0)] } : { result, sources: [] }
 
-/** A class, because V8 would create a hidden class for each object literal with a getter. */
+/**
+ * This is a class, because V8 would create a separate hidden class for each object literal with a
+ * getter.
+ */
 class ResultChunk implements Chunk {
   readonly #memory: ResultMemory
   readonly #index: number
@@ -320,7 +350,7 @@ class ResultChunk implements Chunk {
   free(): void {
     const { result, sources } = this.#memory
     if (result === null || sources === null) return
-    // Frees the texts now; the garbage collector frees the rest later.
+    // Frees the texts immediately. The garbage collector frees the rest later.
     sources[this.#index]?.reset()
     sources[this.#index] = undefined
   }
@@ -333,16 +363,16 @@ class ResultChunk implements Chunk {
   }
 }
 
-/** Results with fewer rows have no estimated size. */
 const FEW_ROWS = 100
-/** Bytes of a fixed-width cell. */
 const CELL_BYTES = 8
-/** Bytes of a text cell. */
 const TEXT_CELL_BYTES = 16
-/** Maximum bytes of a text that is stored in its cell. */
+/** Maximum length in bytes of a text that DuckDB stores in the cell itself. */
 const INLINE_BYTES = 12
 
-/** Estimates the bytes of all rows from the texts of the first, middle and last chunk. */
+/**
+ * Estimates the size of all rows in bytes. Reads only the texts of the first, middle and last
+ * chunk.
+ */
 function estimatedBytes(result: DuckDBMaterializedResult, chunks: readonly Chunk[], rows: number): number {
   const columns = Array.from({ length: result.columnCount }, (_, index) => index)
   const texts = columns.filter(index => result.columnTypeId(index) === DuckDBTypeId.VARCHAR)
@@ -358,7 +388,10 @@ function estimatedBytes(result: DuckDBMaterializedResult, chunks: readonly Chunk
   return Math.ceil(rows * (fixed + (sampled > 0 ? long / sampled : 0)))
 }
 
-/** Bytes of a column's texts that are stored outside of its cells. */
+/**
+ * Returns the total length of the long texts in a column, in bytes. Long texts are stored outside
+ * of their cells.
+ */
 function longBytes(vector: ColumnVector, rows: number): number {
   const { buffer, byteOffset, byteLength } = vector.items
   const cells = new DataView(buffer, byteOffset, byteLength)

@@ -6,30 +6,30 @@ import { yieldToCallers } from './priority.ts'
 import { createScheduler, type SchedulerOptions } from './scheduler.ts'
 import type { Chunk, ResultSize } from './vectors.ts'
 
-/** Runs reads. */
 export interface Reads {
   /**
-   * Runs a read on a pooled connection. Waits for a connection, for a limited time. Releases the
-   * connection before it calls `use`.
+   * Runs a read on a connection of the pool. Waits for a free connection, for a limited time. The
+   * connection is free again before `use` is called.
    *
-   * @param use must copy what it needs, because the rows are freed when it ends
-   * @param lane queue key; waiting keys are served round-robin, so that many reads of one key do
-   * not block others; reads without a key share one lane
-   * @throws Refusal overloaded if the queue is full or memory is exhausted; query_timeout after the
-   * time budget; draining once the pool closes. A storage fault (`isStorageFault`) if a file cannot
-   * be opened or decoded. Errors of `use`
+   * @param use receives the rows. It must copy what it needs, because the rows are freed when it
+   * returns or its promise settles.
+   * @param lane key of the queue. Lanes take turns, so many reads in one lane do not block other
+   * lanes. Reads without a key share one lane.
+   * @throws Refusal overloaded if the queue is full or memory is exhausted; query_timeout if the
+   * read exceeds its time budget; draining if the pool is closed
+   * @throws Error that `isStorageFault` recognizes if a file cannot be opened or decoded; any error
+   * of `use`
    */
   read<T>(statement: Statement, use: (chunks: readonly Chunk[], size: ResultSize) => T | Promise<T>, lane?: string): Promise<T>
 }
 
-/** A fixed number of connections for concurrent reads. */
 export interface Pool extends Reads {
-  /** Number of running and waiting reads. */
   readonly load: () => { readonly busy: number; readonly waiting: number }
   /**
-   * Refuses waiting and new reads with `draining`, interrupts running reads and closes the
-   * connections. Resolves when they are closed, or after a limited time. A read that still runs
-   * then is interrupted repeatedly, and its connection closes when it ends.
+   * Closes the pool. Running reads are interrupted. Waiting and new reads are refused with
+   * `draining`. Resolves when all connections are closed, or after a limited time. If a read still
+   * runs at that time, it is interrupted repeatedly, and its connection is closed when the read
+   * ends.
    */
   close(): Promise<void>
 }
@@ -37,21 +37,23 @@ export interface Pool extends Reads {
 export interface PoolOptions extends SchedulerOptions {
   readonly connections: number
   /**
-   * Maximum milliseconds of a read on its connection. Time in which the process is suspended does
-   * not count.
+   * Maximum duration of a read on its connection, in ms. Time during which the process is suspended
+   * does not count.
    */
   readonly budgetMs: number
   /**
-   * Called after each read with the milliseconds of waiting for a connection and of using it.
+   * Called after each read. `waitedMs` is the time until a connection was free, `usedMs` the time
+   * on the connection.
    */
   readonly measured?: (waitedMs: number, usedMs: number) => void
 }
 
-/** Time for which closing waits for interrupted reads, in milliseconds. */
+/** `close` waits at most this long for interrupted reads. */
 const CLOSING_MS = 2_000
 
 /**
- * Opens connections for concurrent reads. Eight reads run slower on one connection than on four.
+ * Opens a pool. Several connections are needed: eight reads take longer on one connection than on
+ * four.
  */
 export async function openPool(engine: Engine, options: PoolOptions): Promise<Pool> {
   const sessions = await Promise.all(Array.from({ length: options.connections }, () => engine.connect()))
@@ -97,8 +99,8 @@ export async function openPool(engine: Engine, options: PoolOptions): Promise<Po
 const draining = (): Refusal => new Refusal('draining', { retry_after: 1 })
 
 /**
- * DuckDB ignores an interrupt while it prepares a statement, so the interrupt is repeated until the
- * read ends.
+ * Interval at which an interrupt is repeated until the read ends. One interrupt is not enough,
+ * because DuckDB ignores interrupts while it prepares a statement.
  */
 const INTERRUPT_AGAIN_MS = 10
 
@@ -125,11 +127,10 @@ async function withinBudget(session: Session, statement: Statement, budgetMs: nu
   }
 }
 
-/** Converts an engine error to the error for callers. */
 function translated(error: unknown, budgetMs: number, ending: AbortSignal): unknown {
   const fault = engineFault(error)
   if (fault === 'interrupted') return ending.aborted ? draining() : new Refusal('query_timeout', { budget_ms: budgetMs })
-  // All reads share the memory, so a retry may succeed when other reads have ended.
+  // All reads share the memory, so a retry may succeed after other reads end.
   if (fault === 'out of memory') return new Refusal('overloaded', { retry_after: 1 }, MEMORY)
   if (fault === 'shortage') return shortage()
   return fault === 'storage' ? storageFault(error as Error) : error

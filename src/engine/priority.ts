@@ -5,9 +5,9 @@ import { constants, getPriority, setPriority } from 'node:os'
 const NICENESS = 10
 
 /**
- * Lowers the priority of the threads that run statements. When CPU time is short, answers from
- * memory and refusals then do not wait for the engine. Works on Linux only. Call it after the first
- * statement.
+ * Lowers the priority of the threads that run statements. If the processor is busy, responses from
+ * memory and refusals then do not wait for the engine. Works only on Linux, and only after a
+ * statement has started the threads.
  */
 export function yieldToCallers(): void {
   const threads = '/proc/self/task'

@@ -1,82 +1,88 @@
 import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 import type { Session } from './engine.ts'
 
-/** Limits of the wait for a connection. */
 export interface SchedulerOptions {
   /**
-   * Maximum expected time in the queue, in milliseconds. Reads that would exceed it are refused
-   * immediately. An admitted read waits at most twice as long. Time in which the process is
+   * Maximum expected waiting time, in ms. A read that is expected to wait longer is refused
+   * immediately. An accepted read waits at most twice this time. Time during which the process is
    * suspended does not count.
    */
   readonly waitMs: number
-  /** Assumed duration of a read in milliseconds before any was measured. Default: 5. */
+  /** Assumed duration of a read in ms, until the first read is measured. Default: 5. */
   readonly guessMs?: number
-  /** Clock in milliseconds. Default: the monotonic clock. */
+  /** Returns the time in ms. Default: the monotonic clock. */
   readonly now?: () => number
 }
 
-/** The reads of one queue key. */
+/** All reads with the same queue key. */
 interface Lane {
-  /** Number of connections in use. */
   running: number
-  /** Milliseconds of connection use, halved every second. */
+  /** Time in ms for which the lane used connections. Halved every second. */
   used: number
-  /** Time at which the lane last got a connection from the queue, or started to wait. */
+  /**
+   * The later of two times: when the lane last got a connection from the queue, and when the lane
+   * last started to wait.
+   */
   since: number
-  /** Time at which the lane last got a connection, in process time. */
+  /**
+   * Time at which the lane last got a connection. Measured in process time, which stops while the
+   * process is suspended.
+   */
   grantedAt: number
   /**
-   * Moving average duration of the lane's reads, in milliseconds. Undefined before the first read
-   * ends.
+   * Moving average of the duration of the lane's reads, in ms. Undefined until the first read ends.
    */
   mean: number | undefined
-  /** Created when a read first has to wait. */
+  /** Created when a read of the lane has to wait for the first time. */
   queue: WaitQueue<Session> | undefined
 }
 
 const DECAY_INTERVAL_MS = 1_000
-/** Milliseconds of use to assume for a connection that is not yet released. */
+/** Assumed use of a connection that is not released yet, in ms. */
 const ASSUMED_USE_MS = 250
-/** Maximum priority penalty for recent use, so that a lane with heavy use does not wait forever. */
+/**
+ * Recent use delays a lane by at most this time. So a lane with heavy use does not wait forever.
+ */
 const MOST_PENALTY_MS = 1_000
 /**
- * A lane is heavy if its recent use is at least this, and at least half of the use of the heaviest
- * lane.
+ * Minimum recent use of a heavy lane. The lane must also have at least half of the recent use of
+ * the busiest lane.
  */
 const HEAVY_MS = 250
-/** Idle lanes with less recent use than this are deleted. */
+/** Unused lanes whose recent use is below this value are deleted. */
 const NEGLIGIBLE_MS = 1
 /** Weight of a new measurement in moving averages. */
 const NEW_SHARE = 0.2
 /**
- * Maximum time between two clock readings that counts as process time. If more time passes, the
+ * Longest time between two clock readings that counts as process time. If more time passes, the
  * process was suspended.
  */
 const MOST_STEP_MS = 250
 /**
- * A new read replaces a queued read only if the lane of the queued read has this many times as much
- * work.
+ * If the queue is full, a new read can replace a waiting read of another lane. The other lane must
+ * have this many times as much waiting work.
  */
 const UNEQUAL = 2
-/** Admitted reads wait at most this multiple of the expected time. */
+/** An accepted read waits at most this multiple of `waitMs`. */
 const PATIENCE = 2
 
 /**
- * Distributes connections among lanes. The waiting lane that was served longest ago is first.
- * Recent use of the engine delays a lane by up to a second, so short reads overtake long reads of
- * other lanes. Reads of one lane stay in order.
+ * Distributes connections among lanes. The waiting lane that was served longest ago is next. Recent
+ * use of the engine delays a lane by up to a second, so short reads overtake long reads of other
+ * lanes. The reads of one lane stay in order.
  *
- * A single lane, and all heavy lanes together, may use all connections but one, so that a
- * connection is soon free for a short read. If the queue is full, a new read replaces the last read
- * of the lane with the most queued work, if that lane would still have twice the work of the new
- * read's lane. Otherwise the new read is refused, so that admitted reads are rarely refused later.
+ * One connection is reserved for short reads: neither a single lane nor all heavy lanes together
+ * can use the last one. If the queue is full, a new read can replace the last waiting read of the
+ * lane with the most work. This requires that the other lane still has twice as much work as the
+ * lane of the new read. Otherwise the new read is refused, so that reads are rarely refused after
+ * they were accepted.
  */
 export function createScheduler(sessions: readonly Session[], { waitMs, guessMs = 5, now = () => performance.now() }: SchedulerOptions) {
   const free = [...sessions]
-  /** Maximum connections of one lane, and of all heavy lanes together. */
+  /** Maximum number of connections for one lane, and for all heavy lanes together. */
   const most = Math.max(1, sessions.length - 1)
   const lanes = new Map<string, Lane>()
-  /** Lanes that use connections or wait. May include some whose last wait has just ended. */
+  /** Lanes that use connections or wait. May include lanes whose wait has just ended. */
   const active = new Set<Lane>()
   let decayedAt = now()
   let closed = false
@@ -94,7 +100,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     for (const lane of active) sum += lengthOf(lane)
     return sum
   }
-  /** Milliseconds for which the process has run. */
+  /** Returns the time in ms for which the process has run. */
   const processTime = (): number => {
     const reading = now()
     processMs += Math.min(reading - lastReading, MOST_STEP_MS)
@@ -102,12 +108,12 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     return processMs
   }
   /**
-   * Expected milliseconds of a read: the average of the lane, or the age of its running read if
-   * that is longer.
+   * Returns the expected duration of a read in ms: the lane's average. If the lane's running read
+   * already takes longer, its duration so far is returned.
    */
   const costOf = (lane: Lane): number => Math.max(lane.mean ?? typicalMs, lane.running > 0 ? processTime() - lane.grantedAt : 0)
   const workOf = (lane: Lane): number => lengthOf(lane) * costOf(lane)
-  /** Expected milliseconds until all queued reads have a connection. */
+  /** Returns the expected time in ms until each waiting read has a connection. */
   const expected = (): number => {
     let work = 0
     for (const lane of active) {
@@ -129,7 +135,6 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     for (const { used } of lanes.values()) maxUsed = Math.max(maxUsed, used)
     return maxUsed
   }
-  /** True if a lane may use another connection. */
   const mayAcquire = (lane: Lane): boolean => {
     if (lane.running >= most) return false
     if (lane.used < HEAVY_MS) return true
@@ -168,7 +173,6 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     }
   }
   return {
-    /** Returns a free connection. Undefined if the lane has to wait. */
     tryAcquire(name: string): Session | undefined {
       const lane = laneOf(name)
       if (free.length === 0 || lengthOf(lane) > 0 || !mayAcquire(lane)) return undefined
@@ -180,7 +184,8 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     /**
      * Waits for a connection.
      *
-     * @throws Refusal overloaded if the queue is full; it states the seconds after which to retry
+     * @throws Refusal overloaded if the queue is full. The refusal states after how many seconds to
+     * retry.
      */
     acquire(name: string): Promise<Session> {
       const lane = laneOf(name)
@@ -190,7 +195,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
       active.add(lane)
       return lane.queue.wait()
     },
-    /** Returns a connection. @param ms how long it was in use */
+    /** Returns a connection to the pool. @param ms time for which the read used the connection */
     release(name: string, session: Session, ms: number): void {
       const lane = laneOf(name)
       lane.running--
@@ -208,8 +213,8 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
       return { busy: sessions.length - free.length, waiting: waiting() }
     },
     /**
-     * Closes free connections immediately and the others when they are released. Rejects waiting
-     * reads with `reason`.
+     * Closes free connections immediately, and other connections when they are released. Waiting
+     * reads reject with `reason`.
      */
     close(reason: Error): void {
       closed = true
@@ -220,5 +225,8 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
 }
 
 const lengthOf = ({ queue }: Lane): number => queue?.length ?? 0
-/** Priority, as a time. The lane with the earliest time is first. */
+/**
+ * Returns the lane's priority, expressed as a time. The lane with the earliest time is served
+ * first.
+ */
 const priorityOf = ({ since, used, running }: Lane): number => since + Math.min(used + running * ASSUMED_USE_MS, MOST_PENALTY_MS)

@@ -1,63 +1,71 @@
-/** A chunk of rows as column vectors. */
 export interface Chunk {
   readonly rows: number
   column(index: number): ColumnVector
   /**
-   * Frees the copy of the chunk's rows. Columns that were read before must no longer be used;
-   * reading them again creates another copy. Absent if there is nothing to free.
+   * Frees the copy of the chunk's rows. Vectors from earlier calls of `column` must not be used
+   * afterwards. A later call of `column` copies the rows again. Absent if nothing can be freed.
    */
   free?(): void
 }
 
 export interface ResultSize {
   readonly rows: number
-  /** Approximate memory of the rows, estimated from a sample. 0 for fewer than 100 rows. */
+  /**
+   * Approximate memory of the rows in bytes, estimated from a sample. 0 if there are fewer than 100
+   * rows.
+   */
   readonly bytes: number
 }
 
-/** Values of a column, in one of several widths. */
 export type Items = Int8Array | Int16Array | Int32Array | BigInt64Array | Float64Array | Uint8Array | Uint16Array | Uint32Array
 
-/**
- * One column of a chunk, read-only. Columns of the engine are valid until their result is freed.
- */
+/** One column of a chunk. Vectors of the engine are valid until their result is freed. */
 export interface ColumnVector {
   /**
-   * Values; the chunk's first row is at index `from`. By the column's type:
+   * Values of the column. The value of the chunk's first row is at index `from`. The meaning
+   * depends on the column's type:
    *
    * - DATE: Int32, days since 1970
-   * - BIGINT: BigInt64 from the engine. In the row cache Int8, Int16 or Int32; beyond 32 bits
-   * Float64, exact within ±2^53
-   * - TIMESTAMP: µs since 1970, UTC; BigInt64 from the engine, Float64 in the row cache
+   * - BIGINT from the engine: BigInt64
+   * - BIGINT from the row cache: Int8, Int16 or Int32. Float64 if a value exceeds 32 bits; exact
+   * within ±2^53.
+   * - TIMESTAMP: µs since 1970 in UTC. BigInt64 from the engine, Float64 from the row cache.
    * - DOUBLE: Float64
    * - BOOLEAN: Uint8, 0 or 1
-   * - VARCHAR: codes of `dictionary` in Uint8, Uint16 or Uint32. From the engine: Uint8 without a
-   * dictionary, 16 bytes per row: length, then up to 12 bytes of inline text, or a pointer
+   * - VARCHAR from the engine: Uint8 without a dictionary, 16 bytes per row. The bytes contain the
+   * length, followed by a text of up to 12 bytes or a pointer to a longer text.
+   * - VARCHAR from other sources: codes of `dictionary` in Uint8, Uint16 or Uint32
    */
   readonly items: Items
-  /** Index in `items`, and bit in `valid`, of the chunk's first row. */
+  /** Position of the chunk's first row: index in `items` and bit number in `valid`. */
   readonly from: number
-  /** One bit per row, lowest first. 0 means null. Null if no row is null. */
+  /**
+   * One bit per row, starting with the lowest bit of a byte. 0 means that the value is null. The
+   * array is null if no value is null.
+   */
   readonly valid: Uint8Array | null
-  /** Texts of the codes in `items`. Null for other types, and for text from the engine. */
+  /**
+   * Texts for the codes in `items`. Null if the column is not text, or if the text comes from the
+   * engine.
+   */
   readonly dictionary: Dictionary | null
-  /** The text of a VARCHAR row. */
   text(row: number): string
 }
 
-/** Distinct texts by code, as UTF-8. */
+/**
+ * Distinct texts as UTF-8. The code of a text is its index in `starts`, `lengths` and `escaped`.
+ */
 export interface Dictionary {
-  /** Concatenated texts, each padded with zeros to a multiple of eight bytes. */
+  /** All texts, one after another. Each text is padded with zeros to a multiple of eight bytes. */
   readonly octets: Float64Array
-  /** Index in `octets` of each text. */
+  /** For each text, its start in `octets`. */
   readonly starts: Uint32Array
-  /** Length of each text in bytes. */
+  /** For each text, its length in bytes. */
   readonly lengths: Uint32Array
-  /** 1 if the text must be escaped in a JSON string. */
+  /** For each text, 1 if JSON requires escaping, otherwise 0. */
   readonly escaped: Uint8Array
 }
 
-/** True if the row is not null. */
 export function isValid({ valid, from }: Pick<ColumnVector, 'valid' | 'from'>, row: number): boolean {
   const bit = from + row
   return valid === null || ((valid[bit >> 3]! >> (bit & 7)) & 1) === 1
@@ -65,10 +73,10 @@ export function isValid({ valid, from }: Pick<ColumnVector, 'valid' | 'from'>, r
 
 const NEEDS_ESCAPE = /[\p{Cc}\p{Cs}"\\]/u
 
-/** True if a text must be escaped in a JSON string. */
+/** True if a text contains characters that must be escaped in a JSON string. */
 export const needsEscape = (text: string): boolean => NEEDS_ESCAPE.test(text)
 
-/** @param texts in the order of their codes */
+/** Creates a dictionary. @param texts one text per code, in the order of the codes */
 export function dictionaryOf(texts: readonly string[]): Dictionary {
   const encoded = texts.map(text => Buffer.from(text))
   const octets = new Float64Array(encoded.reduce((sum, { length }) => sum + wordsOf(length), 0))
@@ -90,7 +98,7 @@ export function dictionaryOf(texts: readonly string[]): Dictionary {
 
 const wordsOf = (bytes: number): number => Math.ceil(bytes / 8)
 
-/** The bytes of a dictionary text; a view, not a copy. */
+/** Returns the bytes of a text in a dictionary. The result is a view, not a copy. */
 export function textBytes({ octets, starts, lengths }: Dictionary, code: number): Buffer {
   return Buffer.from(octets.buffer, octets.byteOffset + 8 * starts[code]!, lengths[code]!)
 }

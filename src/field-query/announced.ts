@@ -10,15 +10,15 @@ import { findVersions } from './versions.ts'
 type AnnouncedLookup = Lookup<AnnouncedView>
 
 /**
- * Answers with the newest fiscal period that was known on the day `asOf`, with its values of that
- * day.
+ * Answers with the newest fiscal period that was known on the day `asOf`, and with the values that
+ * were known on that day.
  *
- * For an entity in the release served at the end of that day, the answer is its row in that
- * release. Later publications do not matter.
+ * If the entity is in the release that was served at the end of that day, the answer is the
+ * entity's row in that release. Later publications do not change the answer.
  *
- * For an entity that was added later, the answer is the newest period announced by `asOf`. If
- * several releases have that period, the row of the last announcement by `asOf` is chosen, in its
- * oldest retained version.
+ * If the entity was added later, the answer is the newest period that was announced by `asOf`.
+ * Several releases may contain rows of this period. The row with the last announcement by `asOf` is
+ * chosen, in the oldest version that is still on disk.
  */
 export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { release, asOf } = lookup
@@ -39,16 +39,17 @@ export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps,
 
 /**
  * True if a row was known on the day `asOf`. A row without an announcement day counts as known,
- * because its publication made it public.
+ * because publishing the row made it public.
  */
 const isKnown = ({ announced, day }: Fact, asOf: string): boolean => (announced === null || announced <= asOf) && day! <= asOf
 
 /**
  * Answers entities from the release that was served at the end of the day `asOf`.
  *
- * @param current the release served at that time
- * @param before returns the retained publications before a release, newest first. If a row was
- * announced after `asOf`, they contain its previous version
+ * @param current the release that was served at that time
+ * @param before returns the publications before a release that are still on disk, newest first.
+ * They are needed if a row was announced after `asOf`, because they contain the previous version of
+ * the row.
  * @throws Refusal release_retired if a retired release may have contained the previous version
  */
 async function answerFromCurrent(
@@ -79,8 +80,9 @@ async function answerFromCurrent(
 }
 
 /**
- * Finds the previous versions of rows that were announced after `asOf`. A row that is missing in
- * the oldest retained release has no version in an older release, so no version is overlooked.
+ * Finds the previous versions of rows that were announced after `asOf`. If the oldest release on
+ * disk does not contain a row, older releases do not contain it either. So no version is
+ * overlooked.
  */
 async function formerVersions(
   { view, release, asOf }: AnnouncedLookup,
@@ -95,14 +97,14 @@ async function formerVersions(
   const ids = unfound.map(({ entity }) => entity)
   const inOldest = unfound.length && oldest ? await readAnnounced(view, await deps.releases.lineage.open(oldest), ids, asOf, deps) : unfound
   const mayBeRetired = ({ entity, day }: Fact): boolean => inOldest.some(fact => fact.entity === entity && fact.day === day)
-  // This loop throws release_retired when it reaches a retired release.
+  // Throws release_retired as soon as the loop reaches a retired release.
   if (unfound.some(mayBeRetired)) for (const _ of await deps.releases.lineage.publications(release));
   return versions
 }
 
 /**
- * Answers the entities that no release had on the day `asOf`. If the newest period has no
- * announcement day, an older period is not an answer, because it may have been out of date.
+ * Answers entities that no release contained on the day `asOf`. If the newest period has no
+ * announcement day, no older period is returned, because it may have been out of date on that day.
  *
  * @param later publications after that day and before the served release, oldest first
  */
@@ -128,7 +130,8 @@ async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: 
 }
 
 /**
- * Reads the rows that may be the answer, newest first per entity. Skips entities that have no rows.
+ * Reads the rows that may be the answer: for each entity, newest first. Skips entities that have no
+ * rows.
  */
 async function readAnnounced(
   view: AnnouncedView,
@@ -157,7 +160,7 @@ async function readFromParts(
   return readFacts(pool, release.dataset, view, selectAnnounced(release.dataset, view, rows, { ids, to: asOf }))
 }
 
-/** @param facts newest first per entity */
+/** Returns the query for older versions of facts. @param facts for each entity, newest first */
 function versionQuery(view: AnnouncedView, facts: readonly Fact[], to: string, undated: boolean) {
   const newest = new Map<string, Fact>()
   for (const fact of facts) if (!newest.has(fact.entity)) newest.set(fact.entity, fact)
@@ -166,7 +169,7 @@ function versionQuery(view: AnnouncedView, facts: readonly Fact[], to: string, u
 
 const factSetOf = (release: PastRelease, fact: Fact | undefined): FactSet | undefined => fact && { facts: [fact], release }
 
-/** Returns the argument with the newer period, or `first` if the periods are equal. */
+/** Returns the answer with the newer period. Returns `first` if both have the same period. */
 function newerOf(first: FactSet | undefined, second: FactSet | undefined): FactSet | undefined {
   if (!first || !second) return first ?? second
   return second.facts[0]!.day! > first.facts[0]!.day! ? second : first

@@ -5,32 +5,27 @@ import type { FieldDeps, MissingReason, Resolved } from './lookup.ts'
 import type { FieldQuery } from './request.ts'
 import { releaseFor, resolveView } from './resolve.ts'
 
-/** Facts about the request that the answer repeats. */
 export interface QueryContext {
   readonly requestId: string
   readonly endpoint: string
   readonly planId: string
 }
 
-/** The encoded answer to a field query. */
 export interface FieldAnswer {
   readonly body: string
-  /** Entities with at least one value. */
+  /** Number of entities with at least one value. */
   readonly rows: number
-  /** True if none of the queried datasets has a release. */
+  /** True if the answer is free, because none of the queried datasets has a release. */
   readonly free: boolean
-  /** Number of missing values by reason, most frequent first. */
+  /** Number of missing values per reason. Most frequent reason first. */
   readonly missing: ReadonlyMap<MissingReason, number>
 }
 
-/** Labels and warnings of the queried datasets, without duplicates. */
 export interface QueryLabels {
-  /** Labels of known gaps. */
   readonly gaps: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** True if none of the queried datasets has a release. */
 export const isUnbuilt = ({ fields }: FieldQuery, releases: Releases): boolean => noneOf(releasesOf(fields, releases))
 
 export const queryLabels = ({ fields }: FieldQuery, releases: Releases): QueryLabels => labelsOf(releasesOf(fields, releases))
@@ -42,8 +37,8 @@ interface Missing {
 }
 
 /**
- * Answers a query. The fields of one dataset are a view. Views are resolved concurrently, each view
- * once for all its entities and fields.
+ * Answers a field query. The fields of one dataset form a view. Views are resolved concurrently.
+ * Each view is resolved only once, for all its entities and fields.
  */
 export async function answerFields(query: FieldQuery, catalog: Catalog, deps: FieldDeps, context: QueryContext): Promise<FieldAnswer> {
   const releases = releasesOf(query.fields, deps.releases)
@@ -77,7 +72,7 @@ function countsOf(missing: readonly Missing[]): ReadonlyMap<MissingReason, numbe
   return new Map([...counts].sort(([, a], [, b]) => b - a))
 }
 
-/** Reasons that do not show whether the entity exists. */
+/** Reasons that leave open whether the entity exists. */
 const INCONCLUSIVE: ReadonlySet<MissingReason> = new Set(['dataset_building', 'data_unavailable'])
 
 async function resolveAll(
@@ -104,8 +99,8 @@ function bodyOf(
 }
 
 /**
- * Returns a function that checks whether any dataset of the entity type has the entity. It also
- * checks datasets that were not queried.
+ * Returns a function that checks whether an entity exists in any dataset of its entity type, even
+ * if the dataset is not queried.
  */
 function knownEntities({ entityType }: FieldQuery, catalog: Catalog, { releases }: FieldDeps): (entity: string) => boolean {
   const served = [...catalog.values()]
@@ -120,10 +115,12 @@ function labelsOf(releases: ReleasesByDataset): QueryLabels {
   return { gaps: [...new Set(states.flatMap(gapLabels))], warnings: [...new Set(states.flatMap(warningLabels))] }
 }
 
-/** A value as JSON text, or the reason why there is none. */
 type Value = { readonly text: string; readonly reason?: never } | { readonly text?: never; readonly reason: MissingReason }
 
-/** @param minimal true to return only the value, without unit, day, period and source */
+/**
+ * Returns the value of a field as JSON.
+ * @param minimal true to omit unit, day, period and source
+ */
 function jsonValue(field: Field, answer: FactSet | MissingReason, minimal: boolean): Value {
   if (typeof answer === 'string') return { reason: answer }
   const { facts, release } = answer

@@ -6,23 +6,29 @@ import { encodeJsonRows } from '../formats/index.ts'
 import type { Lineage, Part, PastRelease } from '../releases/index.ts'
 import { conditionOf, FILE, type Relation, type Selection } from './select.ts'
 
-/** Values of one entity from one row. */
+/** Values of one entity, from one row. */
 export interface Fact {
   readonly entity: string
-  /** Values of the grain columns, which identify the row. They also order the rows of one day. */
+  /**
+   * Values of the columns that identify a row, as one text. Rows of the same day are sorted by this
+   * text.
+   */
   readonly grain: string
-  /** Day of the row. Null if the view has no date. */
+  /** Day of the row. Null if the view has no date column. */
   readonly day: string | null
   readonly period: string | null
   readonly announced: string | null
   readonly role: string
-  /** Path of the part that contains the row. Empty if the statement does not select the path. */
+  /** Path of the part that contains the row. Empty if the statement does not return the path. */
   readonly file: string
-  /** Values as JSON text, by column. */
+  /** Values as JSON text, keyed by column. */
   readonly cells: Readonly<Record<string, string>>
 }
 
-/** The rows that answer for one entity, all of the same day, and their release. */
+/**
+ * Rows that answer a query for one entity, and the release that contains them. All rows have the
+ * same day.
+ */
 export interface FactSet {
   readonly facts: readonly Fact[]
   readonly release: PastRelease
@@ -33,14 +39,16 @@ const FILE_COLUMN: Column = { type: 'text', zh: '', doc: '', docZh: '' }
 export const readFacts = (pool: Reads, dataset: Dataset, view: FieldView, { statement, columns }: Selection): Promise<readonly Fact[]> =>
   pool.read(statement, chunks => factsIn(dataset, view, columns, chunks))
 
-/** Rows to convert before yielding to the event loop. This takes about 1 ms. */
+/**
+ * Number of rows to convert before yielding to the event loop. Converting them takes about 1 ms.
+ */
 const ROWS_PER_YIELD = 128
 
 /**
- * Converts rows to facts and yields to the event loop after several chunks. The values are equal to
- * those in dataset reads, because the same encoder writes them.
+ * Converts rows to facts. Yields to the event loop after several chunks. The values are the same as
+ * in reads of the dataset, because both use the same encoder.
  *
- * @param names columns of the chunks
+ * @param names column names, in the order of the chunks' columns
  */
 export async function factsIn(
   dataset: Dataset,
@@ -77,25 +85,27 @@ function factOf(dataset: Dataset, view: FieldView, row: Row): Fact {
   }
 }
 
-/** Returns the facts of the newest day in grain order. The facts may come from several parts. */
+/**
+ * Returns the facts of the newest day, sorted by the columns that identify a row. The facts in the
+ * argument may come from several parts.
+ */
 export function newestOf(facts: readonly Fact[]): readonly Fact[] {
   if (facts.length < 2) return facts
   const newest = facts.reduce((day, fact) => ((fact.day ?? '') > day ? fact.day! : day), '')
   return facts.filter(({ day }) => (day ?? '') === newest).sort((a, b) => (a.grain < b.grain ? -1 : 1))
 }
 
-/** Parts of one release. */
 export interface ReleaseParts {
   readonly release: PastRelease
   readonly parts: readonly Part[]
 }
 
 /**
- * Verifies parts of one or more releases and returns SQL text that selects a view's columns from
- * them. Returns undefined if there are no parts. If an older release lacks a nullable column, the
- * column is null.
+ * Verifies parts of one or more releases. Returns SQL text that selects the columns of a view from
+ * these parts. Returns undefined if there are no parts. If an older release lacks a nullable
+ * column, the column is null.
  *
- * @param named adds the column `FILE` with the path of each row's part
+ * @param named true to add the column `FILE`, which contains the path of each row's part
  * @throws Refusal integrity if a part is damaged, or if a column of an older release has another
  * type
  */
@@ -124,7 +134,6 @@ async function relationOfShape(pool: Reads, view: FieldView, sources: readonly R
   return `(SELECT ${[...columns, ...(named ? [quote(FILE)] : [])].join(', ')} FROM ${files})`
 }
 
-/** Columns that the view's statements use. */
 function neededColumns(dataset: Dataset, view: FieldView): readonly string[] {
   const condition = conditionOf(dataset, view) ?? ''
   const inCondition = Object.keys(dataset.columns).filter(name => new RegExp(`\\b${name}\\b`).test(condition))
@@ -138,7 +147,6 @@ function adapted(dataset: Dataset, name: string, stored: ReadonlyMap<string, str
   return `NULL::${STORED[type]} AS ${quote(name)}`
 }
 
-/** DuckDB types of a part's columns, by name. */
 async function storedColumns(pool: Reads, path: string): Promise<ReadonlyMap<string, string>> {
   const text = `SELECT column_name, column_type FROM (DESCRIBE FROM ${fromParts([path])})`
   const columns = new Map<string, string>()

@@ -2,7 +2,7 @@ import { type Dataset, ENTITIES, type EntityType, type Field, type Fields, liste
 import { addDays } from '../core/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 
-/** Effect of `as_of_date` on the value, for descriptions of fields. */
+/** Explains the effect of `as_of_date`, per kind of view. Part of the description of each field. */
 const AS_OF_NOTES = {
   series: { en: 'With as_of_date: the newest row up to as_of_date.', zh: '指定日期時，取該日以前最近的一列。' },
   snapshot: {
@@ -15,10 +15,9 @@ const AS_OF_NOTES = {
   },
 } as const
 
-/** JSON value in an example row. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** Lists the fields of one entity type, or of all types if `entityType` is null. */
+/** Lists the fields of one entity type. Lists the fields of all types if `entityType` is null. */
 export function fieldList(all: Fields, entityType: EntityType | null, credits: number) {
   const types = entityType === null ? [...all.keys()] : [entityType]
   const data = types.flatMap(type => fieldsShown(all.get(type)!, credits))
@@ -54,14 +53,14 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
 }
 
 /**
- * Days between today and the day of an "as of" example. Longer than a quarter, so the example
- * returns an earlier fiscal quarter.
+ * Number of days between today and the day in examples with `as_of_date`. It exceeds the length of
+ * a quarter, so the example returns an earlier fiscal quarter.
  */
 const LONG_AGO_DAYS = 100
 
 /**
- * Working example queries. Each entity type has one with its default fields. Each other kind of
- * query has one example.
+ * Returns example queries that work. One example per entity type requests the default fields. Each
+ * other kind of query has one example.
  */
 export function queryExamples(all: Fields, releases: Releases, today: string, credits: number) {
   const data = [...all]
@@ -109,8 +108,8 @@ const leastPlan = (fields: readonly Field[]): PlanId => byRank(fields)[0] ?? 'fr
 const mostPlan = (fields: readonly Field[]): PlanId => byRank(fields).at(-1) ?? 'free'
 
 /**
- * Returns the id of an entity that a release contains. Prefers the example of the entity type.
- * Undefined if no release contains an entity.
+ * Returns the id of an entity that a served release contains. Prefers the example of the entity
+ * type. Returns undefined if no release contains an entity.
  */
 function knownId(type: EntityType, fields: readonly Field[], releases: Releases): string | undefined {
   const { example: preferred } = ENTITIES[type]

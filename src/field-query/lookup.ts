@@ -7,32 +7,28 @@ import type { NewestFacts } from './newest.ts'
 
 export interface FieldDeps {
   readonly releases: Releases
-  /** Runs the reads in the queue of the caller's account. */
+  /** Runs reads. The reads wait in the queue of the caller's account. */
   readonly pool: Reads
   readonly newest: NewestFacts
   readonly columns: Columns
 }
 
-/** A query of one view: some entities, as of a day. */
 export interface Lookup<V extends FieldView = FieldView> {
   readonly view: V
   readonly release: Release
   readonly entities: readonly string[]
-  /** `YYYY-MM-DD`, not after today. */
+  /** Day in the form `YYYY-MM-DD`. Not after today. */
   readonly asOf: string
 }
 
-/** Facts by entity, or the reason why there are none. */
 export type Resolved = ReadonlyMap<string, FactSet | MissingReason>
 
-/** Collects answers. */
 export interface Answers {
-  /** Entities that have no answer yet. */
   readonly unanswered: () => readonly string[]
   set(entity: string, answer: FactSet | MissingReason): void
 }
 
-/** Reasons why a field of an entity has no value, and their meanings. */
+/** Reasons why a field of an entity has no value, with their descriptions. */
 export const MISSING_REASONS = {
   no_such_entity: 'no served dataset of this entity type contains the id',
   no_value: 'the row has no value in this column, or the dataset has no row of this entity by as_of_date',
@@ -49,7 +45,7 @@ export const MISSING_REASONS = {
 
 export type MissingReason = keyof typeof MISSING_REASONS
 
-/** Reason why a release has no row of an entity as of a day. */
+/** Returns the reason why a release has no row of an entity as of a day. */
 export function reasonOf(view: FieldView, { dataset, manifest, spanOf }: Release, entity: string, asOf: string): MissingReason {
   const span = spanOf(entity)
   if (view.time === 'snapshot' && (span?.[0] ?? manifest.data_as_of) > asOf) return 'snapshot_has_no_history'

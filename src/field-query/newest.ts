@@ -7,30 +7,30 @@ import { type Fact, newestOf, readFacts } from './facts.ts'
 import { newestInMemory } from './rows-in-memory.ts'
 import { selectNewest } from './select.ts'
 
-/** Cache of each entity's rows of its newest day. Nearly every query needs these rows. */
+/** Cache of each entity's rows on its newest day. Nearly every field query needs these rows. */
 export interface NewestFacts {
   /**
-   * Returns the entity's newest rows in a release, or an empty list if there are none. Undefined if
-   * the rows are not loaded. For a past release, only rows in parts that the served release also
-   * uses are loaded.
+   * Returns the newest rows of an entity in a release. The list is empty if there are none. Returns
+   * undefined if the rows are not loaded. For an earlier release, only rows of parts that the
+   * served release also contains are loaded.
    */
   factsOf(view: FieldView, release: PastRelease, entity: string): readonly Fact[] | undefined
   /**
-   * Loads the parts published since the last call. Reads them from the row cache once the row cache
-   * is filled, otherwise from disk. Failures are logged and retried later; until then, queries use
-   * the engine.
+   * Loads parts that were published since the last call. If the row cache contains the rows, they
+   * are read from there, otherwise from disk. Failures are logged, and a later call tries again.
+   * Until then, queries use the engine.
    */
   refresh(): Promise<void>
-  /** Stops loading. Resolves once the read in progress ends. */
+  /** Stops loading. Resolves after the current read ends. */
   close(): Promise<void>
 }
 
-/** Newest rows of one verified part, by entity. Immutable, because parts are immutable. */
+/** Newest rows of one verified part, keyed by entity. Never changes, because parts never change. */
 type PartFacts = ReadonlyMap<string, readonly Fact[]>
 
 /**
- * Cached facts by the part's sha256. While a newer release is loaded, contains the parts of both
- * releases.
+ * Facts per part, keyed by the part's sha256. While a new release is loaded, the cache contains the
+ * parts of the old and the new release.
  */
 type PartCache = Map<string, PartFacts>
 
@@ -43,8 +43,8 @@ export interface NewestDeps {
 }
 
 /**
- * Loads one part at a time, so that other reads can run in between. After a publication that
- * appends a day, only the part with that day is loaded.
+ * Opens the cache. Only one part is loaded at a time, so that other reads can run in between. If a
+ * publication only appends a day, only the part with this day is loaded.
  */
 export function openNewestFacts({ catalog, releases, pool, columns, log }: NewestDeps): NewestFacts {
   const ending = new AbortController()
@@ -72,7 +72,7 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     }
   }
   const refresh = coalesce(async () => {
-    // Wait until the row cache is filled. Otherwise parts would be read twice.
+    // Waits until the row cache is filled. Otherwise, parts would be read from disk twice.
     await columns.settled()
     for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await load(dataset)
   })
@@ -81,15 +81,15 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     refresh,
     close() {
       ending.abort()
-      // After the abort, `refresh` starts no reads and only waits for the current run.
+      // After the abort, `refresh` starts no reads. The call only waits for the current run.
       return refresh()
     },
   }
 }
 
 /**
- * Loads the parts of a release and evicts all other parts. After an abort, parts that are already
- * loaded stay in the cache.
+ * Loads all parts of a release into the cache, then removes all other parts. If loading is aborted,
+ * the parts that were loaded so far stay in the cache.
  */
 async function loadParts(
   { manifest }: Release,

@@ -12,7 +12,7 @@ import {
 import { type Fault, faultWords, nearest, ofDataset, Refusal, type Words } from '../core/index.ts'
 import { clip, fault, fullMatch } from '../read/index.ts'
 
-/** Parameters of the field query. They are parsed, but not yet checked against the catalog. */
+/** Parsed parameters of a field query. They are not yet checked against the catalog. */
 export interface QueryParams {
   readonly entity_type: EntityType
   readonly entity_id: string | null
@@ -24,7 +24,10 @@ export interface QueryParams {
   readonly minimal_fields: boolean
 }
 
-/** A checked field query. Ids and fields are distinct, in the order of their first occurrence. */
+/**
+ * A checked field query. Entities and fields are distinct, in the order in which they first occur
+ * in the request.
+ */
 export interface FieldQuery {
   readonly entityType: EntityType
   readonly entities: readonly string[]
@@ -33,17 +36,15 @@ export interface FieldQuery {
   readonly minimal: boolean
 }
 
-/** Maximum number of entities in one query. */
 export const MOST_ENTITIES = 100
-/** Maximum number of errors listed in one refusal. */
 const MOST_FAULTS = 20
 
 /**
  * Checks a field query against the catalog.
  *
- * @param today in Taipei
- * @throws Refusal invalid_parameter with all errors and the available fields; plan_required if no
- * field is named and the plan includes no default field
+ * @param today current day in Taipei
+ * @throws Refusal invalid_parameter with all errors and the available fields; plan_required if the
+ * request names no field and the plan includes no default field
  */
 export function readFieldQuery(all: Fields, params: QueryParams, plan: PlanId, today: string): FieldQuery {
   const { entity_type: entityType, as_of_date: asOf, minimal_fields: minimal } = params
@@ -105,7 +106,7 @@ function readEntities(params: QueryParams, faults: Fault[]): readonly string[] {
   return [...entities]
 }
 
-/** Returns the requested field names, or null if the request names no field. */
+/** Returns the requested field names. Returns null if the request names no field. */
 function readNames(params: QueryParams, knownFields: ReadonlyMap<string, Field>, faults: Fault[]): readonly string[] | null {
   const names = new Set<string>()
   const unknown: [param: string, name: string][] = []
@@ -134,8 +135,8 @@ function unknownFault(param: string, name: string, type: EntityType, knownFields
 }
 
 /**
- * Suggests a field for a misspelled name. The name may lack its group, such as `earnings.`. Prefers
- * default fields, then short names.
+ * Suggests a field for a misspelled name. Also works if the name lacks its group, for example
+ * `earnings.`. Prefers default fields, then short names.
  */
 function suggestedField(name: string, knownFields: ReadonlyMap<string, Field>): string | undefined {
   const wordOf = (field: string): string => field.slice(field.indexOf('.') + 1)
@@ -148,7 +149,6 @@ function suggestedField(name: string, knownFields: ReadonlyMap<string, Field>): 
   return guess === undefined || names.includes(guess) ? guess : byWord.get(guess)
 }
 
-/** The default fields that the plan includes, for queries without field names. */
 function defaults(knownFields: ReadonlyMap<string, Field>, plan: PlanId): readonly Field[] {
   const chosen = [...knownFields.values()].filter(({ isDefault }) => isDefault)
   const allowed = chosen.filter(field => meets(plan, field.plan))
@@ -157,8 +157,8 @@ function defaults(knownFields: ReadonlyMap<string, Field>, plan: PlanId): readon
 }
 
 /**
- * Creates the refusal for a plan that includes none of the default fields. The refusal names the
- * lowest plan that includes some of them.
+ * Returns the refusal for a plan that includes none of the default fields. The refusal names the
+ * lowest plan that includes at least one of them.
  */
 function noneIncluded(chosen: readonly Field[], plan: PlanId): Refusal {
   const [cheapest] = chosen.toSorted((a, b) => PLANS[a.plan].rank - PLANS[b.plan].rank)
@@ -170,7 +170,6 @@ function noneIncluded(chosen: readonly Field[], plan: PlanId): Refusal {
   })
 }
 
-/** @param field a field of the required plan */
 const planFacts = (field: Field, plan: PlanId) => ({
   ...ofDataset(field.dataset),
   required_plan: field.plan,
@@ -179,8 +178,9 @@ const planFacts = (field: Field, plan: PlanId) => ({
 })
 
 /**
- * @throws Refusal plan_required with the fields that the plan does not include, and the lowest plan
- * that includes them all
+ * Checks that a plan includes all fields of a query.
+ * @throws Refusal plan_required with the fields that are not included, and the lowest plan that
+ * includes all fields
  */
 export function requirePlan(fields: readonly Field[], plan: PlanId): void {
   const notIncluded = fields.filter(field => !meets(plan, field.plan))
@@ -194,14 +194,14 @@ export function requirePlan(fields: readonly Field[], plan: PlanId): void {
   })
 }
 
-/** The lowest plan that includes all of these fields. Undefined for an empty list. */
+/** Returns the lowest plan that includes all fields. Returns undefined for an empty list. */
 export const requiredPlan = (fields: readonly Field[]): PlanId | undefined => fields.map(({ plan }) => plan).sort(highestFirst)[0]
 
 const highestFirst = (a: PlanId, b: PlanId): number => PLANS[b].rank - PLANS[a].rank
 
 /**
- * Returns the known fields in an unchecked query string. Used because the plan is checked before
- * the parameters.
+ * Returns the fields that a query string requests. Unknown names are ignored, because the plan is
+ * checked before the parameters.
  */
 export function requestedFields(all: Fields, query: Readonly<Record<string, unknown>>): readonly Field[] {
   const knownFields = [...all].find(([type]) => type === query['entity_type'])?.[1]

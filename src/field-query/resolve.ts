@@ -7,7 +7,7 @@ import { type Answers, type FieldDeps, type MissingReason, type Resolved, reason
 import { resolveSeries, resolveSnapshot } from './series-and-snapshots.ts'
 
 /**
- * Resolves the rows of a view as of a day. Every entity gets an answer.
+ * Finds the rows of a view as of a day. The result contains an answer for each entity.
  *
  * @param release the served release, or the reason why there is none
  */
@@ -31,14 +31,13 @@ export async function resolveView(
     if (view.time === 'announced') await resolveAnnounced({ ...lookup, view }, deps, answers)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'integrity') throw error
-    // The answer needs an older release that is damaged, so the values of that day are unknown.
+    // The answer needs an older release, which is damaged. So the values of that day are unknown.
     for (const entity of answers.unanswered()) answers.set(entity, 'data_unavailable')
   }
   for (const entity of answers.unanswered()) answers.set(entity, reasonOf(view, release, entity, asOf))
   return resolved
 }
 
-/** Returns the served release of a dataset, or the reason why there is none. */
 export function releaseFor(dataset: Dataset, releases: Releases): Release | MissingReason {
   try {
     return releases.served(dataset) ?? (dataset.emptyUntilReleased ? 'not_built' : 'dataset_building')

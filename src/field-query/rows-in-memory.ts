@@ -7,11 +7,12 @@ import { type Fact, factsIn, newestOf } from './facts.ts'
 import { columnsFor } from './select.ts'
 
 /**
- * Reads the newest facts of every key from the cached rows of a part. The result equals the result
+ * Reads the newest facts of each key from the cached rows of a part. The result equals the result
  * of the view's SQL statement.
  *
- * @param runs cached rows by key
- * @returns undefined if uncached rows may matter, so the SQL statement is needed
+ * @param runs cached rows, keyed by the value of the dataset's key column
+ * @returns undefined if rows outside of the cache may be part of the result. The caller must then
+ * run the SQL statement.
  */
 export async function newestInMemory(
   dataset: Dataset,
@@ -28,7 +29,6 @@ export async function newestInMemory(
   return factsOfRows(dataset, view, rows)
 }
 
-/** Entities of a release, as of a day. */
 export interface MemoryLookup<V extends FieldView> {
   readonly view: V
   readonly release: PastRelease
@@ -36,16 +36,19 @@ export interface MemoryLookup<V extends FieldView> {
   readonly asOf: string
 }
 
-/** Facts by entity. Entities whose rows the engine must read are absent. */
+/** Facts per entity. Entities whose rows are not in memory are absent. */
 type FactsById = ReadonlyMap<string, readonly Fact[]>
 
-/** Reads the rows of each entity's newest day up to `asOf`, in the order of the grain. */
+/**
+ * Reads the rows of each entity's newest day up to `asOf`. Rows are sorted by the columns that
+ * identify a row.
+ */
 export async function newestUpTo(lookup: MemoryLookup<FieldView>, columns: Columns): Promise<FactsById> {
   const facts = await factsUpTo(lookup, columns, () => true)
   return new Map([...facts].map(([id, rows]) => [id, newestOf(rows)]))
 }
 
-/** Reads the rows that `selectAnnounced` selects, in the same order. */
+/** Reads the same rows as the statement of `selectAnnounced`, in the same order. */
 export async function announcedUpTo(lookup: MemoryLookup<AnnouncedView>, columns: Columns): Promise<FactsById> {
   const { view, asOf } = lookup
   const lastDay = dayNumber(asOf)
@@ -57,8 +60,8 @@ export async function announcedUpTo(lookup: MemoryLookup<AnnouncedView>, columns
 }
 
 /**
- * Keeps each entity's rows from its newest settled day on. A day is settled if its row was not
- * announced after `asOf`.
+ * Removes rows that are older than an entity's newest settled day. A day is settled if its row was
+ * not announced after `asOf`.
  *
  * @param facts newest first
  */
@@ -70,8 +73,8 @@ function throughSettled(facts: readonly Fact[], asOf: string): readonly Fact[] {
 }
 
 /**
- * Reads the rows of each entity up to `asOf`, newest first. In each part, stops after the day of
- * the first row for which `isLast` is true.
+ * Reads the rows of each entity up to `asOf`, newest first. In each part, reading stops after the
+ * day of the first row for which `isLast` returns true.
  */
 async function factsUpTo(
   { view, release, ids, asOf }: MemoryLookup<FieldView>,
@@ -97,23 +100,24 @@ async function factsUpTo(
   return new Map(cached.map(id => [id, byId.get(id) ?? []]))
 }
 
-/** A cached row. */
 interface RowRef {
   readonly columns: StoredColumns
   readonly row: number
 }
 
 /**
- * True if cached rows can answer the view: their key is the view's entity, and the newest row comes
- * first. Views without a date read all rows, so their order does not matter.
+ * True if cached rows can answer a view. The dataset's key must be the view's entity, and the
+ * newest row must come first. For a view without a date, the order does not matter, because all
+ * rows are read.
  */
 const isInMemory = (dataset: Dataset, { id, date }: FieldView): boolean =>
   id === dataset.key &&
   (date === undefined || (defaultOrder(dataset)[0]!.join() === `${date},desc` && dataset.columns[date]!.type === 'date'))
 
 /**
- * Returns rows of a view up to the day `upTo`, newest first. Stops after the day of the first row
- * for which `isLast` is true. Returns undefined if uncached rows may be part of the result.
+ * Returns the rows of a view up to the day `upTo`, newest first. Stops after the day of the first
+ * row for which `isLast` returns true. Returns undefined if rows outside of the cache may be part
+ * of the result.
  *
  * @param upTo days since 1970
  */
@@ -140,7 +144,6 @@ function rowsThrough(
   return complete || (isOneADay && lastDay !== undefined) ? found : undefined
 }
 
-/** True if a row satisfies the condition that selects the view's rows. */
 function isIncluded({ column, equals }: NonNullable<FieldView['rows']>, { columns, row }: RowRef): boolean {
   const stored = columns.get(column)!
   if (!isValid({ valid: stored.valid, from: 0 }, row)) return false

@@ -1,20 +1,20 @@
 import { type AnnouncedView, type Dataset, type FieldView, viewColumns } from '../../catalog/index.ts'
 import { literal, quote, type Statement } from '../engine/index.ts'
 
-/** A statement and the columns it selects, in order. */
 export interface Selection {
   readonly statement: Statement
   readonly columns: readonly string[]
 }
 
 /**
- * Name of the column with the path of each row's part. Used in selections over several releases.
+ * Name of the column that contains the path of each row's part. Used in statements that read
+ * several releases.
  */
 export const FILE = '_part'
 
 /**
- * Restricts a selection to entities and to an inclusive range of days. An absent member means no
- * restriction.
+ * Restricts a statement to some entities and to days from `from` to `to`, inclusive. An absent
+ * member does not restrict anything.
  */
 export interface Bounds {
   readonly ids?: readonly string[]
@@ -22,12 +22,12 @@ export interface Bounds {
   readonly to?: string
 }
 
-/** SQL text of a relation with the columns of a view, from `relationOf`. */
+/** SQL text that returns the columns of a view. Made by `relationOf`. */
 export type Relation = string
 
 /**
- * Selects the rows of each entity's newest day within the bounds, in grain order. Selects all rows
- * if the view has no date.
+ * Selects the rows of each entity's newest day within the bounds, sorted by the columns that
+ * identify a row. If the view has no date, selects all rows.
  */
 export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, bounds: Bounds): Selection {
   const { columns, where, values } = bounded(dataset, view, bounds)
@@ -38,9 +38,9 @@ export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, 
 }
 
 /**
- * Selects, for each entity, the newest settled period: a period that was announced by `to` or has
- * no announcement day. Also selects the newer periods that ended by `to`, because an older version
- * of their rows may have been announced by then. Sorted from the newest period.
+ * Selects the newest settled period of each entity. A period is settled if it was announced by
+ * `to`, or if it has no announcement day. Also selects newer periods that ended by `to`, because an
+ * older version of their rows may have been announced by then. The newest period comes first.
  */
 export function selectAnnounced(
   dataset: Dataset,
@@ -62,20 +62,18 @@ export function selectAnnounced(
   return { statement: statementOf(text, values, ids), columns }
 }
 
-/** Chooses between versions of a row in several releases. */
 export interface VersionBounds extends Required<Bounds> {
   /**
-   * Paths of the parts, in order of preference. If two versions qualify, the version in the earlier
-   * part is chosen.
+   * Paths of the parts that may contain a version. If several versions qualify, the version from
+   * the first part in this list is chosen.
    */
   readonly order: readonly string[]
-  /** True to include versions without an announcement day. */
   readonly undated: boolean
 }
 
 /**
- * Selects, for each entity, the newest period that has a version announced by `to`. If several
- * parts have a version of the same announcement, selects the first one in `order`.
+ * Selects the newest period of each entity that has a version announced by `to`. If several parts
+ * have a version with the same announcement, the first part in `order` is used.
  */
 export function selectVersions(
   dataset: Dataset,
@@ -97,16 +95,18 @@ export function selectVersions(
 }
 
 /**
- * Marks statements that will not recur, so that they are not cached. The text depends on the number
- * of ids, and only statements for one id are likely to recur.
+ * Allows caching only for statements that are likely to be used again. The text depends on the
+ * number of ids, and only queries for one id are frequent enough.
  */
 const statementOf = (text: string, values: Statement['values'], ids: Bounds['ids']): Statement =>
   ids?.length === 1 ? { text, values } : { text, values, once: true }
 
-/** Columns that the facts of a view need. */
 export const columnsFor = (dataset: Dataset, view: FieldView): readonly string[] => [...new Set([...viewColumns(view), ...dataset.grain])]
 
-/** SQL condition that selects the rows of a view. Undefined if it has all rows. */
+/**
+ * Returns the SQL condition that selects the rows of a view. Undefined if the view has no
+ * condition.
+ */
 export function conditionOf({ columns }: Dataset, { rows }: FieldView): string | undefined {
   if (rows === undefined) return undefined
   const { column, equals } = rows

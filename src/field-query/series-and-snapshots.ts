@@ -7,7 +7,7 @@ import type { Answers, FieldDeps, Lookup } from './lookup.ts'
 import { newestUpTo } from './rows-in-memory.ts'
 import { type Bounds, selectNewest } from './select.ts'
 
-/** Length of the first search window in days. Nearly every entity has a row within it. */
+/** The first search covers this many days. Nearly every entity has a row in this period. */
 const FIRST_WINDOW_DAYS = 31
 
 /** Answers with the rows of the newest day up to `asOf`. */
@@ -18,7 +18,7 @@ export async function resolveSeries(lookup: Lookup, deps: FieldDeps, answers: An
   await answerFromServed(lookup, deps, answers, { to: lookup.asOf })
 }
 
-/** Answers entities whose newest rows are in memory and not after `asOf`. */
+/** Answers entities whose newest rows are in memory, unless these rows are after `asOf`. */
 function answerFromMemory({ view, release, asOf }: Lookup, { newest }: FieldDeps, answers: Answers): void {
   for (const entity of answers.unanswered()) {
     const facts = newest.factsOf(view, release, entity) ?? []
@@ -26,7 +26,6 @@ function answerFromMemory({ view, release, asOf }: Lookup, { newest }: FieldDeps
   }
 }
 
-/** Answers entities whose rows are in the row cache. */
 async function answerFromRowCache({ view, release, asOf }: Lookup, { columns }: FieldDeps, answers: Answers): Promise<void> {
   const ids = answers.unanswered().filter(entity => mayHold(release.spanOf(entity), { to: asOf }))
   if (ids.length === 0) return
@@ -35,13 +34,11 @@ async function answerFromRowCache({ view, release, asOf }: Lookup, { columns }: 
   }
 }
 
-/** Answers the remaining entities from the parts of the served release. */
 async function answerFromServed(lookup: Lookup, deps: FieldDeps, answers: Answers, bounds: Bounds): Promise<void> {
   const ids = answers.unanswered().filter(entity => mayHold(lookup.release.spanOf(entity), bounds))
   await answerFromRelease({ view: lookup.view, release: lookup.release, ids }, deps, answers, bounds)
 }
 
-/** Answers entities that have rows within the bounds in the given release. */
 async function answerFromRelease(
   { view, release, ids }: { readonly view: FieldView; readonly release: PastRelease; readonly ids: readonly string[] },
   { pool, releases }: FieldDeps,
@@ -70,7 +67,10 @@ const dateFilters = (date: string | undefined, { from, to }: Bounds) =>
         ...(to === undefined ? [] : [{ param: '', column: date, op: 'to' as const, values: [to] }]),
       ]
 
-/** Maximum past snapshots to read for one answer. Each snapshot may be a complete list. */
+/**
+ * Maximum number of past snapshots that are read for one answer. Each snapshot may be a complete
+ * list.
+ */
 const MOST_SNAPSHOTS = 100
 const TOO_MANY: Words = {
   en: `The list of that day would require reading more than ${MOST_SNAPSHOTS} releases. Request fewer entities, or another day.`,
@@ -78,8 +78,8 @@ const TOO_MANY: Words = {
 }
 
 /**
- * Answers with the rows of the newest snapshot taken by `asOf`. The snapshot is in the served
- * release, or in the newest retained release that contains such a snapshot.
+ * Answers with the rows of the newest snapshot that was taken by `asOf`. The search starts with the
+ * served release and continues with older releases on disk.
  */
 export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { view, release, asOf } = lookup
@@ -98,13 +98,14 @@ export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: 
       if (answers.unanswered().length === 0) return
     }
     if (publication.data_as_of > asOf) continue
-    // This snapshot was complete on that day. An entity that is not in the snapshot was not listed
-    // then.
+    // This snapshot was complete on that day. If an entity is not in the snapshot, the entity was
+    // not
+    // listed on that day.
     for (const entity of answers.unanswered()) answers.set(entity, 'no_value')
     return
   }
 }
 
-/** Returns the first day on which a row of a release may have been recorded. */
+/** Returns the earliest day on which rows of a release may have been recorded. */
 const oldest = ({ date }: FieldView, { data_as_of, statistics }: Pick<Publication, 'data_as_of' | 'statistics'>): string =>
   date === undefined ? data_as_of : (statistics.first_date ?? data_as_of)

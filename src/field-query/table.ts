@@ -3,8 +3,8 @@ import { type Body, ENCODERS, openBody, valueRows } from '../formats/index.ts'
 import type { FieldQuery } from './request.ts'
 
 /**
- * Columns with the source of each value. They follow each field's column, except in queries with
- * `minimal_fields`.
+ * Columns that state the origin of a value. They are placed after the column of each field. Absent
+ * in queries with `minimal_fields`.
  */
 const PROVENANCE: Readonly<Record<string, Column>> = {
   as_of_date: { type: 'date', zh: '資料日期', doc: 'Date of the value.', docZh: '數值的日期。' },
@@ -23,12 +23,12 @@ interface QueryAnswer {
 }
 
 /**
- * Encodes the JSON answer of a field query in another format. NDJSON has the same rows as JSON.
+ * Converts the JSON answer of a field query to another format. NDJSON has the same rows as JSON.
  * CSV, Arrow and Parquet have one row per entity, with the fields in the requested order. Columns
- * such as `<field>.as_of_date` follow each field. Lists are LIST in Arrow and Parquet, and JSON
- * text in CSV.
+ * such as `<field>.as_of_date` follow the column of each field. Lists have the type LIST in Arrow
+ * and Parquet. In CSV, they are JSON text.
  *
- * @param json body of the answer
+ * @param json body of the JSON answer
  */
 export async function encodeFields(query: FieldQuery, json: string, format: Exclude<Format, 'json'>, bom: boolean): Promise<Body> {
   const answer = JSON.parse(json) as QueryAnswer
@@ -56,7 +56,6 @@ function columnsOf({ fields, minimal }: FieldQuery): Readonly<Record<string, Col
   return Object.fromEntries([['entity_id', id], ...fieldColumns])
 }
 
-/** Returns a column whose values are lists of the given column's values. */
 function listOf(column: Column): Column {
   const { type } = column
   const list = type === 'boolean' ? type : type === 'number' || type === 'integer' ? 'number' : 'text'

@@ -6,51 +6,54 @@ import { type Fact, type FactSet, type ReleaseParts, readFacts, relationOf } fro
 import type { FieldDeps } from './lookup.ts'
 import { selectVersions } from './select.ts'
 
-/** A search for versions of rows in past releases. */
 export interface VersionQuery {
   readonly view: AnnouncedView
-  /** For each entity, the row of its newest period that may have an older version. */
+  /** For each entity, the row of the newest period that may have an older version. */
   readonly newest: ReadonlyMap<string, Fact>
   /**
-   * Range of the periods to search, by their days, inclusive. Versions announced after `to` are
-   * ignored.
+   * First and last day of the periods to search, inclusive. Versions that were announced after `to`
+   * are ignored.
    */
   readonly from: string
   readonly to: string
   /**
-   * Determines which version is chosen if several releases contain a row. If true, the first
-   * version in the order of the publications is chosen, with or without an announcement day. If
-   * false, the version of the last announcement by `to` is chosen, preferably of the same
-   * announcement as the row in `newest`. Among versions of the same announcement, the first one is
-   * chosen, because later corrections were not known yet.
+   * Determines which version is chosen if several releases contain a row.
+   *
+   * If true, the first version in the order of the publications is chosen, with or without an
+   * announcement day.
+   *
+   * If false, the version of the last announcement by `to` is chosen. A version with the same
+   * announcement as the row in `newest` is preferred. If several versions have the same
+   * announcement, the first one is chosen, because later corrections were not known yet.
    */
   readonly undated: boolean
 }
 
-/** A release whose rows were read. */
 export interface ReadRelease {
   readonly release: PastRelease
-  /** Rows from `selectAnnounced`, newest first per entity. */
+  /** Rows that `selectAnnounced` returned: for each entity, newest first. */
   readonly facts: readonly Fact[]
 }
 
-/** Maximum parts to open for one answer. Opening them takes about 2 s if none is in memory. */
+/**
+ * Maximum number of parts that are opened for one answer. Opening them takes about 2 s if none is
+ * in memory.
+ */
 const MOST_PARTS = 512
 const TOO_MANY: Words = {
   en: 'Too many releases restated these figures since that day. Request fewer entities, or a later day.',
   zh: '該日之後重編這些數字的版本過多。請減少查詢的對象，或改查較晚的日期。',
 }
-/** Number of releases in the first batch. Each further batch is twice as large. */
+/** Number of releases in the first batch. Each later batch is twice as large. */
 const FIRST_BATCH = 4
 
 /**
- * Finds each entity's newest period that has a matching version, and returns that version.
+ * Finds the newest period of each entity that has a matching version, and returns this version.
  *
  * @param publications in order of preference
  * @param served the release after these publications, with its rows. If the last publication that
- * changed matching rows has the same rows as `served`, that publication is not read again
- * @throws Refusal integrity if a release is damaged, overloaded if too many parts would have to be
- * read
+ * changed matching rows still has the same rows as `served`, the publication is not read again.
+ * @throws Refusal integrity if a release is damaged; overloaded if too many parts must be read
  */
 export async function findVersions(
   publications: readonly Publication[],
@@ -83,8 +86,8 @@ export async function findVersions(
 }
 
 /**
- * Returns the last publication that changed matching rows, if `served` still has the same rows.
- * Otherwise undefined.
+ * Returns the last publication that changed matching rows, if `served` still contains the same
+ * rows. Otherwise returns undefined.
  */
 function lastAsServed(
   publications: readonly Publication[],
@@ -101,7 +104,8 @@ function lastAsServed(
 }
 
 /**
- * Returns each entity's newest announced fact as a version of `release`, which has the same rows.
+ * Returns each entity's newest fact that was announced by `to`. The facts are attributed to
+ * `release`, which contains the same rows.
  */
 function versionsIn(facts: readonly Fact[], release: PastRelease, ids: readonly string[], { to }: VersionQuery): readonly FactSet[] {
   return ids.flatMap(id => {
@@ -110,14 +114,13 @@ function versionsIn(facts: readonly Fact[], release: PastRelease, ids: readonly 
   })
 }
 
-/** True if no later publication in the order of preference can have a better version. */
+/** True if later publications cannot contain a better version. */
 function isFinal(version: FactSet | undefined, { newest, undated }: VersionQuery): boolean {
   const fact = version?.facts[0]
   const last = fact && newest.get(fact.entity)
   return fact !== undefined && fact.day === last?.day && (undated || fact.announced === last?.announced)
 }
 
-/** @param best the best version so far */
 function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQuery): boolean {
   const fact = version.facts[0]!
   const bestFact = best?.facts[0]
@@ -127,8 +130,8 @@ function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQue
 }
 
 /**
- * True if a publication may have versions that `before` does not have, for days in the queried
- * range. `before` is the previous publication in the order.
+ * True if a publication may contain versions that the previous publication (`before`) does not
+ * contain, for days in the queried range.
  */
 function addsVersions(
   { parent, changes, dataset }: Publication,

@@ -23,28 +23,28 @@ import type { Frame, Pieces, RowSet } from './encoder.ts'
 import { nestedMark, nestedValues } from './nested-values.ts'
 import { createSink, writeBytes, written } from './sink.ts'
 
-/** Maximum rows of a record batch. Gathering and writing a full batch takes 1 to 2 ms. */
+/** Maximum number of rows in a record batch. Writing a full batch takes 1 to 2 ms. */
 const BATCH_ROWS = 4_096
 /**
- * Maximum rows of a record batch with nested columns. Smaller, because their JSON is parsed first.
+ * Maximum number of rows in a record batch with nested columns. The limit is lower because JSON
+ * must be parsed first.
  */
 const NESTED_BATCH_ROWS = 1_024
 
-/** Typical bytes of a schema with its metadata and the header of a batch. */
+/** Typical size of the schema, its metadata and the header of a batch, in bytes. */
 const HEAD_BYTES = 8_192
-/** Typical bytes of a cell. Larger results use more chunks. */
 const LIKELY_CELL = 12
 
 /**
- * Encodes an Arrow IPC stream. The schema metadata contains the envelope. The field metadata
- * describes the columns.
+ * Encodes an Arrow IPC stream. The schema metadata contains the envelope (the metadata of the
+ * answer). The field metadata describes the columns.
  */
 export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
   const schema = schemaOf(rows, `${head}${tail}`)
   const sink = createSink(HEAD_BYTES + rows.page.rows * rows.names.length * LIKELY_CELL)
-  // Copies the bytes now, because the next batch reuses the arrays.
+  // Copies the bytes immediately, because the next batch overwrites the arrays.
   const queue = Object.assign(new AsyncByteQueue(), { write: (bytes: Uint8Array) => writeBytes(sink, bytes) })
-  // With autoDestroy the writer would write the schema a second time when it closes.
+  // With autoDestroy, the writer would write the schema a second time when it closes.
   const writer = new RecordBatchStreamWriter({ autoDestroy: false })
   writer.reset(queue, schema)
   const shapes = rows.names.map(name => sentShape(rows.columns[name]!))
@@ -57,8 +57,8 @@ export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
 }
 
 /**
- * Timestamps are instants with the time zone of Taipei. JSON columns without a fixed shape are
- * text.
+ * Arrow type per column type. Timestamps have the time zone of Taipei. JSON columns without a fixed
+ * shape are text.
  */
 const TYPES: Readonly<Record<ColumnType, DataType>> = {
   text: new Utf8(),
@@ -82,7 +82,6 @@ const schemaOf = (rows: RowSet, envelope: string): Schema =>
     new Map([[ENVELOPE_KEY, envelope], ...nestedMark(rows)]),
   )
 
-/** Cached fields by column. */
 const fields = new WeakMap<Column, Field>()
 
 function fieldOf(name: string, column: Column): Field {
@@ -112,7 +111,10 @@ function dataOf({ type, nulls, valid, items, ends }: BatchColumn, length: number
   return makeData({ type: arrowType as Int64, ...shared, data: items as BigInt64Array })
 }
 
-/** @param values objects, arrays and scalars of the shape, or null */
+/**
+ * Converts parsed JSON values to Arrow data.
+ * @param values objects, arrays and scalars of the shape, or null
+ */
 function nestedData(type: DataType, shape: JsonShape, values: readonly unknown[]): Data {
   const { length } = values
   if (typeof shape === 'string') return dataOf(columnOf(shape, values), length)
@@ -132,7 +134,7 @@ function nestedData(type: DataType, shape: JsonShape, values: readonly unknown[]
   return makeData({ type: type as List, ...shared, valueOffsets, child })
 }
 
-/** Packs booleans into bits, lowest bit first. */
+/** Packs booleans into bits. The first boolean is the lowest bit. */
 function packed(flags: Uint8Array): Uint8Array {
   const bits = new Uint8Array((flags.length + 7) >> 3)
   for (let row = 0; row < flags.length; row++) bits[row >> 3]! |= flags[row]! << (row & 7)

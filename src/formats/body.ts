@@ -2,42 +2,47 @@ import { encodeSlot } from './encode-slot.ts'
 import { recycle } from './sink.ts'
 
 /**
- * The bytes of an answer. A short answer is one buffer. A long one is a stream that is encoded on
- * demand.
+ * Bytes of an answer. A short answer is one buffer. A long answer is a stream that is encoded while
+ * it is sent.
  */
 export type Body = Buffer | BodyStream
 
 /**
- * Encodes a body once, on demand, in pieces of any length. Yields to the event loop between pieces.
+ * Body that is encoded piece by piece, when the consumer requests the next piece. Can be read only
+ * once. Yields to the event loop between pieces.
  */
 export interface BodyStream extends AsyncIterable<Buffer> {
   /**
-   * Resolves when the body has ended and its rows are no longer needed. The value is null after the
-   * last piece or a cancellation, otherwise the error.
+   * Resolves when the body has ended and its rows can be freed. The value is null after the last
+   * piece or a cancellation. Otherwise the value is the error.
    */
   readonly ended: Promise<unknown>
-  /** Stops encoding and resolves `ended`. Idempotent. */
+  /** Stops encoding and resolves `ended`. A second call has no effect. */
   cancel(): void
   /**
-   * Reuses the memory of pieces that were sent. Consumers that keep pieces must not call it. Absent
-   * if every piece has its own memory.
+   * Allows the memory of sent pieces to be used for later pieces. Consumers that store pieces must
+   * not call this function. Absent if each piece has its own memory.
    *
-   * @param areSent called before a piece is encoded; returns true if no earlier piece is needed any
-   * more
+   * @param areSent called before a piece is encoded; must return true if earlier pieces are no
+   * longer needed
    */
   reuse?(areSent: () => boolean): void
 }
 
-/** Maximum size of a body that is encoded before it is sent and has a Content-Length. */
+/**
+ * Maximum size of a body that is encoded completely before it is sent. Such a body has a
+ * Content-Length.
+ */
 const WHOLE_BYTES = 512 * 1_024
-/** Milliseconds of encoding after which `openBody` yields to the event loop. */
+/** `openBody` yields to the event loop after encoding for this time. */
 const SLICE_MS = 1
 
 /**
- * Encodes a body until it is complete or longer than `WHOLE_BYTES`.
+ * Encodes a body until it is complete or exceeds `WHOLE_BYTES`. In the second case, returns a
+ * stream that encodes the rest.
  *
- * @param encoded pieces of an encoder
- * @throws errors of encoding the first pieces; later errors are thrown by the stream
+ * @param encoded pieces from an encoder
+ * @throws errors of encoding the first pieces. The stream throws later errors.
  */
 export async function openBody(encoded: Iterator<Buffer> | Promise<Iterator<Buffer>>): Promise<Body> {
   const pieces = await encoded
@@ -72,7 +77,6 @@ function streamOf(encodedPieces: readonly Buffer[], remaining: Iterator<Buffer>)
       }
       for (;;) {
         if (areSent()) recycle(out.splice(0))
-        // The rows were freed when the body was cancelled.
         if (cancelled) throw new Error('The body was already released.')
         const { value: piece, done } = remaining.next()
         if (done) break

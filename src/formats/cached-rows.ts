@@ -4,11 +4,12 @@ import type { WriteRows } from './row-pieces.ts'
 import { createSink, discard, reserve, type Sink } from './sink.ts'
 
 /**
- * Returns a writer that copies the cached text of rows and encodes rows without cached text. Caches
- * the text of pages (groups of `PAGE_ROWS` rows) that are read repeatedly.
+ * Returns a writer that copies the cached text of rows. Rows without cached text are encoded. The
+ * text of a page (a group of `PAGE_ROWS` rows) is cached if the page is read repeatedly.
  *
- * @param maxRowBytes maximum bytes of a row without long texts
- * @param writerTo encodes rows of the chunk and adjacent rows of its block into a sink
+ * @param maxRowBytes maximum size of a row without long texts, in bytes
+ * @param writerTo returns a writer that encodes rows into a sink. The rows may be outside of the
+ * chunk, but in the same block.
  */
 export function cachedRowWriter(
   sink: Sink,
@@ -41,10 +42,12 @@ function copyRows(sink: Sink, { bytes, starts }: RowText, first: number, last: n
   sink.offset = offset + end - begin
 }
 
-/** Maximum bytes of the cached text of a page. */
 const MOST_TEXT_BYTES = 65_536
 
-/** Encodes and caches the text of one page. @returns undefined if the page's rows are too long */
+/**
+ * Encodes and caches the text of one page.
+ * @returns undefined if the text is too long to be cached
+ */
 function encodeText(
   texts: RowTexts,
   page: number,
@@ -65,7 +68,7 @@ function encodeText(
     }
     starts.push(own.offset)
   }
-  // A slice would keep the shared buffer of the sink in memory.
+  // Copies the bytes, because a slice would keep the whole buffer of the sink in memory.
   const bytes = Buffer.allocUnsafeSlow(own.offset)
   own.bytes.copy(bytes, 0, 0, own.offset)
   discard(own)

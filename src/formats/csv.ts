@@ -9,12 +9,12 @@ import { createSink, reserve, type Sink, writeString, written } from './sink.ts'
 import { textsOf } from './texts.ts'
 
 const [QUOTE, COMMA, RETURN, LINE_FEED] = [34, 44, 13, 10]
-/** Makes Excel read the file as UTF-8. */
+/** Excel reads a file with this mark as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 
 /**
- * CSV according to RFC 4180, with a header line. A null is empty; an empty text is `""`. In a file
- * with one column, a null is `""` as well, because readers skip empty lines. Texts that a
+ * CSV according to RFC 4180, with a header line. Null is an empty cell. An empty text is `""`. In a
+ * file with one column, null is also `""`, because readers skip empty lines. Texts that a
  * spreadsheet would interpret as a formula are not changed.
  */
 export const csv: Encoder = {
@@ -28,9 +28,7 @@ export const csv: Encoder = {
   },
 }
 
-/** Typical bytes of a cell, including its comma. */
 const LIKELY_CELL = 10
-/** Maximum bytes of a cell that is not text. */
 const FIXED_WIDTH = 40
 
 function chunkWriter(sink: Sink, chunk: Chunk, { columns, names }: RowSet): WriteRows {
@@ -59,7 +57,10 @@ function writeEmptyText({ bytes }: Sink, offset: number): number {
   return offset + 2
 }
 
-/** @param after bytes to reserve after a text, for the rest of its row */
+/**
+ * Returns a writer for text cells.
+ * @param after number of bytes to reserve after a text for the rest of the row
+ */
 function writeText(vector: ColumnVector, after: number): Cell {
   const texts = textsOf(vector)
   return (sink, offset, row) => {

@@ -1,9 +1,9 @@
 import type { Column } from '../../catalog/index.ts'
 
-/** Metadata key of the envelope, which is JSON with an empty list instead of the rows. */
+/** Metadata key of the envelope (the JSON answer without its rows). */
 export const ENVELOPE_KEY = 'twmd'
 
-/** Describes a column, for formats with metadata per column. */
+/** Returns the metadata of a column, for formats that have metadata per column. */
 export const describedColumn = ({ type, unit, doc, docZh, zh }: Column): Readonly<Record<string, string>> => ({
   type,
   ...(unit === undefined ? {} : { unit }),

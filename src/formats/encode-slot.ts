@@ -1,15 +1,16 @@
 /**
- * Iterations of the event loop between two pieces of long answers. A short request needs this many
- * iterations from its first byte to its response. A request that arrives while a piece is encoded
- * is therefore answered before the next piece.
+ * Number of event loop iterations between two pieces of long answers. A short request needs this
+ * many iterations from its first byte to its response. So a short request that arrives while a
+ * piece is encoded gets its response before the next piece is encoded.
  */
 const ROUNDS = 3
 
-/** Encoders that wait for a slot, in order of arrival. */
 const waiting: (() => void)[] = []
 let roundsLeft = 0
 
-/** Waits for the next slot to encode a piece of a long answer. All answers share the slots. */
+/**
+ * Waits until the next piece of a long answer may be encoded. All long answers share these slots.
+ */
 export function encodeSlot(): Promise<void> {
   return new Promise(resolve => {
     if (waiting.push(resolve) === 1) startRounds()

@@ -3,22 +3,22 @@ import { writeFour, writeTwo } from './number.ts'
 import { reserve, type Sink } from './sink.ts'
 
 const [QUOTE, DASH, BACKSLASH] = [34, 45, 92]
-/** DuckDB stores texts of up to this many bytes in the cell itself. */
+/** DuckDB stores texts of at most this many bytes in the cell itself. */
 const IN_PLACE = 12
 
-/** Writes one cell that is not null. @returns the offset of the next byte */
+/** Writes one cell that is not null. @returns offset of the next byte */
 export type Cell = (sink: Sink, offset: number, row: number) => number
 
 /**
- * Returns a writer for VARCHAR cells. Text becomes JSON strings; columns with JSON are copied
- * unchanged.
+ * Returns a writer for VARCHAR cells. Texts are written as JSON strings. The texts of JSON columns
+ * are copied unchanged.
  *
- * @param after bytes to reserve after a long text
+ * @param after number of bytes to reserve after a long text
  */
 export const writeText = (vector: ColumnVector, isJson: boolean, after: number): Cell =>
   vector.dictionary ? writeCode(vector, vector.dictionary, isJson, after) : writeCell(vector, isJson, after)
 
-/** Text of up to this many bytes fits into the space reserved for a row. */
+/** A text of at most this many bytes fits into the bytes that are already reserved for a row. */
 const SHORT = 24
 
 function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson: boolean, after: number): Cell {
@@ -33,7 +33,7 @@ function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson
       sink.bytes.set(text, offset)
       return offset + text.length
     }
-    // The copy writes whole 8-byte words, so it may write up to seven bytes beyond the text.
+    // Whole 8-byte words are copied, so up to seven bytes after the text are overwritten.
     const offset = length > SHORT ? reserve(sink, before, length + 10 + after) : before
     const { view } = sink
     let to = offset
@@ -47,8 +47,9 @@ function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson
 }
 
 /**
- * Adjacent rows often repeat a value. Equal 16-byte cells contain equal texts, so a repeated long
- * text is not decoded again.
+ * Returns a writer for VARCHAR cells of the engine. Adjacent rows often repeat a text. If the 16
+ * bytes of two cells are equal, the texts are equal too, so a repeated long text is not decoded
+ * again.
  */
 function writeCell(vector: ColumnVector, isJson: boolean, after: number): Cell {
   const cells = vector.items as Uint8Array
@@ -74,7 +75,10 @@ function writeCell(vector: ColumnVector, isJson: boolean, after: number): Cell {
 const sameCell = (words: Uint32Array, a: number, b: number): boolean =>
   words[a] === words[b] && words[a + 1] === words[b + 1] && words[a + 2] === words[b + 2] && words[a + 3] === words[b + 3]
 
-/** @returns the offset of the next byte, or -1 if a byte must be escaped */
+/**
+ * Writes a text that is stored in its cell.
+ * @returns offset of the next byte, or -1 if a byte must be escaped
+ */
 function writeInPlace(bytes: Uint8Array, offset: number, cells: Uint8Array, from: number, length: number): number {
   bytes[offset] = QUOTE
   for (let index = 0; index < length; index++) {
@@ -88,7 +92,7 @@ function writeInPlace(bytes: Uint8Array, offset: number, cells: Uint8Array, from
 
 const jsonString = (text: string): string => (needsEscape(text) ? JSON.stringify(text) : `"${text}"`)
 
-/** Writes a DATE cell as a JSON string of 12 bytes. @returns the offset of the next byte */
+/** Writes a DATE cell as a JSON string of 12 bytes. @returns offset of the next byte */
 export function writeDay(view: DataView, offset: number, day: number): number {
   view.setUint8(offset, QUOTE)
   view.setUint8(writeDate(view, offset + 1, day), QUOTE)
@@ -96,11 +100,11 @@ export function writeDay(view: DataView, offset: number, day: number): number {
 }
 
 /**
- * Writes a DATE cell as `YYYY-MM-DD`. Years are 1 to 9999, because publication accepts no others.
- * Computes with years that start in March, in cycles of 400 years from March of year 0, so that a
- * leap day is the last day of its year.
+ * Writes a DATE cell as `YYYY-MM-DD`. The year is from 1 to 9999, because publications reject other
+ * years. The computation uses years that start in March, so that a leap day is the last day of its
+ * year. Cycles have 400 years and start in March of year 0.
  *
- * @returns the offset of the next byte
+ * @returns offset of the next byte
  */
 export function writeDate(view: DataView, offset: number, day: number): number {
   const since = (day + 719_468) | 0

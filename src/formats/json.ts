@@ -9,7 +9,6 @@ import { combineHalves, writeDouble, writeInteger } from './number.ts'
 import { rowPieces, type WriteRows } from './row-pieces.ts'
 import { createSink, reserve, type Sink, type Word, wordOf, writeString, writeWord, written } from './sink.ts'
 
-/** JSON: the rows inside their envelope. */
 export const json: Encoder = {
   mediaType: 'application/json; charset=utf-8',
   extension: 'json',
@@ -35,9 +34,9 @@ export const ndjson: Encoder = {
 }
 
 /**
- * Encodes the rows of a page as JSON objects, separated by commas, without brackets. Names are in
- * column order. Numbers are written like `JSON.stringify` does. A row may continue in the next
- * buffer.
+ * Encodes the rows of a page as JSON objects, separated by commas, without brackets. Members are in
+ * column order. Numbers are written as `JSON.stringify` writes them. A row may be divided between
+ * two buffers.
  */
 export async function encodeJsonRows(rows: RowSet): Promise<readonly Buffer[]> {
   const sink = createSink(expectedBytes(rows))
@@ -50,14 +49,11 @@ export async function encodeJsonRows(rows: RowSet): Promise<readonly Buffer[]> {
   return [...pieces, ...written(sink)]
 }
 
-/** Properties that all rows of an answer share. */
 interface RowShape {
   readonly types: readonly ColumnType[]
-  /** Column names, each with the preceding comma or brace. */
+  /** Column names. Each one includes the preceding comma or brace. */
   readonly keys: readonly Word[]
-  /** Maximum bytes of a row without long text. */
   readonly maxRowBytes: number
-  /** Typical bytes of a row. */
   readonly likelyRowBytes: number
 }
 
@@ -66,16 +62,17 @@ const TRUE = wordOf('true')
 const FALSE = wordOf('false')
 const [CLOSE, COMMA, LINE_FEED] = [125, 44, 10]
 /**
- * Maximum bytes of a cell other than long text: a number, or a date or timestamp with its quotes.
+ * Maximum size in bytes of a cell that is not a long text. Dates and timestamps include their
+ * quotes.
  */
 const FIXED_WIDTH = 40
 /**
- * Typical bytes of a cell without its name. Determines the size of the initial buffer, which grows
- * if needed.
+ * Typical size of a cell in bytes, without its name. Determines the initial size of the buffer,
+ * which grows if needed.
  */
 const LIKELY_CELL = 12
 
-/** Cached row shapes. The key is the array of column names, which belongs to one dataset. */
+/** Cached row shapes, keyed by the array of column names. Each array belongs to one dataset. */
 const shapes = new WeakMap<readonly string[], RowShape>()
 
 function shapeOf({ columns, names }: RowSet): RowShape {
@@ -93,10 +90,13 @@ function shapeOf({ columns, names }: RowSet): RowShape {
   return shape
 }
 
-/** Size of the initial buffer: enough for most pages, and for at least one row. */
+/**
+ * Returns the initial size of the buffer. It is large enough for most pages and for at least one
+ * row.
+ */
 const expectedBytes = (rows: RowSet): number => rows.page.rows * shapeOf(rows).likelyRowBytes + rows.names.length * FIXED_WIDTH
 
-/** Keys, cached by name. The cache is bounded because the catalog has a few hundred names. */
+/** Encoded column names. The catalog has a few hundred names, so the caches need no limit. */
 const FIRST = { before: '{', words: new Map<string, Word>() }
 const LATER = { before: ',', words: new Map<string, Word>() }
 
@@ -106,7 +106,10 @@ function keyOf({ before, words }: typeof FIRST, name: string): Word {
   return word
 }
 
-/** @param separator the byte after each row */
+/**
+ * Returns a function that creates a writer for the rows of a chunk.
+ * @param separator byte to write after each row
+ */
 function jsonWriter(sink: Sink, rows: RowSet, separator: number): (chunk: PageChunk) => WriteRows {
   const shape = shapeOf(rows)
   return chunk => {
@@ -133,10 +136,11 @@ function chunkWriter(sink: Sink, chunk: Chunk, { types, keys, maxRowBytes }: Row
   }
 }
 
-/** The 32-bit halves of 64-bit cells, low before high, to avoid BigInt. */
+/**
+ * Returns the 32-bit halves of 64-bit cells, lower half first. This avoids BigInt, which is slow.
+ */
 const halvesOf = (items: BigInt64Array): Int32Array => new Int32Array(items.buffer, items.byteOffset, items.byteLength / 4)
 
-/** Writers of numbers and booleans, shared by all text formats. */
 export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector: ColumnVector) => Cell>> = {
   number({ items, from }) {
     const doubles = items as Float64Array
@@ -156,7 +160,10 @@ export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector:
   },
 }
 
-/** @param after bytes to reserve after a long text, for the rest of its row */
+/**
+ * Functions that create a writer of cells, per column type. `after` is the number of bytes to
+ * reserve after a long text for the rest of the row.
+ */
 const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number) => Cell>> = {
   text: (vector, after) => writeText(vector, false, after),
   json: (vector, after) => writeText(vector, true, after),

@@ -12,8 +12,8 @@ const LEAST_ROWS = 1_024
 const MOST_ROWS = 8_192
 
 /**
- * Encodes Parquet with zstd compression and statistics. The file metadata contains the envelope and
- * describes the columns.
+ * Encodes Parquet with zstd compression and statistics. The file metadata contains the envelope
+ * (the metadata of the answer) and describes the columns.
  */
 export function* encodeParquet(rows: RowSet, [head, tail]: Frame): Pieces {
   const { names, columns, page } = rows
@@ -55,19 +55,18 @@ export function* encodeParquet(rows: RowSet, [head, tail]: Frame): Pieces {
 
 type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number]
 
-/** A column, or a part of a nested column that is written separately. */
+/** A column, or one member of a nested column. */
 interface ColumnField {
   readonly name: string
   readonly type: ColumnType
-  /** Undefined if the column is not nested. */
   readonly shape: NestedShape | undefined
 }
 
 const fieldOf = (name: string, column: Column): ColumnField => ({ name, type: column.type, shape: sentShape(column) })
 
 /**
- * Splits an object column by member, so that each member is written about as fast as another
- * column.
+ * Divides an object column into its members. Writing one member takes about as long as writing
+ * another column.
  */
 function fieldParts(field: ColumnField): readonly ColumnField[] {
   const { shape } = field
@@ -76,9 +75,9 @@ function fieldParts(field: ColumnField): readonly ColumnField[] {
 }
 
 /**
- * Writes the chunks of one column. The library would write all columns of a row group synchronously
- * and block the event loop for too long. So each column has its own writer for the bytes of the
- * same file, and its chunk metadata is moved to the file.
+ * Returns a function that writes the chunks of one column. The library would write all columns of a
+ * row group in one call and block the event loop for too long. So each column has its own writer
+ * for the same file, and the metadata of its chunks is moved to the file.
  */
 function columnWriter(field: ColumnField, file: ParquetWriter): (values: Values, count: number) => ColumnChunk[] {
   const columnFile = new ParquetWriter({
@@ -95,7 +94,10 @@ function columnWriter(field: ColumnField, file: ParquetWriter): (values: Values,
   }
 }
 
-/** Adds the metadata of a row group. @param columns written chunks in column order */
+/**
+ * Adds the metadata of a row group to the file.
+ * @param columns metadata of the written chunks, in column order
+ */
 function addRowGroup(file: ParquetWriter, rows: number, columns: ColumnChunk[]): void {
   const sum = (name: 'total_uncompressed_size' | 'total_compressed_size'): bigint =>
     columns.reduce((all, { meta_data }) => all + meta_data![name], 0n)
@@ -104,7 +106,9 @@ function addRowGroup(file: ParquetWriter, rows: number, columns: ColumnChunk[]):
   file.num_rows += BigInt(rows)
 }
 
-/** Timestamps are UTC instants. JSON columns without a fixed shape are text. */
+/**
+ * Parquet type per column type. Timestamps are UTC. JSON columns without a fixed shape are text.
+ */
 const ELEMENTS: Readonly<Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -126,7 +130,10 @@ const schemaOf = (fields: readonly ColumnField[]): SchemaElement[] => [
 
 const scalar = (name: string, type: ColumnType): SchemaElement => ({ name, repetition_type: 'OPTIONAL', ...ELEMENTS[type] })
 
-/** Schema elements of a shape, depth first. Lists have the three levels of the Parquet format. */
+/**
+ * Returns the schema elements of a shape: each element, followed by its children. Lists have the
+ * three levels that the Parquet format requires.
+ */
 function elementsOf(name: string, shape: JsonShape): SchemaElement[] {
   if (typeof shape === 'string') return [scalar(name, shape)]
   if ('list' in shape) {
@@ -147,8 +154,8 @@ function elementsOf(name: string, shape: JsonShape): SchemaElement[] {
 type Values = Int32Array | BigInt64Array | Float64Array | unknown[]
 
 /**
- * Converts a column to values for the Parquet library: the typed array if it is a fixed-width
- * column without nulls, otherwise a list.
+ * Converts a column to values for the Parquet library. A fixed-width column without nulls stays a
+ * typed array. Other columns become lists.
  */
 function valuesOf(column: BatchColumn, rows: number, shape: NestedShape | undefined): Values {
   if (shape !== undefined) return [...nestedValues(column, rows, shape)]

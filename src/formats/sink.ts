@@ -1,22 +1,25 @@
 /**
- * An append-only byte buffer in chunks. Full chunks are never copied. Call `reserve` before
- * writing.
+ * Byte buffer that consists of chunks. Bytes can only be appended, and full chunks are never
+ * copied. Callers must call `reserve` before they write.
  */
 export interface Sink {
   readonly full: Buffer[]
   bytes: Buffer
-  /** View of `bytes` for writing whole words. */
   view: DataView
   /** Offset in `bytes` after the last complete row. */
   offset: number
 }
 
-/** Bytes to encode before yielding to the event loop: about 1 ms of JSON. */
+/**
+ * Number of bytes to encode before yielding to the event loop. Encoding this much JSON takes about
+ * 1 ms.
+ */
 const CHUNK_BYTES = 256 * 1_024
 
 /**
- * Chunks that were sent, for reuse. Allocating a chunk costs more than writing it. It also triggers
- * garbage collection, which blocks the event loop longer than encoding a chunk.
+ * Chunks that were sent and can be used again. Allocating a chunk takes longer than writing it.
+ * Allocation also triggers garbage collection, which blocks the event loop for longer than encoding
+ * a chunk.
  */
 const spare: Buffer[] = []
 const MOST_SPARE = 64
@@ -30,8 +33,8 @@ function chunkFor(minBytes: number): Buffer {
 }
 
 /**
- * Collects the chunks of pieces for reuse. The pieces must no longer be in use. Ignores other
- * buffers.
+ * Makes the chunks of sent pieces available for other answers. The caller must not use the pieces
+ * afterwards. Other buffers are ignored.
  */
 export function recycle(pieces: readonly Buffer[]): void {
   for (const { buffer } of pieces) {
@@ -40,15 +43,15 @@ export function recycle(pieces: readonly Buffer[]): void {
 }
 
 /**
- * Short answers are slices of a larger buffer, because an allocation costs as much as encoding ten
- * rows.
+ * Size of the buffer from which short answers get slices. Allocating a separate buffer would take
+ * as long as encoding ten rows.
  */
 const SLAB_BYTES = 1_024 * 1_024
 const LARGEST_SLICE = 64 * 1_024
 let slab = Buffer.allocUnsafeSlow(0)
 let used = 0
 
-/** Returns a buffer that no other caller uses. Its content is arbitrary. */
+/** Returns a buffer that no other caller uses. The bytes have arbitrary values. */
 export function bytesFor(length: number): Buffer {
   if (length > LARGEST_SLICE) return length === CHUNK_BYTES ? chunkFor(length) : Buffer.allocUnsafe(length)
   if (used + length > slab.length) {
@@ -60,21 +63,24 @@ export function bytesFor(length: number): Buffer {
   return slab.subarray(from, from + length)
 }
 
-/** Rounds an offset up to a multiple of 8, so that views of any width can start there. */
+/** Rounds an offset up to a multiple of 8. Views of any width can start at such an offset. */
 const aligned = (offset: number): number => (offset + 7) & ~7
 
-/** Makes the bytes after `length` available again, if they are the last ones of the slab. */
+/**
+ * Makes the bytes after `length` available again. Works only for the newest slice of the shared
+ * buffer.
+ */
 function shorten({ buffer, byteOffset, length: former }: Buffer, length: number): void {
   if (buffer === slab.buffer && aligned(byteOffset + former) === used) used = aligned(byteOffset + length)
 }
 
-/** @param expectedBytes estimated number of bytes to be written */
+/** Creates an empty sink. @param expectedBytes estimated number of bytes to write */
 export function createSink(expectedBytes: number): Sink {
   const bytes = bytesFor(Math.min(expectedBytes, CHUNK_BYTES))
   return { full: [], bytes, view: viewOf(bytes), offset: 0 }
 }
 
-/** Reserves `more` bytes. @returns the offset to write to: `offset`, or the start of a new chunk */
+/** Reserves `more` bytes. @returns offset at which to write: `offset`, or 0 in a new chunk */
 export function reserve(sink: Sink, offset: number, more: number): number {
   if (offset + more <= sink.bytes.length) return offset
   sink.full.push(sink.bytes.subarray(0, offset))
@@ -83,13 +89,11 @@ export function reserve(sink: Sink, offset: number, more: number): number {
   return 0
 }
 
-/** Appends text as UTF-8. */
 export function writeString(sink: Sink, text: string): void {
   const offset = reserve(sink, sink.offset, 3 * text.length)
   sink.offset = offset + sink.bytes.write(text, offset)
 }
 
-/** Appends bytes, across chunks. */
 export function writeBytes(sink: Sink, bytes: Uint8Array): void {
   for (let from = 0; from < bytes.length; ) {
     const offset = reserve(sink, sink.offset, 1)
@@ -100,23 +104,22 @@ export function writeBytes(sink: Sink, bytes: Uint8Array): void {
   }
 }
 
-/** Ends a sink. @returns its chunks */
 export function written({ full, bytes, offset }: Sink): readonly Buffer[] {
   shorten(bytes, offset)
   return [...full, bytes.subarray(0, offset)]
 }
 
-/** Ends a sink whose content is not needed. */
+/** Ends a sink whose bytes are not needed. */
 export const discard = ({ bytes }: Sink): void => shorten(bytes, 0)
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength)
 
-/** A short byte string that is written often, stored as whole words. */
+/** A short byte string that is written often. Stored as whole 8-byte words for speed. */
 export interface Word {
   readonly length: number
   /**
-   * Words of eight bytes each, little-endian, padded with zeros. The next write overwrites the
-   * padding.
+   * Words of eight bytes, little-endian. The last word is padded with zeros, which the next write
+   * overwrites.
    */
   readonly octets: Float64Array
 }
@@ -128,7 +131,7 @@ export function wordOf(text: string): Word {
   return { length: bytes.length, octets: Float64Array.from({ length: padded.length / 8 }, (_, index) => padded.readDoubleLE(8 * index)) }
 }
 
-/** Writes up to seven bytes beyond the word. @returns the offset of the next byte */
+/** Writes a word. Overwrites up to seven bytes after it. @returns offset of the next byte */
 export function writeWord(view: DataView, offset: number, { length, octets }: Word): number {
   for (let index = 0; index < octets.length; index++) view.setFloat64(offset + 8 * index, octets[index]!, true)
   return offset + length

@@ -1,18 +1,20 @@
 import type { ColumnVector, Dictionary } from '../engine/index.ts'
 
-/** Location of a row's text in UTF-8. `move` changes the location to another row. */
+/**
+ * Location of one row's text, as UTF-8 bytes. `move` changes the location to the text of another
+ * row.
+ */
 export interface TextCursor {
   bytes: Uint8Array
   start: number
   length: number
-  /** Moves to a row, which must not be null. */
+  /** Moves to a row. The row must not be null. */
   readonly move: (row: number) => void
 }
 
-/** DuckDB stores texts of up to this many bytes in the cell itself. */
+/** DuckDB stores texts of at most this many bytes in the cell itself. */
 const IN_PLACE = 12
 
-/** Returns a cursor over the texts of a VARCHAR column. */
 export const textsOf = (vector: ColumnVector): TextCursor => (vector.dictionary ? codedTexts(vector, vector.dictionary) : cellTexts(vector))
 
 function codedTexts({ items, from }: ColumnVector, { octets, starts, lengths }: Dictionary): TextCursor {
@@ -31,8 +33,8 @@ function codedTexts({ items, from }: ColumnVector, { octets, starts, lengths }: 
 }
 
 /**
- * Adjacent rows often repeat a value. Equal 16-byte cells contain equal texts, so a repeated long
- * text is not decoded again.
+ * Returns a cursor over texts of the engine. Adjacent rows often repeat a text. If the 16 bytes of
+ * two cells are equal, the texts are equal too, so a repeated long text is not decoded again.
  */
 function cellTexts(vector: ColumnVector): TextCursor {
   const cells = vector.items as Uint8Array

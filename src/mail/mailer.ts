@@ -2,24 +2,27 @@ import { type Clock, createSerial, type Log } from '../core/index.ts'
 import type { Outbox, WaitingMail } from './outbox.ts'
 import type { Transport } from './transport.ts'
 
-/** Sends the mail in the outbox. */
 export interface Mailer {
-  /** Adds due notices, then sends all due mail. A failed mail does not delay the others. */
+  /**
+   * Adds due notices to the outbox, then sends all mails that are due. A mail that fails does not
+   * delay other mails.
+   */
   sendDue(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Number of sending rounds between two searches for due notices. A search reads every account that
- * was charged since the previous search, so a search in each round would delay other reads.
+ * Number of sending rounds between two searches for due notices. A search reads each account that
+ * was charged since the previous search. More frequent searches would delay other reads of the
+ * state file.
  */
 const NOTICE_ROUNDS = 10
-/** Maximum time that `close` waits for a running send. */
+/** `close` waits at most this long for a mail that is being sent. */
 const STOP_MS = 3_000
 
 /**
- * Sends due mails at an interval. A mail that was accepted just before a crash can be sent twice;
- * none is lost.
+ * Sends due mails at an interval. No mail is lost. After a crash, a mail that the server accepted
+ * just before the crash may be sent again.
  *
  * @param everyMs time between two rounds of sending
  * @param noticeSource adds due notices to the outbox
@@ -38,13 +41,15 @@ export function openMailer(
   const sendAll = async (): Promise<void> => {
     for (const mail of outbox.due(clock())) {
       if (stopping.signal.aborted) return
-      // Schedules the next attempt first. If the state file accepts no writes, the mail would
-      // otherwise be sent repeatedly.
+      // Schedules the next attempt before sending. Otherwise, if the state file cannot be written,
+      // the
+      // the
+      // same mail would be sent again in each round.
       outbox.countAttempt(mail, clock())
       await deliver(mail)
     }
   }
-  // A locked state file only delays mails, so the error must not end the process.
+  // A locked state file only delays mails. The error must not end the process.
   const report = (error: unknown): void => log('failed', { during: 'sending mail', error: String(error) })
   const sendDue = (withNotices = true): Promise<void> =>
     serial(async () => {
@@ -60,13 +65,16 @@ export function openMailer(
       stopping.abort()
       clearInterval(timer)
       transport.close()
-      // A server that does not respond must not delay the shutdown. Its mail stays in the outbox.
+      // A server that does not respond must not delay the shutdown. The mail stays in the outbox.
       await Promise.race([serial(async () => {}), new Promise(resolve => setTimeout(resolve, STOP_MS).unref())])
     },
   }
 }
 
-/** Sends one mail. A rejected mail stays in the outbox with the reason. */
+/**
+ * Returns a function that sends one mail. If the server rejects the mail, it stays in the outbox
+ * with the reason.
+ */
 const createDelivery =
   (outbox: Outbox, transport: Transport, log: Log, stopping: AbortSignal) =>
   async (mail: WaitingMail): Promise<void> => {

@@ -2,48 +2,51 @@ import { DAY_MS, HOUR_MS, taipei } from '../core/index.ts'
 import type { Database, Vault } from '../state/index.ts'
 import type { Message } from './transport.ts'
 
-/** A mail in the outbox. */
 export interface WaitingMail {
   readonly id: number
   readonly to: string
   readonly subject: string
-  /** Body, sealed with the encryption key. */
   readonly sealed: Buffer
   readonly attempts: number
 }
 
 /**
- * Minutes until the next attempt, by number of attempts. After the last one, the mail is given up.
+ * Delay after each failed attempt, in minutes. If the attempt after the last delay also fails, the
+ * mail is abandoned.
  */
 const RETRY_MINUTES = [0.5, 1, 2, 5, 15, 60]
 /**
- * Longer than any delay. If a mail is due later than this, the clock was set back, and the mail
- * counts as due.
+ * Longer than any delay between attempts. If an attempt is scheduled later than this, the clock was
+ * set back, and the mail is sent now.
  */
 const MAX_DELAY_MS = 2 * HOUR_MS
-/** Time for which the row of a sent or given-up mail, with its address, is kept. */
+/** Sent and abandoned mails are deleted after this time. */
 const RETENTION_MS = DAY_MS
-/** Time for which the subject and outcome of a mail to an account are kept, without its address. */
+/**
+ * Subject and outcome of a mail to an account are deleted after this time. They are stored without
+ * the address.
+ */
 const RECORD_RETENTION_MS = 90 * DAY_MS
 
 /**
- * Start and end of the last hour. The end excludes future times, which exist if the clock was set
- * back.
+ * Returns the start and the end of the last hour. The end excludes times in the future, which exist
+ * if the clock was set back.
  */
 const lastHourRange = (now: Date) => [taipei(new Date(now.getTime() - HOUR_MS)), taipei(now)] as const
 
 /**
- * Codes are sent first, because users wait for them. Each kind of mail has its own hourly limit.
+ * Codes are sent before notices, because users wait for codes. Each kind has its own hourly limit.
  */
 export type MailKind = 'code' | 'notice'
 
-/** Context that binds the sealed body to its recipient. */
+/** Returns a text that binds an encrypted body to its recipient. Decryption needs the same text. */
 export const mailOwnerOf = (to: string): string => `mail|${to}`
 
 /**
- * Stores mails until they are sent. A mail is stored in the transaction that causes it, so
- * responses never wait for a mail server and a crash loses no mail. A body can contain a code, so
- * it is sealed, and erased when the mail is sent or given up.
+ * Opens the outbox, which stores mails until they are sent. A mail is stored in the same
+ * transaction as the change that causes it, so a crash loses no mail, and responses never wait for
+ * a mail server. Bodies are encrypted, because they can contain a code. A body is deleted when its
+ * mail is sent or abandoned.
  */
 export function createOutbox(db: Database, vault: Vault) {
   const insert = db.prepare(
@@ -72,15 +75,17 @@ export function createOutbox(db: Database, vault: Vault) {
       deleteOldRecords.run(taipei(new Date(now.getTime() - RECORD_RETENTION_MS)))
       insert.run(to, subject, vault.seal(body, mailOwnerOf(to)), taipei(now), taipei(now), kind)
     },
-    /** @throws Error if the stored body cannot be opened */
+    /** Returns the decrypted body. @throws Error if the stored body cannot be decrypted */
     bodyOf: ({ to, sealed }: WaitingMail): string => vault.open(sealed, mailOwnerOf(to)),
     due: (now: Date): readonly WaitingMail[] => due.all(taipei(now), taipei(new Date(now.getTime() + MAX_DELAY_MS))),
-    /** Number of mails of a kind stored within the last hour. */
     countLastHour: (now: Date, kind: MailKind = 'code'): number => countSince.get(...lastHourRange(now), kind)!.count,
-    /** Times at which the codes of the last hour were stored, in ms since 1970, oldest first. */
+    /**
+     * Returns the times at which the codes of the last hour were stored, in ms since 1970, oldest
+     * first.
+     */
     timesOfLastHour: (now: Date): readonly number[] => times.all(...lastHourRange(now)).map(at => Date.parse(at)),
     markSent: (id: number): void => void markSent.run(id),
-    /** Counts an attempt and schedules the next one. Call it before the attempt. */
+    /** Counts an attempt and schedules the next one. Must be called before the attempt. */
     countAttempt({ id, attempts }: WaitingMail, now: Date): void {
       const minutes = RETRY_MINUTES[attempts] ?? RETRY_MINUTES.at(-1)!
       scheduleNext.run(taipei(new Date(now.getTime() + minutes * 60_000)), id)

@@ -3,24 +3,26 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newId } from '../core/index.ts'
 
-/** Subject and plain text of a mail. Never contains text that the recipient entered. */
+/** Subject and plain text of a mail. Neither contains text that the recipient entered. */
 export interface Message {
   readonly subject: string
   readonly body: string
 }
 
-/** Sends a mail to a mail server, a folder of files, or the terminal. */
 export interface Transport {
-  /** Resolves when the mail is accepted. @throws if it is rejected */
+  /**
+   * Sends a mail. Resolves when the server accepts the mail.
+   * @throws if the server rejects the mail
+   */
   send(message: Message & { readonly to: string }): Promise<void>
-  /** Connects without sending anything. @throws if the server cannot be reached */
+  /** Connects to the server without sending anything. @throws if the server cannot be reached */
   check(): Promise<void>
   close(): void
 }
 
 /**
- * Opens the transport that `MAIL_URL` names: a mail server (`smtp://`, `smtps://`), one `.eml` file
- * per mail (`file:///folder`), or the terminal (`console:`).
+ * Opens the transport that `MAIL_URL` selects: a mail server (`smtp://`, `smtps://`), a folder with
+ * one `.eml` file per mail (`file:///folder`), or the terminal (`console:`).
  *
  * @throws Error that names the variable for any other URL
  */
@@ -60,7 +62,7 @@ function smtpTransport(url: string, from: string): Transport {
   }
 }
 
-/** Loads the mail library with the first mail, so that the service starts faster. */
+/** Loads the mail library when the first mail is sent, so that the service starts faster. */
 function loadLazily<T extends { close(): void }>(create: (library: typeof import('nodemailer')) => T) {
   let instance: Promise<T> | undefined
   return {
@@ -74,8 +76,8 @@ function loadLazily<T extends { close(): void }>(create: (library: typeof import
 }
 
 /**
- * Sets the envelope explicitly, because nodemailer would parse additional recipients from a crafted
- * address.
+ * Returns a mail with explicit sender and recipient. Otherwise, nodemailer would read additional
+ * recipients from a malicious address.
  */
 const addressedMail = ({ to, subject, body }: Message & { readonly to: string }, from: string) => ({
   from,

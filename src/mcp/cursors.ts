@@ -3,7 +3,7 @@ import { Refusal } from '../core/index.ts'
 
 const VERSION = 2
 
-/** Returns JSON with sorted keys, so that equal arguments have equal text. */
+/** Returns JSON with sorted keys, so that equal arguments give equal texts. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
@@ -13,28 +13,35 @@ const canonical = (value: unknown): string =>
 
 const digestOf = (args: unknown): string => createHash('sha256').update(canonical(args)).digest('base64url').slice(0, 16)
 
-/** Start of the next page. The tool that created the cursor defines the meaning of the values. */
 export type CursorPosition = readonly (number | string | null)[]
 
-/** @param args tool name and all arguments, which the next call must repeat */
+/**
+ * Writes a cursor.
+ * @param args tool name and all arguments. The request for the next page must have the same
+ * arguments.
+ */
 export const writeCursor = (position: CursorPosition, args: object): string =>
   Buffer.from(JSON.stringify([VERSION, digestOf(args), ...position])).toString('base64url')
 
-/** @throws Refusal invalid_cursor unless `writeCursor` created it for these arguments */
+/**
+ * Parses a cursor.
+ * @throws Refusal invalid_cursor unless `writeCursor` wrote the cursor for these arguments
+ */
 export function readCursor(text: string, args: object): CursorPosition {
   const fields = parseFields(text)
-  // Base64 has several encodings of the same bytes. Only the canonical one is issued.
+  // Different Base64 texts can decode to the same bytes. Only the text that `writeCursor` writes is
+  // valid.
   if (!fields || writeCursor(fields.slice(2) as CursorPosition, args) !== text) throw new Refusal('invalid_cursor')
   return fields.slice(2) as CursorPosition
 }
 
-/** Validates an offset. @throws Refusal invalid_cursor */
+/** Returns a value of a cursor as an offset. @throws Refusal invalid_cursor if it is not one */
 export function wholeNumber(value: CursorPosition[number] | undefined): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Refusal('invalid_cursor')
   return value as number
 }
 
-/** @throws Refusal invalid_cursor for other types */
+/** Returns a value of a cursor as a text or null. @throws Refusal invalid_cursor for other types */
 export function textOrNull(value: CursorPosition[number] | undefined): string | null {
   if (value !== null && typeof value !== 'string') throw new Refusal('invalid_cursor')
   return value

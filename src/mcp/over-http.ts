@@ -2,11 +2,9 @@ import { type Refusal, withoutSecrets } from '../core/index.ts'
 import { createServer, loadProtocol, type Protocol, type Report } from './protocol.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
-/** One protocol message, with its HTTP headers and the context of the call. */
 export interface AgentMessage {
-  /** Parsed body. */
   readonly body: unknown
-  /** Protocol headers by lower-case name. */
+  /** HTTP headers of the protocol, keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly call: ToolCall
 }
@@ -14,8 +12,8 @@ export interface AgentMessage {
 export interface AgentAnswer {
   readonly status: number
   /**
-   * JSON text. Secrets, and text that looks like a secret, are redacted. Null for a response
-   * without a body.
+   * JSON text. Secrets, and text that looks like a secret, are redacted. Null if the response has
+   * no body.
    */
   readonly body: string | null
 }
@@ -27,9 +25,9 @@ export interface AgentHandlerDeps {
 }
 
 /**
- * Creates a stateless handler of messages. Supports the protocol revision without sessions, and
- * earlier ones for clients that send `initialize`. The caller checks authentication and rate limits
- * first.
+ * Creates a stateless handler of messages. The handler supports the protocol revision without
+ * sessions. It also supports earlier revisions, for clients that send `initialize`. The caller must
+ * check authentication and rate limits before it calls the handler.
  */
 export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessage) => Promise<AgentAnswer> {
   let handler: ReturnType<typeof openHandler> | undefined
@@ -40,12 +38,12 @@ export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessa
 }
 
 /**
- * Headers for the protocol library. The protocol requires that clients accept streams. Responses
- * here are never streams, so clients need not send this header.
+ * Headers that are added to each request. The protocol requires an `accept` header that includes
+ * streams. This service never sends streams, so clients need not send the header.
  */
 const JSON_ONLY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-/** URL of internal requests. It is never contacted. */
+/** URL of internal requests. No connection is made to this address. */
 const DUMMY_URL = 'http://mcp.invalid/mcp'
 
 function openHandler(protocol: Protocol, { tools, asRefusal, report }: AgentHandlerDeps) {
@@ -54,8 +52,8 @@ function openHandler(protocol: Protocol, { tools, asRefusal, report }: AgentHand
     const call = calls.get(request)!
     return createServer(protocol, { tools, callOf: () => call, asRefusal, report: (...reported) => report(call, ...reported) })
   }
-  // Subscriptions are not offered: they would keep streams open, and tools do not change while the
-  // service runs.
+  // Subscriptions are disabled, because they would keep streams open. They are not needed: tools do
+  // not change while the service runs.
   const modern = protocol.createMcpHandler(({ requestInfo }) => serverFor(requestInfo!), { legacy: 'reject', maxSubscriptions: 0 })
   const respond = async (request: Request, body: unknown): Promise<Response> => {
     if (!(await protocol.isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body })

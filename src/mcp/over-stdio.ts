@@ -4,17 +4,16 @@ import type { Tool, ToolCall } from './tool.ts'
 
 export interface StdioDeps {
   readonly tools: readonly Tool[]
-  /** Creates the context of the next call. */
   readonly callOf: () => ToolCall
   readonly asRefusal: (error: unknown) => Refusal
   readonly report: Report
 }
 
 /**
- * Serves the tools on standard input and output, which carry only the protocol. Resolves when the
- * client disconnects.
+ * Serves the tools on standard input and output. No other output may be written there. Resolves
+ * when the client disconnects.
  *
- * @param stop ends the server earlier
+ * @param stop ends the server when it resolves
  */
 export async function serveOverStdio(deps: StdioDeps, stop: Promise<void>): Promise<void> {
   const protocol = await loadProtocol()

@@ -1,6 +1,6 @@
 import { clipped, type Refusal, type RefusalCode, type Words } from '../core/index.ts'
 
-/** Next steps for an agent, for codes whose message does not state them. */
+/** What an agent should do after a refusal. Only for codes whose message does not state this. */
 const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
   unknown_dataset: {
     en: 'Call describe_dataset without arguments for all dataset names, or find with type dataset.',
@@ -38,24 +38,22 @@ const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
 }
 
 /**
- * Maximum number of faults in a refusal. This limits the text, because a model reads all of it and
+ * Maximum number of faults in a refusal. The limit is low because a model reads the whole text, and
  * refusals are free of charge.
  */
 const MAX_FAULTS = 10
-/** Maximum characters of one message. */
 const MAX_CHARACTERS = 2_000
-/** Maximum characters of all fault messages. */
+/** Maximum length of all fault messages together, in characters. */
 const MAX_TOTAL_CHARACTERS = 4_000
-/** Maximum characters of a name. */
 const MAX_NAME_CHARACTERS = 100
 
-/** Location of a fault. Clipped, because it can contain names from the caller. */
+/** Returns the location of a fault. Names are clipped, because they may come from the caller. */
 const clippedLoc = (loc: readonly (string | number)[]): readonly (string | number)[] =>
   (loc[0] === 'query' ? loc.slice(1) : loc).map(step => (typeof step === 'string' ? clipped(step, MAX_NAME_CHARACTERS) : step))
 
 /**
- * A refusal as a tool result: the first faults, then the facts of the refusal, such as
- * `retry_after`.
+ * Converts a refusal to a tool result. The result contains the first faults, and the facts of the
+ * refusal, such as `retry_after`.
  */
 export function refusalView(refusal: Refusal, requestId: string, language: keyof Words) {
   const { dataset = null, ...facts } = refusal.facts
@@ -83,7 +81,6 @@ export function refusalView(refusal: Refusal, requestId: string, language: keyof
 
 const WAIT: Words = { en: 'Wait retry_after seconds, then call again.', zh: '請等待 retry_after 秒後再次呼叫。' }
 
-/** Facts of the refusal plan_required. */
 interface PlanFacts {
   readonly slug: string
   readonly required_plan: string
@@ -91,7 +88,10 @@ interface PlanFacts {
   readonly upgrade_url: string
 }
 
-/** Texts with the required and the current plan, which the general message does not contain. */
+/**
+ * Returns texts that name the required plan and the current plan. The general message does not
+ * contain these.
+ */
 const planWords = ({ slug, required_plan: required, current_plan: current, upgrade_url: plans }: PlanFacts) => ({
   sentence: {
     en: `${slug} requires the ${required} plan. The current plan is ${current}.`,

@@ -1,15 +1,16 @@
-/** Maximum tokens of one answer. */
 export const MAX_TOKENS = 20_000
 
 /**
- * ASCII characters of JSON per token. The number is low, because most characters are digits and
- * punctuation.
+ * Number of ASCII characters per token in JSON. The number is low because most of these characters
+ * are digits and punctuation.
  */
 const ASCII_PER_TOKEN = 2.5
-/** Tokens per other character. */
 const TOKENS_PER_OTHER = 1.5
 
-/** Estimates the number of tokens of a text. The estimate is too high rather than too low. */
+/**
+ * Estimates the number of tokens of a text. The estimate tends to be too high, so that answers stay
+ * within their limit.
+ */
 export function tokensOf(text: string): number {
   let others = 0
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) others++
@@ -17,8 +18,8 @@ export function tokensOf(text: string): number {
 }
 
 /**
- * Takes the first items that fit into one answer, but at least one, so that paging always makes
- * progress.
+ * Returns the first items that fit into one answer. Returns at least one item, so that each page
+ * makes progress.
  *
  * @param rest the answer without the items
  */
@@ -31,12 +32,12 @@ export function takeFitting<T>(items: readonly T[], rest: object): readonly T[] 
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** Maximum ratio of the length of an example to that of an actual item. */
+/** Assumed maximum ratio between the length of an example and the length of an actual item. */
 const LENGTH_RATIO = 2
 
 /**
- * Estimates from examples how many items can fit into one answer. Infinity if there are no
- * examples.
+ * Estimates how many items can fit into one answer, based on examples. Returns Infinity if there
+ * are no examples.
  */
 export function maxFitting(examples: readonly unknown[]): number {
   const shortest = Math.min(...examples.map(item => tokensOf(JSON.stringify(item)) + 1))

@@ -2,17 +2,13 @@ import { z } from 'zod'
 import { type Fault, type Grant, inputRefusal, Refusal, type Words, withoutSecrets } from '../core/index.ts'
 import type { Call, Charge } from '../operations/index.ts'
 
-/** Context of one call of a tool. */
 export interface ToolCall extends Call {
-  /** Grant of the caller. Null without an API key. */
+  /** Null for a caller without an API key. */
   readonly caller: Grant | null
-  /** Language of texts. */
   readonly language: keyof Words
-  /** Called with the price of the answer. */
   readonly onCharge?: (charge: Charge) => void
 }
 
-/** A tool's name and schemas, as the protocol lists them. */
 interface ListedTool {
   readonly name: string
   readonly title: string
@@ -27,17 +23,19 @@ interface ObjectSchema {
   readonly [word: string]: unknown
 }
 
-/** A tool for agents. */
 export interface Tool {
   readonly listed: ListedTool
-  /** @throws Refusal invalid_parameter with all faults of the arguments; errors of the tool */
+  /**
+   * Runs the tool.
+   * @throws Refusal invalid_parameter with all faults of the arguments; other refusals of the tool
+   */
   readonly run: (args: unknown, call: ToolCall) => Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Hints for hosts: all tools only read, and only from this service. */
+/** Hints for hosts: the tools change nothing, and read data of this service only. */
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
 
-/** Creates a tool that validates its arguments. */
+/** Creates a tool. The arguments are validated before `run` is called. */
 export function tool<I extends z.ZodObject, O extends z.ZodObject>(
   declaration: { readonly name: string; readonly title: string; readonly description: string; readonly input: I; readonly output: O },
   run: (input: z.output<I>, call: ToolCall) => Promise<z.input<O>>,
@@ -55,7 +53,7 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(
 }
 
 /**
- * Converts a schema to JSON Schema and removes parts that do not help a model, because agents load
+ * Converts a schema to JSON Schema. Parts that do not help a model are removed, because agents load
  * the schemas of all tools.
  */
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
@@ -65,7 +63,7 @@ function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
       if (jsonSchema.format === 'date') delete jsonSchema.pattern
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      // Later versions may add fields.
+      // Clients must accept additional fields, because later versions may add some.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })
@@ -73,9 +71,9 @@ function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
 }
 
 /**
- * Extends an output schema to allow refusals, because clients of earlier protocol revisions
- * validate refusals too. The properties of the answer stay at the top level, where hosts expect
- * them.
+ * Adds refusals to an output schema. This is necessary because clients of earlier protocol
+ * revisions validate refusals too. The properties of the answer stay at the top level, where hosts
+ * expect them.
  */
 function withRefusal({ properties, required, ...schema }: ObjectSchema): ObjectSchema {
   return { ...schema, properties: { ...(properties as object), error: REFUSAL_SCHEMA }, anyOf: [{ required }, { required: ['error'] }] }
@@ -115,7 +113,10 @@ function faultOf(issue: z.core.$ZodIssue, argumentNames: readonly string[]): Fau
   return { loc: ['arguments', ...path], words, type: isMissing ? 'missing' : 'pattern' }
 }
 
-/** The caller's grant. @throws Refusal missing_api_key, which explains how to get a key */
+/**
+ * Returns the rights of the caller.
+ * @throws Refusal missing_api_key, which explains how to get a key
+ */
 export function requireCaller({ caller }: ToolCall): Grant {
   if (caller) return caller
   throw new Refusal('missing_api_key', {}, NO_KEY)
@@ -126,13 +127,12 @@ const NO_KEY: Words = {
   zh: '此工具需要 API 金鑰（免費）。請使用者在本服務的 /account 登入並建立金鑰，再於 MCP 用戶端設定標頭 Authorization: Bearer sk_live_…；describe_dataset 與 whats_new 無須金鑰。',
 }
 
-/** Price of an answer. All priced tools include it in their output. */
+/** Price of an answer. Part of the output of each tool that has a price. */
 export const Cost = z.object({
   credits: z.int().meta({ description: 'Credits charged for this call.' }),
   credits_left: z.int().nullable().meta({ description: 'Remaining credits of the period. Null for callers without an account.' }),
 })
 
-/** Reports the price to the agent and to `onCharge`. */
 export function costOf({ caller, onCharge }: ToolCall, charge: Charge): z.input<typeof Cost> {
   onCharge?.(charge)
   return { credits: charge.credits, credits_left: caller?.isVisitor ? null : charge.quota.balance.remaining }

@@ -3,33 +3,29 @@ import { type AttemptListener, OUTCOMES } from '../webhooks/index.ts'
 import { createCounter, createHistogram, createLabelMap } from './instruments.ts'
 import type { Samples } from './text.ts'
 
-/** A request that has ended. */
 export interface AnsweredRequest {
   readonly method: string
-  /** Route pattern. Null if no route matched. */
+  /** Pattern of the route. Null if no route matched. */
   readonly route: string | null
   readonly status: number
-  /** Duration from the request to the end of its response. */
+  /** Time from the request to the end of its response. */
   readonly ms: number
-  /** Size of the sent body. */
   readonly bytes: number
-  /** Value of `Content-Type`, if any. */
   readonly type: string | undefined
 }
 
-/** An answered priced read. */
 export interface AnsweredRead {
   readonly product: string
   readonly format: string
   readonly rows: number
   readonly credits: number
-  /** Milliseconds by stage. */
+  /** Duration of each stage in ms, keyed by stage. */
   readonly stages: Readonly<Record<string, number>>
 }
 
 /**
- * Counters and histograms that other modules update. They never fail or block, and allocate memory
- * only for new label values.
+ * Counters and histograms that other modules update. Updating them never fails and never blocks. It
+ * allocates memory only for new label values.
  */
 export type Counts = ReturnType<typeof createCounts>
 
@@ -41,11 +37,13 @@ function plainType(type: string): string {
 }
 const formatOf = (type: string): string => FORMAT_BY_MEDIA_TYPE.get(plainType(type)) ?? (plainType(type) === 'text/html' ? 'page' : 'other')
 
-/** Route label of requests that match no route. */
 const NO_ROUTE = 'none'
 /** Method label of requests that could not be parsed. */
 const UNKNOWN_METHOD = 'none'
-/** Method label of requests with status 405, because their methods can be any text. */
+/**
+ * Method label of requests with status 405. The real method is not used, because it can be any
+ * text.
+ */
 const OTHER = 'other'
 const NOT_ALLOWED = 405
 
@@ -75,9 +73,7 @@ export function createCounts() {
     refusal(code: string): void {
       refusals.get(code).value++
     },
-    /**
-     * Counts a request that could not be parsed, so its method, path and start time are unknown.
-     */
+    /** Counts a request that could not be parsed. Its method, path and start time are unknown. */
     malformedRequest(status: number, code: string): void {
       routes.get(NO_ROUTE).get(UNKNOWN_METHOD).statuses.get(status).value++
       refusals.get(code).value++
@@ -90,7 +86,7 @@ export function createCounts() {
       for (const stage in stageTimes) stages.get(stage).observe(stageTimes[stage]! / 1_000)
     },
     /**
-     * Records a read that the engine ran.
+     * Records a read by the engine.
      *
      * @param waitMs time until the read got a connection
      * @param busyMs time on the connection
@@ -104,7 +100,6 @@ export function createCounts() {
       ledgerCommit.observe(ms / 1_000)
       ledgerEntries.value += size
     },
-    /** Counts an attempt to deliver a webhook. */
     webhook(outcome: Parameters<AttemptListener>[0]): void {
       attempts.get(outcome).value++
     },

@@ -1,4 +1,3 @@
-/** A metric: samples with the same name, kind and label names. */
 export interface Family {
   readonly kind: 'counter' | 'gauge' | 'histogram'
   /** One sentence without quotes and backslashes. */
@@ -11,8 +10,8 @@ const gauge = (help: string, ...labels: readonly string[]): Family => ({ kind: '
 const histogram = (help: string, ...labels: readonly string[]): Family => ({ kind: 'histogram', help, labels })
 
 /**
- * All metrics in the order of the output. Names, labels and label values may be added but not
- * changed, because alerts and dashboards use them.
+ * All metrics, in the order of the output. Existing names, labels and label values must not change,
+ * because alerts and dashboards use them. New ones may be added.
  */
 export const FAMILIES = {
   twmd_build_info: gauge('1, with the versions of the service and of Node.js as labels.', 'version', 'node'),

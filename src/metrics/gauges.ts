@@ -18,9 +18,8 @@ export interface MetricSources {
   readonly columns: Pick<Columns, 'state'>
   readonly answers: Pick<Answers, 'state'>
   readonly control: Pick<Control, 'queues' | 'ledger'>
-  /** Hits and misses of the cache of compressed bodies. */
+  /** Returns hits and misses of the cache of compressed bodies. */
   readonly coded: () => { readonly hits: number; readonly misses: number }
-  /** Number of running requests. */
   readonly running: () => number
   readonly workers: () => readonly WorkerState[]
   readonly intake: Pick<Intake, 'feedTimes'>
@@ -29,7 +28,7 @@ export interface MetricSources {
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
 
-/** Reads all gauges. Takes no locks and opens no parts. */
+/** Reads the values of all gauges. Takes no locks and reads no parts. */
 export async function readGauges(sources: MetricSources): Promise<Samples> {
   const { busy, waiting } = sources.pool.load()
   const { toGo, laps } = sources.releases.scrub.progress()
@@ -116,7 +115,6 @@ function datasetGauges({ catalog, releases, calendar: { isClosed }, clock }: Met
 }
 
 const isTimed = ({ cadence }: Dataset): boolean => cadence.every !== 'on_change'
-/** The end of a day in Taipei. */
 const endOfDay = (day: string): Date => new Date(Date.parse(`${day}T00:00:00+08:00`) + DAY_MS)
 const secondsOf = (text: string): number => Date.parse(text) / 1_000
 const secondsSince = (time: Date, now: Date): number => Math.max(0, (now.getTime() - time.getTime()) / 1_000)

@@ -1,6 +1,4 @@
-/**
- * A histogram. An observation costs a few comparisons and two additions, without allocating memory.
- */
+/** Counts durations in buckets. `observe` only compares and adds, and allocates no memory. */
 export interface Histogram {
   /** @param seconds not negative */
   observe(seconds: number): void
@@ -8,14 +6,14 @@ export interface Histogram {
 }
 
 export interface HistogramState {
-  /** Upper bounds in seconds. The last bucket has none. */
+  /** Upper bounds of the buckets, in seconds. The last bucket has no bound. */
   readonly bounds: readonly number[]
-  /** Observations per bucket, not cumulative. There is one more bucket than bounds. */
+  /** Number of observations per bucket, not cumulative. There is one more bucket than bounds. */
   readonly counts: ArrayLike<number>
   readonly sum: number
 }
 
-/** From 0.1 ms, the duration of a cached answer, to a minute. */
+/** Bounds from 0.1 ms (the duration of a cached answer) to one minute. */
 const BOUNDS: readonly number[] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 export function createHistogram(bounds: readonly number[] = BOUNDS): Histogram {
@@ -33,8 +31,8 @@ export function createHistogram(bounds: readonly number[] = BOUNDS): Histogram {
 }
 
 /**
- * One value per label value, created on first use. Label values must be bounded: entries are never
- * removed.
+ * Creates a map that has one value per label value. A value is created on first use and never
+ * removed, so the number of label values must be limited.
  */
 export function createLabelMap<K, T>(create: (key: K) => T) {
   const entries = new Map<K, T>()
@@ -50,7 +48,6 @@ export function createLabelMap<K, T>(create: (key: K) => T) {
   }
 }
 
-/** A number that only increases. */
 export interface Counter {
   value: number
 }

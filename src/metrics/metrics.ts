@@ -6,22 +6,20 @@ import { metricsText } from './text.ts'
 
 export type { MetricSources } from './gauges.ts'
 
-/** Metrics of a service, and the port that serves them. */
 export interface Metrics {
-  /** Counters that other modules update. */
   readonly counts: Counts
   /**
    * Opens the port on the loopback interface.
    *
    * @param port 0 for any free port
    * @returns the URL, for example `http://127.0.0.1:9464/metrics`
-   * @throws Error with one sentence if the port is in use or not allowed
+   * @throws Error with a one-sentence message if the port is in use or not allowed
    */
   listen(port: number, sources: MetricSources): Promise<string>
   close(): Promise<void>
 }
 
-/** Starts counting. Opens no port before `listen`. */
+/** Starts counting. The port stays closed until `listen` is called. */
 export function openMetrics(): Metrics {
   const counts = createCounts()
   const processMetrics = watchProcess()

@@ -2,19 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Sample, Samples } from './text.ts'
 
-/** Sampling interval of the event loop delay. */
 const RESOLUTION_MS = 20
 const NS = 1_000_000_000
 const QUANTILES = [0.5, 0.99, 1] as const
 
-/** Reads the resource use of the process. Measures event loop delay until `close`. */
+/**
+ * Reads how much memory, CPU time and files the process uses. Measures the delay of the event loop
+ * until `close` is called.
+ */
 export function watchProcess() {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
   const startedAt = Date.now() / 1_000 - process.uptime()
-  /** Event loop delays since the last scrape. */
   const delays = (): readonly Sample[] => {
-    // The histogram contains the time between two samples, so the interval is subtracted.
+    // The histogram contains the time between two samples, so the sampling interval is subtracted.
     const quantiles = QUANTILES.map(q => [Math.max(0, delay.percentile(q * 100) / NS - RESOLUTION_MS / 1_000), String(q)] as const)
     const hasSamples = delay.count > 0
     delay.reset()
@@ -40,7 +41,10 @@ export function watchProcess() {
   }
 }
 
-/** Open and maximum file descriptors. Empty if the system does not provide these values. */
+/**
+ * Returns the number of open file descriptors and their limit. Empty if the system does not provide
+ * these numbers.
+ */
 function descriptors(): Samples {
   try {
     const maxFds = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]

@@ -1,23 +1,24 @@
 import { FAMILIES, type Family, type FamilyName } from './families.ts'
 import type { HistogramState } from './instruments.ts'
 
-/** A value, and its label values in the order of the metric family's label names. */
+/** A value with its label values, in the order of the family's label names. */
 export type Sample = readonly [value: number | HistogramState, ...labels: readonly string[]]
 
 export type Samples = Readonly<Partial<Record<FamilyName, readonly Sample[]>>>
 
-/** Media types of the text formats. */
 export const TEXT_FORMATS = {
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
   prometheus: 'text/plain; version=0.0.4; charset=utf-8',
 } as const
 export type TextFormat = keyof typeof TEXT_FORMATS
 
-/** Chooses the format for an `Accept` header: OpenMetrics if named, otherwise Prometheus text. */
+/**
+ * Returns the text format for an `Accept` header: OpenMetrics if the header names it, otherwise
+ * Prometheus.
+ */
 export const textFormatFor = (accept: string | undefined): TextFormat =>
   accept?.includes('application/openmetrics-text') ? 'openmetrics' : 'prometheus'
 
-/** The text of a scrape. Families are in the order of declaration. */
 export function metricsText(samples: Samples, form: TextFormat): string {
   const families = Object.entries(FAMILIES) as readonly (readonly [FamilyName, Family])[]
   const text = families.map(([name, family]) => familyText(name, family, samples[name] ?? [], form)).join('')
@@ -26,7 +27,7 @@ export function metricsText(samples: Samples, form: TextFormat): string {
 
 function familyText(name: string, family: Family, samples: readonly Sample[], form: TextFormat): string {
   if (samples.length === 0) return ''
-  // In OpenMetrics, the family name of a counter has no `_total`.
+  // In OpenMetrics, the family name of a counter has no suffix `_total`.
   const familyName = form === 'openmetrics' ? name.replace(/_total$/, '') : name
   const lines = samples.flatMap(sample => sampleLines(name, family, sample))
   return `# HELP ${familyName} ${family.help}\n# TYPE ${familyName} ${family.kind}\n${lines.join('\n')}\n`
@@ -45,6 +46,6 @@ function sampleLines(name: string, { labels: names }: Family, [value, ...values]
 }
 
 const braced = (labels: readonly string[]): string => (labels.length === 0 ? '' : `{${labels.join(',')}}`)
-/** OpenMetrics requires a decimal point in bounds. */
+/** Returns a bound with a decimal point, which OpenMetrics requires. */
 const decimal = (bound: number): string => (Number.isInteger(bound) ? `${bound}.0` : String(bound))
 const escapeLabel = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

@@ -54,7 +54,6 @@ const DatasetDescription = z.object({
   columns: z.array(Column),
 })
 
-/** Tool that lists and describes datasets. */
 export function describeDatasetTool(deps: CatalogStateDeps, fields: Fields): Tool {
   const state = createCatalogState(deps)
   const list = cachePerState(datasetsView)
@@ -147,7 +146,6 @@ const filtersOf = ({ filters }: Dataset): z.input<typeof Filter>[] =>
     example: example ?? null,
   }))
 
-/** Names of query fields by column. */
 const queryFieldsOf = (dataset: Dataset, fields: Fields): ReadonlyMap<string, string> =>
   new Map(
     [...fields.values()].flatMap(byName =>

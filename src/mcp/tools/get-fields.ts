@@ -35,7 +35,6 @@ const Output = z.object({
   ...Cost.shape,
 })
 
-/** The parts of a field query's body that the tool returns. */
 type Body = Pick<z.output<typeof Output>, 'as_of_date' | 'missing' | 'known_gaps' | 'warnings'> & {
   readonly data: readonly z.output<typeof Entity>[]
 }
@@ -99,7 +98,8 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
       const { body, meta } = await queryFields(requireCaller(call), input, call)
       const { data, missing, as_of_date: asOf, known_gaps, warnings } = JSON.parse(String(body)) as Body
       const rest = { entity_type, as_of_date: asOf, total: all.length, known_gaps, warnings, ...costOf(call, meta.charge) }
-      // One item per entity, with its values and missing fields, so that no entity is split between
+      // One item per entity, with its values and missing fields. So no entity is divided between
+      // two
       // pages.
       const items = ids.map(id => ({
         values: data.filter(({ entity_id }) => entity_id === id),
@@ -119,8 +119,9 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
 }
 
 /**
- * Parses a cursor: the position of the page, and the day and releases that all pages use. @throws
- * Refusal invalid_cursor
+ * Parses a cursor. Returns the position of the page, and the day and the releases that all pages
+ * use.
+ * @throws Refusal invalid_cursor
  */
 function parsePage(cursor: string, cursorArgs: object) {
   const [place, day, served] = readCursor(cursor, cursorArgs)
@@ -128,7 +129,8 @@ function parsePage(cursor: string, cursorArgs: object) {
 }
 
 /**
- * Returns the distinct ids in the form of answers: in upper case if the entity type ignores case.
+ * Returns the distinct ids, as they appear in answers. Ids of entity types that ignore case are
+ * converted to upper case.
  */
 const idsOf = (type: EntityType, ids: readonly string[]): readonly string[] => [
   ...new Set(ids.map(id => (ENTITIES[type].fold === 'upper' ? id.toUpperCase() : id))),

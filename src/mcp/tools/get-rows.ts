@@ -154,17 +154,15 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
   )
 }
 
-/** Position after a page, for the cursor to the next page. */
+/** Position of the next page, as stored in a cursor. */
 interface RowsPosition {
-  /** Number of rows before the next page. */
   readonly offset: number
-  /** Selects the release of all pages. */
   readonly pin: Pin
-  /** Total rows, counted with the first page. Null if counting takes too long. */
+  /** Total number of rows, counted for the first page. Null if counting takes too long. */
   readonly total: number | null
 }
 
-/** @throws Refusal invalid_cursor */
+/** Parses a cursor. @throws Refusal invalid_cursor */
 function parsePosition(cursor: string, cursorArgs: object): RowsPosition {
   const [offset, sentRelease, total, sentAsOf = null] = readCursor(cursor, cursorArgs)
   const [release, as_of] = [textOrNull(sentRelease), textOrNull(sentAsOf)]
@@ -173,7 +171,7 @@ function parsePosition(cursor: string, cursorArgs: object): RowsPosition {
 }
 
 /**
- * Parameters that select the same release for the next page. Empty for a dataset without a release.
+ * Parameters that select the same release for the next page. Empty if the dataset has no release.
  */
 interface Pin {
   readonly release?: string
@@ -183,7 +181,10 @@ interface Pin {
 const pinOf = ({ asOf, release }: ReadMeta, now: Date): Pin =>
   asOf ? { as_of: settledAsOf(asOf, release, now) } : release ? { release: release.id } : {}
 
-/** Number of rows that can fit into one answer, estimated from the dataset's example rows. */
+/**
+ * Returns the number of rows that can fit into one answer. The estimate uses the example rows of
+ * the dataset.
+ */
 const maxRowsOf = ({ dataset, columns }: RowsQuery): number =>
   maxFitting(dataset.example.map(row => columns.map(name => row[name] ?? null)))
 
@@ -192,7 +193,6 @@ type Row = readonly z.input<typeof Cell>[]
 interface Page {
   readonly rows: readonly Row[]
   readonly meta: ReadMeta
-  /** Rows before this page. */
   readonly offset: number
 }
 
@@ -208,8 +208,8 @@ async function readPage(
     ...(position && { offset: String(position.offset), ...position.pin }),
   }
   const input = { dataset, params: { ...params, ...window, format: 'ndjson' } }
-  // `onSent` is not passed, because the whole body is read here. The concurrency slot is freed when
-  // the read ends.
+  // `onSent` is not passed, because the whole body is read here. The concurrency slot is free again
+  // when the read ends.
   const { meta, body } = await read(caller, input, { requestId, isDisconnected, time })
   const pieces: Buffer[] = []
   if (Buffer.isBuffer(body)) pieces.push(body)
@@ -225,13 +225,16 @@ async function readPage(
   return { rows, meta, offset: position?.offset ?? 0 }
 }
 
-/** Total rows in the release that was read. Null if they cannot be counted quickly. */
+/**
+ * Returns the total number of rows in the release that was read. Null if they cannot be counted
+ * quickly.
+ */
 async function countTotal(count: CountRows, { dataset, params }: RowsQuery, pin: Pin, caller: Grant): Promise<number | null> {
-  // The rows have been read and charged, so an error of the count must not fail the call.
+  // The rows are already read and charged. A failed count must not fail the call.
   return count(caller, { dataset, params: { ...params, ...pin } }).catch(() => null)
 }
 
-/** URLs for reading all rows over HTTP with the same key. */
+/** Returns URLs for reading all rows over HTTP, with the same API key. */
 function downloadLinks(origin: string, { dataset, params }: RowsQuery, pin: Pin, { limits }: Grant): z.input<typeof Download> {
   const { rowLimit } = limits
   const query = new URLSearchParams({

@@ -4,9 +4,8 @@ import { COMMON_PARAMS, type ReadParams } from '../../read/index.ts'
 
 type Scalar = string | number | boolean
 
-/** Arguments that select rows. */
 interface RowsArguments {
-  /** Columns to return. If absent, all columns; allowed only with `files`. */
+  /** Names of the columns to return. May be absent only with `files`, which returns all columns. */
   readonly columns?: readonly string[] | undefined
   readonly files: boolean
   readonly filters: Readonly<Record<string, Scalar | readonly Scalar[]>>
@@ -17,15 +16,18 @@ interface RowsArguments {
   readonly cross_section: boolean
 }
 
-/** A validated query of one dataset. */
 export interface RowsQuery {
   readonly dataset: Dataset
-  /** Parameters of an HTTP read, without limit and offset. */
+  /** Parameters of the equivalent HTTP read, without limit and offset. */
   readonly params: ReadParams
   readonly columns: readonly string[]
 }
 
-/** @param sections cross-sections by the slug of their dataset @throws Refusal invalid_parameter */
+/**
+ * Converts tool arguments to a query.
+ * @param sections cross-sections, keyed by the slug of their dataset
+ * @throws Refusal invalid_parameter
+ */
 export function parseRowsQuery(dataset: Dataset, sections: ReadonlyMap<string, Dataset>, input: RowsArguments): RowsQuery {
   const { files, filters, sort, range, release, as_of, cross_section: isCrossSection } = input
   const target = isCrossSection ? sections.get(dataset.slug) : dataset
@@ -91,8 +93,8 @@ const misplacedFault = (name: string): Fault => ({
 })
 
 /**
- * Creates faults for unknown filters. A fault suggests only filters of this dataset, not other
- * parameters of HTTP reads.
+ * Returns a function that creates the fault for an unknown filter. The fault suggests only filters
+ * of this dataset, and no other parameters of HTTP reads.
  */
 function unknownFilterFault({ slug, filters }: Dataset): (name: string) => Fault {
   const filterNames = Object.keys(filters)
@@ -115,7 +117,6 @@ const missingFaults = (dataset: Dataset, filters: RowsArguments['filters']): rea
       type: 'missing',
     }))
 
-/** Maximum unknown columns to name in a message. */
 const MAX_NAMED = 10
 
 function unknownColumnsFault(unknown: readonly string[], all: readonly string[]): Fault {

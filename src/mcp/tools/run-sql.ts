@@ -24,7 +24,6 @@ const Output = z.object({
   ...Cost.shape,
 })
 
-/** The parts of the JSON answer that the tool returns. */
 interface Body {
   readonly columns: readonly z.output<typeof Column>[]
   readonly data: readonly Readonly<Record<string, unknown>>[]
@@ -77,7 +76,8 @@ export function runSqlTool(deps: SqlDeps, isFree: boolean): Tool {
         from: 'arguments',
       } as const
       const caller = requireCaller(call)
-      // Visitors of a service cannot run SQL over HTTP either. A local caller has no key.
+      // Visitors (callers without a key) cannot run SQL over HTTP either. A local command needs no
+      // key.
       if (caller.isVisitor && !isFree) throw new Refusal('missing_api_key')
       const { body, meta } = await runSql(caller, input, call)
       const { columns, data } = JSON.parse(String(body)) as Body

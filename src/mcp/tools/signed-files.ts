@@ -7,7 +7,6 @@ import { takeFitting } from '../tokens.ts'
 import { costOf, type ToolCall } from '../tool.ts'
 import type { RowsQuery } from './rows-query.ts'
 
-/** Signs and serves files. */
 export interface FileServer extends Pick<Gate, 'signFile'> {
   readonly origin: () => string
 }
@@ -18,7 +17,6 @@ export interface FilesDeps extends Omit<PartsDeps, 'gate'> {
   readonly served: FileServer | null
 }
 
-/** Files that contain rows, with their signed URLs. */
 export const SignedFiles = z.object({
   expires_at: z.string().nullable().meta({ description: 'Expiry time of the URLs. Null if there are no files.' }),
   total: z.int().meta({ description: 'Total number of files. If total exceeds returned, filter by symbol or dates.' }),
@@ -38,7 +36,10 @@ export const SignedFiles = z.object({
   ),
 })
 
-/** Lists files that contain the requested rows. Costs the price of these files' rows. */
+/**
+ * Returns a function that lists the files with the requested rows. The price is that of all rows in
+ * these files.
+ */
 export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
   const listParts = served && createListParts({ ...deps, gate: { ...gate, signFile: served.signFile } })
   return async ({ dataset, params, columns }: RowsQuery, caller: Grant, call: ToolCall) => {
@@ -83,12 +84,12 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
   }
 }
 
-/** Maximum files whose URLs fit into one answer, at about 155 tokens each. */
+/** Maximum number of files in one answer. Each URL takes about 155 tokens. */
 const MAX_FILES = 100
 
 /**
- * @throws Refusal invalid_parameter if the response could not contain all URLs, because all of them
- * would be charged
+ * Checks that an answer can contain all URLs, because all files would be charged.
+ * @throws Refusal invalid_parameter
  */
 function refuseTooMany(dataset: Dataset, { files, credits }: { readonly files: number; readonly credits: number }): void {
   if (files <= MAX_FILES) return
@@ -99,7 +100,10 @@ function refuseTooMany(dataset: Dataset, { files, credits }: { readonly files: n
   throw parameterRefusal(dataset, [{ loc: ['arguments', 'filters'], words, type: 'too_many' }])
 }
 
-/** @throws Refusal invalid_parameter for filters that do not apply to files */
+/**
+ * Converts filters of rows to filters of files.
+ * @throws Refusal invalid_parameter for other filters
+ */
 function partsOf(dataset: Dataset, { columns: _, release, as_of, ...filters }: RowsQuery['params']) {
   const allowed = ['symbol', 'start_date', 'end_date'] as const
   const faults = Object.keys(filters).flatMap(name => (allowed.some(allowedName => allowedName === name) ? [] : [notForFiles(name)]))

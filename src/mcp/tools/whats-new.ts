@@ -37,7 +37,6 @@ const Output = z.object({
   updates: z.array(Update).meta({ description: 'Publications, newest first.' }),
 })
 
-/** Tool that lists publications. */
 export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
   return tool(
     {
@@ -101,7 +100,7 @@ const updateOf = (update: ReturnType<typeof updatesPage>['view']['data'][number]
   previous_release: update.previous_release_version,
 })
 
-/** @throws Refusal invalid_parameter */
+/** Converts a day or time to RFC 3339 in Taipei time. @throws Refusal invalid_parameter */
 function normalizedTime(text: string): string {
   const moment = momentOf(text)
   if (moment) return taipei(moment)

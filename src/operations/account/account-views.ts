@@ -4,13 +4,12 @@ import { graceEnd, hasEnded, primarySubscription, type Subscription } from '../.
 import type { Limits } from '../../core/index.ts'
 import type { Balance } from '../../usage/index.ts'
 
-/** Path of the portal session endpoint. */
+/** Path of the endpoint that opens the payment provider's portal. */
 export const PORTAL_PATH = '/v2/self-serve/billing/portal-session'
 
-/** Path of the endpoint that mails a sign-in code. */
 export const SIGN_IN_PATH = '/v2/self-serve/onboarding/start'
 
-/** View of a key, without its secret. @param plan the account's plan */
+/** Converts a key to its form in the API. Omits the secret. @param plan the account's plan */
 export const keyView = ({ keyId, name, last4, status, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyRecord, plan: PlanId) => ({
   key_id: keyId,
   name,
@@ -24,7 +23,6 @@ export const keyView = ({ keyId, name, last4, status, createdAt, lastUsedAt, exp
   revoked_at: revokedAt,
 })
 
-/** Credits of one period. */
 export const creditsView = ({ period, included, granted, refunded, used, remaining, resetsAt }: Balance) => ({
   period,
   included,
@@ -41,19 +39,21 @@ export const limitsView = ({ rowLimit, requestsPerMinute, requestsAtOnce }: Limi
 })
 
 /**
- * View of an account's status and suspension. The suspension is null if the account is not
- * suspended.
+ * Converts status and suspension of an account to their form in the API. The suspension is null if
+ * the account is not suspended.
  */
 export const standingView = ({ status, suspension }: Pick<Account, 'status' | 'suspension'>) => ({
   account_status: suspension && status === 'active' ? ('suspended' as const) : status,
   suspension: suspensionView(suspension),
 })
 
-/** View of a suspension: reason and start. Null if the account is not suspended. */
+/** Converts a suspension to its form in the API. Null if the account is not suspended. */
 export const suspensionView = (suspension: Account['suspension']) =>
   suspension && { reason: suspension.reason, suspended_at: suspension.at }
 
-/** View of a subscription. A subscription that has ended has no paid period. */
+/**
+ * Converts a subscription to its form in the API. A subscription that has ended has no paid period.
+ */
 export function subscriptionView(subscription: Subscription) {
   const { id, status, planId, currentPeriodEnd, cancelAtPeriodEnd } = subscription
   return {
@@ -66,15 +66,14 @@ export function subscriptionView(subscription: Subscription) {
   }
 }
 
-/** View of the plan grant. Null if none is active. */
 export const grantView = (grant: Account['grant']) => grant && { plan_id: grant.planId, expires_at: grant.expiresAt }
 
-/** Settings that a customer can change. */
 export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
 
 /**
- * View of an account that is not closed. Includes its main subscription (null if it never had one)
- * and all subscriptions that have not ended.
+ * Converts an account that is not closed to its form in the API. `subscription` is the main
+ * subscription. It is null if the account never had one. `subscriptions` contains all subscriptions
+ * that have not ended.
  */
 export function accountView(account: Account, balance: Balance, subscriptions: readonly Subscription[]) {
   const primary = primarySubscription(subscriptions)

@@ -6,20 +6,20 @@ import type { AccountCaller, AccountDeps, SignedInCaller, WordedCall } from './c
 
 const needs = (plan: PlanId): Words => ({ en: `requires the ${plan} plan`, zh: `需要 ${plan} 方案` })
 
-/** Operations on the caller's account. */
 export function createAccountOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
   return {
-    /** The account, its plan, limits and credits. */
     view: ({ account, accountId, limits }: SignedInCaller) =>
       accountView(account, gate.quotaStatus({ accountId, limits }).balance, control.subscriptions.byAccount(accountId)),
 
-    /** Changes settings. @returns all settings */
     updateSettings({ accountId }: SignedInCaller, { credit_mails: creditMails }: { readonly credit_mails: boolean }) {
       control.accounts.setCreditMails(accountId, creditMails)
       return settingsView({ creditMails })
     },
 
-    /** All served datasets with their price, and whether the caller's plan includes them. */
+    /**
+     * Returns all served datasets with their price. States for each dataset whether the caller's
+     * plan includes it.
+     */
     entitlements({ accountId, plan, limits }: AccountCaller, { language }: Pick<WordedCall, 'language'>) {
       const datasets = served(catalog).map(({ id, slug, access }) => {
         const allowed = meets(plan, access!.plan)
@@ -39,9 +39,9 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
     },
 
     /**
-     * Returns the plan of a mail address. For an unknown or malformed address, returns the free
-     * plan in the same form, so that the answer does not show whether an account exists. For a
-     * closed account, returns the status `closed` and the credits of a new account.
+     * Returns the plan of a mail address. For an address that is unknown or not valid, returns the
+     * free plan in the same form. So the answer does not reveal whether an account exists. For a
+     * closed account, returns the status `closed` and the credits that a new account would have.
      */
     summaryByEmail(text: string) {
       const email = readEmail(text)

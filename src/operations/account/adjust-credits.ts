@@ -10,12 +10,11 @@ export interface GrantCreditsInput {
 }
 
 export interface RefundInput {
-  /** Request id of the charged use. */
+  /** Request id of the charged read. */
   readonly request_id: string
   readonly reason: string
 }
 
-/** View of an entry, with the field names of the API. */
 export const givenCreditsView = ({ id, kind, accountId, at, credits, reason, useId }: GivenCredits) => ({
   entry_id: id,
   kind,
@@ -27,8 +26,8 @@ export const givenCreditsView = ({ id, kind, accountId, at, credits, reason, use
 })
 
 /**
- * Grants and refunds credits. The ledger entry and its audit entry are written in one transaction.
- * The answer contains the account's credits after the change.
+ * Creates the operations that grant and refund credits. The credit entry and the audit entry about
+ * it are written in one transaction. The answer contains the account's credits after the change.
  */
 export function createAdjustCredits({ control, gate, clock, log }: AccountDeps) {
   const answer = (given: GivenCredits) => {
@@ -38,10 +37,13 @@ export function createAdjustCredits({ control, gate, clock, log }: AccountDeps) 
     return { ...givenCreditsView(given), credits: creditsView(gate.sessionQuotaStatus({ accountId, limits }).balance) }
   }
   return {
-    /** @throws Refusal unknown_id; conflict for a closed account */
+    /** Grants credits. @throws Refusal unknown_id; conflict for a closed account */
     grant: (actor: 'admin', { account, credits, reason }: GrantCreditsInput, { requestId }: AuditedCall) =>
       answer(control.creditAdjuster.grant(account, credits, { actor, entryId: requestId, requestId, reason }, clock())),
-    /** @throws Refusal unknown_id, already_refunded; conflict for a closed account or a free use */
+    /**
+     * Refunds a read.
+     * @throws Refusal unknown_id, already_refunded; conflict for a closed account or a free read
+     */
     refund: (actor: 'admin', { request_id: useId, reason }: RefundInput, { requestId }: AuditedCall) =>
       answer(control.creditAdjuster.refund(useId, { actor, entryId: requestId, requestId, reason }, clock())),
   }

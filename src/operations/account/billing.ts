@@ -20,13 +20,13 @@ import { issueKey, limitNewKeys, revealKey } from './manage-keys.ts'
 export interface BillingDeps extends AccountDeps {
   /** Null if no payment provider is configured. */
   readonly billing: Billing | null
-  /** Allowed origin of return addresses, for example `https://data.example`. */
+  /** Returns the origin that return URLs must have, for example `https://data.example`. */
   readonly origin: () => string
 }
 
 /**
- * Request to buy a plan. Without a plan, the next plan above the caller's is bought. Both URLs must
- * be on the service's origin; their default is its home page.
+ * Request to buy a plan. Without `plan_id`, the request is for the next higher plan. Both URLs must
+ * have the origin of the service. Their default is the service's home page.
  */
 export interface CheckoutInput {
   readonly plan_id?: CheckoutOrder['planId'] | undefined
@@ -35,8 +35,8 @@ export interface CheckoutInput {
 }
 
 /**
- * Selects the portal of a subscription. If none is named, the current subscription. The URL must be
- * on the service's origin.
+ * Request to open the portal of a subscription. Without `subscription_id`, the portal of the
+ * current subscription is opened. The URL must have the origin of the service.
  */
 export interface PortalInput {
   readonly return_url?: string | undefined
@@ -44,12 +44,16 @@ export interface PortalInput {
 }
 
 /**
- * Checkout, customer portal, payment events, and keys of subscriptions. Only the payment provider
- * stores card data. Prices come from the configuration, never from the caller.
+ * Creates the operations for checkout, customer portal, payment events and keys of subscriptions.
+ * Card data is stored only by the payment provider. Prices come from the configuration, never from
+ * the caller.
  */
 export function createBillingOperations(deps: BillingDeps) {
   const { control, clock, log } = deps
-  /** @throws Refusal billing_unavailable without a configured provider */
+  /**
+   * Returns the billing module.
+   * @throws Refusal billing_unavailable if no provider is configured
+   */
   const requireBilling = (): Billing => {
     if (!deps.billing) throw new Refusal('billing_unavailable')
     return deps.billing
@@ -57,8 +61,9 @@ export function createBillingOperations(deps: BillingDeps) {
   const callProvider = <T>(billing: Billing, call: AuditedCall, work: () => Promise<T>): Promise<T> =>
     callBillingProvider(billing, log, call, work)
   /**
-   * @throws Refusal conflict if the account has a live subscription. The customer changes that
-   * subscription in the portal instead
+   * Checks that an account has no live subscription. Otherwise, the customer must change that
+   * subscription in the portal.
+   * @throws Refusal conflict
    */
   const refuseSubscribed = (accountId: string): void => {
     const live = control.subscriptions.byAccount(accountId).find(isLive)
@@ -71,8 +76,8 @@ export function createBillingOperations(deps: BillingDeps) {
   const customerFor = async (billing: Billing, { id, email, customerId }: Account, call: AuditedCall): Promise<string> =>
     customerId ?? control.accounts.bindCustomer(id, await callProvider(billing, call, () => billing.provider.createCustomer(id, email!)))
   /**
-   * Creates the refusal for a checkout that is already completed. First stores its subscription,
-   * because the provider's event may not have arrived yet.
+   * Creates the refusal for a checkout that is already completed. The subscription of the checkout
+   * is stored first, because the provider's event about it may not have arrived yet.
    */
   const completedRefusal = async (
     billing: Billing,
@@ -85,11 +90,11 @@ export function createBillingOperations(deps: BillingDeps) {
     return new Refusal('conflict', { session_id: id, session_status: status, ...subscribed, portal_path: PORTAL_PATH }, COMPLETED)
   }
   return {
-    /** @throws Refusal billing_unavailable without a configured provider */
+    /** Checks that a provider is configured. @throws Refusal billing_unavailable if not */
     requireProvider: (): void => void requireBilling(),
 
     /**
-     * Opens a checkout.
+     * Opens a checkout at the payment provider.
      *
      * @throws Refusal billing_unavailable, conflict, invalid_parameter, account_closed
      */
@@ -104,17 +109,19 @@ export function createBillingOperations(deps: BillingDeps) {
       const order = { accountId, customerId, planId, successUrl, cancelUrl }
       const idempotencyKey = orderKey(order, control, clock())
       const session = await callProvider(billing, call, () => billing.provider.openCheckout({ ...order, idempotencyKey }))
-      // The account may have been closed during the call. A closed account must not pay.
+      // The account may have been closed during the call. No payment is possible for a closed
+      // account.
       if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
       if (session.status === 'complete') throw await completedRefusal(billing, accountId, session, call)
-      // If another checkout was paid during the call, the new checkout must not be returned.
+      // Another checkout may have been paid during the call. In this case, the new one is not
+      // returned.
       refuseSubscribed(accountId)
       return { session_id: session.id, url: session.url!, expires_at: taipei(session.expiresAt), plan_id: planId }
     },
 
     /**
-     * Checks a stored checkout before it is returned again: it must still be open, and the account
-     * must not have a live subscription.
+     * Checks a stored checkout before it is returned again. The checkout must be open, and the
+     * account must have no live subscription.
      *
      * @throws Refusal billing_unavailable, conflict
      */
@@ -127,7 +134,7 @@ export function createBillingOperations(deps: BillingDeps) {
     },
 
     /**
-     * Opens the customer portal.
+     * Opens the customer portal of the payment provider.
      *
      * @throws Refusal billing_unavailable, no_customer, unknown_id, invalid_parameter
      */
@@ -146,8 +153,8 @@ export function createBillingOperations(deps: BillingDeps) {
     },
 
     /**
-     * Returns the key of a live subscription. The first call creates the key; later calls show it
-     * again, under the limits of `revealKey`. Replaces a revoked or expired key.
+     * Returns the key of a live subscription. The first call creates the key. Later calls show the
+     * key again, within the limits of `revealKey`. A revoked or expired key is replaced.
      *
      * @throws Refusal billing_unavailable, unknown_id, subscription_not_active, account_closed;
      * errors of `limitNewKeys` and `revealKey`
@@ -181,8 +188,8 @@ export function createBillingOperations(deps: BillingDeps) {
     },
 
     /**
-     * Stores a verified event. An event with a stored id is ignored. The worker applies the event
-     * later.
+     * Stores an event of the payment provider, whose signature is already verified. The billing
+     * worker applies the event later. An event whose id is already stored is ignored.
      */
     takeEvent(event: ProviderEvent) {
       const { worker } = requireBilling()
@@ -194,8 +201,8 @@ export function createBillingOperations(deps: BillingDeps) {
 }
 
 /**
- * Returns the cheapest plan above the account's plan. @throws Refusal invalid_parameter if the
- * account has the highest plan
+ * Returns the cheapest plan above the account's plan.
+ * @throws Refusal invalid_parameter if the account already has the highest plan
  */
 function planAbove({ plan }: Pick<Account, 'plan'>): CheckoutOrder['planId'] {
   const above = (['pro', 'max'] as const).find(id => PLANS[id].rank > PLANS[plan].rank)
@@ -223,7 +230,8 @@ const EXPIRED: Words = {
 export type BillingOperations = ReturnType<typeof createBillingOperations>
 
 /**
- * Calls the provider. Logs only the error class of a failure, not its message.
+ * Calls the payment provider. If the call fails, only the class of the error is logged, not its
+ * message.
  *
  * @throws Refusal billing_unavailable
  */
@@ -243,9 +251,9 @@ export async function callBillingProvider<T>(
 }
 
 /**
- * Returns the customer whose portal an account opens: the customer who currently pays. This
- * customer can belong to an earlier account with the same mail address. Null if the account never
- * had a customer.
+ * Returns the id of the provider's customer whose portal is opened for an account. This is the
+ * customer who currently pays. The customer may have been created for an earlier account with the
+ * same mail address. Null if the account never had a customer.
  */
 export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { id, customerId }: Pick<Account, 'id' | 'customerId'>) {
   const all = subscriptions.byAccount(id)
@@ -256,8 +264,8 @@ export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { 
 }
 
 /**
- * Idempotency key of an order. Identical orders on the same day have the same key. The key changes
- * when the account gets another subscription.
+ * Returns the idempotency key of an order. Identical orders on the same day have the same key. A
+ * new subscription of the account changes the key.
  */
 function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions }: Control, now: Date): string {
   const subscriptionIds = subscriptions.byAccount(order.accountId).map(({ id }) => id)
@@ -267,15 +275,16 @@ function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions 
 }
 
 /**
- * Validates the return address, which must be on the service's origin.
+ * Checks a return URL. The URL must have the origin of the service.
  *
  * @throws Refusal invalid_parameter
  */
 function returnAddress(origin: string, name: string, input: string | undefined): string {
   if (input === undefined) return `${origin}/`
   const url = URL.canParse(input) ? new URL(input) : undefined
-  // Check the protocol too: a blob: URL has the origin of the page that created it, but does not
-  // work outside of that page.
+  // The protocol is checked too. A blob: URL has the origin of the page that created it, but does
+  // not
+  // work outside of this page.
   const page = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (page && url.origin === origin && url.username === '' && url.password === '') return url.href
   throw inputRefusal([

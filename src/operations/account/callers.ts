@@ -10,26 +10,23 @@ export interface AccountDeps {
   readonly log: Log
 }
 
-/** A caller who acts on an account: a key holder (a `Grant`) or a signed-in user. */
+/** A caller who acts on an account: the holder of a key, or a signed-in user. */
 export type AccountCaller = Pick<Grant, 'accountId' | 'plan' | 'limits'>
 
 /** A caller who may pay for an account: its signed-in user, or the holder of one of its keys. */
 export interface Payer extends AccountCaller {
-  /** The account when the caller was admitted. It was active then. */
+  /** State of the account when the request was accepted. The account was active at that time. */
   readonly account: Account
 }
 
-/** A signed-in user and their account. */
 export interface SignedInCaller extends Payer {
   readonly session: Session
 }
 
 export interface AuditedCall {
-  /** Request id, for the log and the audit log. */
   readonly requestId: string
 }
 
-/** A call whose answer has text in the language of the caller. */
 export interface WordedCall extends AuditedCall {
   readonly language: keyof Words
 }

@@ -5,16 +5,17 @@ import { type BillingDeps, callBillingProvider, customerOf } from './billing.ts'
 import type { SignedInCaller, WordedCall } from './callers.ts'
 
 /**
- * Closes an account in one transaction: revokes keys and sessions, erases the profile and ends a
- * granted plan. Subscriptions continue, because only the owner can cancel them.
+ * Returns a function that closes an account in one transaction. The function revokes keys and
+ * sessions, erases the profile and ends a granted plan. Subscriptions continue, because only their
+ * owner can cancel them.
  *
- * The session ends with the account, so links to the provider's portal are created first and
- * returned. If the provider does not respond, the account is closed anyway; the owner can reach the
- * portal by signing in again. Open checkouts are expired after the closing, when no new checkout
- * can be opened. If that fails, they expire at the provider within a day.
+ * Closing the account ends the session, so links to the provider's portal are created first, and
+ * returned. If the provider does not respond, the account is closed nevertheless, and the owner can
+ * sign in again to reach the portal. Open checkouts are cancelled after the account is closed,
+ * because no new checkout can be opened then. If cancelling fails, they expire at the provider
+ * within a day.
  *
- * @returns a function that closes the caller's account, or another account for the actor of the
- * audit entry
+ * @returns the function. Its argument `actor` is for the audit log; the default is the account.
  * @throws Refusal account_closed if another call closed the account first
  */
 export const createCloseAccount =
@@ -23,7 +24,8 @@ export const createCloseAccount =
     const unendedSubscriptions = () => control.subscriptions.byAccount(accountId).filter(subscription => !hasEnded(subscription))
     const customer = billing && unendedSubscriptions().length > 0 ? customerOf(control, account) : null
     const links = new Map<string, string>()
-    // A portal shows the subscriptions of one customer. The account's subscriptions can belong to
+    // A portal shows the subscriptions of one customer. The subscriptions of the account may belong
+    // to
     // several customers.
     for (const id of customer === null ? [] : new Set([customer, ...unendedSubscriptions().map(({ customerId }) => customerId)])) {
       const url = await callBillingProvider(billing!, log, call, () => billing!.provider.portal(id, `${origin()}/`)).catch(
@@ -66,7 +68,7 @@ const NOTHING_LEFT = {
   subscriptions: [],
 }
 
-/** Explains how to cancel live subscriptions after the session has ended. */
+/** Returns how to cancel live subscriptions after the session has ended. */
 function subscriptionsView(
   unended: readonly Subscription[],
   links: ReadonlyMap<string, string>,

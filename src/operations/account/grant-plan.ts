@@ -7,17 +7,17 @@ import { issueKey } from './manage-keys.ts'
 export interface GrantPlanInput {
   readonly email: Email
   readonly plan_id: PlanId
-  /** Reason of the grant, which is stored but never shown to the customer. */
+  /** Reason of the grant. It is stored, but never shown to the customer. */
   readonly note?: string | undefined
-  /** End of the grant, RFC 3339 with any offset. Absent if it does not expire. */
+  /** End of the grant, RFC 3339 with any offset. Absent if the grant has no end. */
   readonly expires_at?: string | undefined
 }
 
 /**
- * Grants a plan free of charge and issues a key. Grant, key and audit entries are written in one
- * transaction. Opens an account if necessary and replaces an earlier grant.
+ * Returns a function that grants a plan free of charge and issues a key. If necessary, an account
+ * is opened. An earlier grant is replaced. Grant, key and audit entries are written in one
+ * transaction. Callers must be administrators.
  *
- * @returns a function for callers admitted as administrators
  * @throws Refusal invalid_parameter if the end is in the past
  */
 export const createGrantPlan =
@@ -44,7 +44,7 @@ export const createGrantPlan =
 
 export type GrantPlan = ReturnType<typeof createGrantPlan>
 
-/** Message about the end of a grant, without the name of the parameter. */
+/** Message about the end of a grant. The name of the parameter must be added before it. */
 export const END_IN_FUTURE: Words = { en: 'must be in the future', zh: '必須是未來的時間' }
 
 const withName = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })

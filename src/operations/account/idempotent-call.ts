@@ -3,30 +3,31 @@ import type { AnswerOwner } from '../../state/index.ts'
 import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 import { guardSecret } from './manage-keys.ts'
 
-/** A creating request with its Idempotency-Key. */
 export interface IdempotentRequest extends AuditedCall {
-  /** Value of `Idempotency-Key`. If undefined, the call runs and its answer is not stored. */
+  /** Value of the `Idempotency-Key` header. If undefined, the answer is not stored. */
   readonly idempotencyKey: string | undefined
-  /** Account id, or `admin`. Each actor has its own idempotency keys. */
+  /** Account id, or `admin`. Each actor has separate idempotency keys. */
   readonly actor: string
-  /** The signed-in user. Absent for the operator, who can request a secret again without limit. */
+  /** The signed-in user. Absent for the operator, who can see a secret again without limits. */
   readonly caller?: SignedInCaller
   readonly path: string
   readonly input: unknown
 }
 
 /**
- * Runs creating requests once per Idempotency-Key and day. A repeated request gets the stored
- * answer and creates nothing. If the answer contains a secret, the audit log records that the
- * secret was shown again, and users are subject to the limits of `revealKey`. Refusals are not
+ * Returns a function that runs a creating request only once per Idempotency-Key and day. If the
+ * request is repeated, the function returns the stored answer and creates nothing. Refusals are not
  * stored, so a refused request can be repeated with the same key.
  *
- * A synchronous creation and its stored answer are one transaction. An answer of the payment
- * provider is stored when it arrives. If the process crashes before that, the provider's own
- * idempotency key prevents a second order.
+ * If the stored answer contains a secret, the limits of `revealKey` apply to users, and the audit
+ * log records that the secret was shown again.
  *
- * @returns a function that calls `create`. If an answer is stored, it calls `validate` instead and
- * returns the stored answer
+ * A synchronous creation and its stored answer are written in one transaction. An answer from the
+ * payment provider is stored when it arrives. If the process crashes before that, the provider's
+ * own idempotency key prevents a second order.
+ *
+ * @returns a function that calls `create`. If an answer is stored, the function calls `validate`
+ * instead and returns the stored answer.
  * @throws Refusal conflict while the first request runs; invalid_parameter if the key was used with
  * another body; key_not_revealable if the secret was erased; reauth_required or rate_limited if the
  * secret cannot be shown now; errors of `create` and `validate`
@@ -65,7 +66,8 @@ export function createIdempotentCall({ control, gate, clock }: Pick<AccountDeps,
     }
     running.add(key)
     try {
-      // The result is in an object, because better-sqlite3 rejects transactions that return a
+      // The result is wrapped in an object, because better-sqlite3 rejects transactions that return
+      // a
       // promise.
       const { result } = control.transaction(() => {
         const created = create()

@@ -7,22 +7,25 @@ import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 
 export interface NewKey {
   readonly name: string
-  /** Days until the key expires. Null or absent if it does not expire. */
+  /** Number of days until the key expires. Null or absent if the key does not expire. */
   readonly expires_in_days?: number | null | undefined
 }
 
 export const MAX_ACTIVE_KEYS = 10
 
 /**
- * Maximum new keys per account within 24 hours. Limits the number of rows, because rows of keys are
- * never deleted.
+ * Maximum number of new keys per account within 24 hours. The limit is needed because rows of keys
+ * are never deleted.
  */
 export const MAX_NEW_KEYS_PER_DAY = 100
 
-/** Time after a sign-in during which secrets can be shown. */
+/** Secrets can be shown only within this time after a sign-in. */
 const REVEAL_WINDOW_MS = 15 * 60_000
 
-/** API keys of the signed-in user's account. Keys of other accounts are refused as unknown. */
+/**
+ * Creates the operations on the API keys of the signed-in user's account. Keys of other accounts
+ * are refused as unknown.
+ */
 export function createManageKeys(deps: AccountDeps) {
   const { control, clock, log } = deps
   const getExisting = (accountId: string, keyId: string): KeyRecord => {
@@ -31,7 +34,9 @@ export function createManageKeys(deps: AccountDeps) {
     return key
   }
   return {
-    /** Lists all active keys and the newest revoked or expired keys, newest first. */
+    /**
+     * Lists all active keys, and the newest keys that were revoked or have expired. Newest first.
+     */
     list({ account }: SignedInCaller) {
       const data = control.keys.list(account.id, clock()).map(key => keyView(key, account.plan))
       return { data, data_count: data.length }
@@ -48,7 +53,8 @@ export function createManageKeys(deps: AccountDeps) {
       return key
     },
     /**
-     * Revokes a key and erases its secret. Its next request is refused. Idempotent.
+     * Revokes a key and erases its secret. The next request with the key is refused. Does nothing
+     * if the key is already revoked.
      *
      * @throws Refusal unknown_id
      */
@@ -74,8 +80,8 @@ export function createManageKeys(deps: AccountDeps) {
       return revealKey(deps, caller, key, requestId)
     },
     /**
-     * Creates a Delta Sharing profile, which contains the endpoint and a key. Default: the newest
-     * active key. Counts as showing the secret.
+     * Returns a Delta Sharing profile, which contains the endpoint and the secret of a key. If
+     * `keyId` is null, the newest active key is used. The limits for showing a secret apply.
      *
      * @param origin origin of the service
      * @throws Refusal unknown_id, key_not_revealable; errors of `revealKey`
@@ -110,10 +116,10 @@ const NOT_ACTIVE: Words = {
 export type ManageKeys = ReturnType<typeof createManageKeys>
 
 /**
- * Limits new keys of an account within 24 hours. Keys issued by the operator and for subscriptions
- * count too. The count is read from the state file, so a restart does not reset it.
+ * Checks that an account may create another key now. Keys issued by the operator and keys for
+ * subscriptions count too. The count is read from the state file, so a restart does not reset it.
  *
- * @throws Refusal rate_limited
+ * @throws Refusal rate_limited if there are too many new keys within 24 hours
  */
 export function limitNewKeys({ keys }: Control, accountId: string, now: Date): void {
   const first = keys.nthNewestIssuedAt(accountId, MAX_NEW_KEYS_PER_DAY - 1, now)
@@ -129,12 +135,11 @@ const tooManyNewKeys = (seconds: number): Words => ({
 
 export interface NewKeyOptions {
   readonly name: string
-  /** Expiry time, RFC 3339 in Taipei. Null or absent if the key does not expire. */
+  /** Expiry time, RFC 3339 in Taipei time. Null or absent if the key does not expire. */
   readonly expiresAt?: string | null
-  /** Request id for the audit log. */
+  /** Who issues the key, for the audit log: an account id or `admin`. */
   readonly actor: string
   readonly requestId: string
-  /** Additional facts for the audit log. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
@@ -155,7 +160,7 @@ export function issueKey(
 }
 
 /**
- * Shows the secret of a key, if the sign-in is recent. Writes an audit entry.
+ * Returns the secret of a key, if the user signed in recently. Writes an audit entry.
  *
  * @throws Refusal reauth_required, rate_limited; integrity if the stored secret cannot be
  * decrypted, because the state file is damaged
@@ -179,14 +184,14 @@ export function revealKey(
 }
 
 /**
- * Allows secrets to be shown again only after a recent sign-in, and only a limited number of times
- * per hour.
+ * Checks that a secret may be shown now. The user must have signed in recently, and the number of
+ * times per hour is limited.
  *
  * @throws Refusal reauth_required, rate_limited
  */
 export function guardSecret(gate: Pick<Gate, 'limitReveal'>, { account, session }: SignedInCaller, now: Date): void {
   const ageMs = now.getTime() - Date.parse(session.createdAt)
-  // A session from the future was created before the clock was set back, so its age is unknown.
+  // If the session starts in the future, the clock was set back. The age of the session is unknown.
   if (ageMs > REVEAL_WINDOW_MS || ageMs < -REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
   gate.limitReveal(account.id)
 }

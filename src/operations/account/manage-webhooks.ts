@@ -14,21 +14,17 @@ import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 import { guardSecret } from './manage-keys.ts'
 import { settingsFaults } from './webhook-settings.ts'
 
-/** Maximum datasets and symbols in an endpoint's filters. */
 export const MAX_FILTERS = { datasets: 50, symbols: 500 } as const
 
-/**
- * Number of endpoints that an account can have beyond the number of enabled endpoints that its plan
- * allows.
- */
+/** An account can have this many endpoints in addition to the enabled ones that its plan allows. */
 const MAX_DISABLED = 5
-/** Maximum waiting messages of an endpoint for which a test event is accepted. */
+/** A test event is refused if this many messages of the endpoint are waiting. */
 const MAX_WAITING_FOR_TEST = 20
-/** Maximum messages resent per call. */
 export const MAX_RESENT = 500
 
 /**
- * Settings to change. Absent fields keep their value; in a new endpoint, they get their default.
+ * Settings to change. Absent settings keep their value. For a new endpoint, absent settings get
+ * their default.
  */
 export interface WebhookInput {
   readonly url?: string | undefined
@@ -48,8 +44,8 @@ export type WebhookDeps = AccountDeps & { readonly catalog: Catalog; readonly co
 const ALL_EVENTS = Object.keys(WEBHOOK_EVENTS) as readonly WebhookEvent[]
 
 /**
- * Webhook endpoints of the signed-in user's account. Endpoints of other accounts are refused as
- * unknown.
+ * Creates the operations on the webhook endpoints of the signed-in user's account. Endpoints of
+ * other accounts are refused as unknown.
  */
 export function createManageWebhooks(deps: WebhookDeps) {
   const { control, clock, catalog, log } = deps
@@ -68,7 +64,6 @@ export function createManageWebhooks(deps: WebhookDeps) {
       throw new Refusal('webhook_limit', { allowed: limit, active: countEnabled(all) }, OVER_LIMIT)
     return endpoint
   }
-  /** Runs a change and writes its audit entry in one transaction. */
   const audited = <T>(
     action: 'created' | 'changed' | 'deleted' | 'secret rotated',
     { account }: SignedInCaller,
@@ -110,7 +105,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
     return views(caller).find(one => one.webhook_id === id)!
   }
   return {
-    /** Lists all endpoints, newest first, and the number of endpoints that can be enabled. */
+    /** Lists all endpoints, newest first. Also returns how many endpoints can be enabled. */
     list(caller: SignedInCaller) {
       const data = views(caller)
       return { data, data_count: data.length, allowed: limitOf(caller) }
@@ -120,8 +115,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
      * Creates an endpoint.
      *
      * @returns the endpoint with its secret
-     * @throws Refusal webhook_limit, invalid_parameter; conflict for a URL that the operator
-     * blocked
+     * @throws Refusal webhook_limit, invalid_parameter; conflict if the operator blocked the URL
      */
     create(caller: SignedInCaller, input: WebhookInput & { readonly url: string }, { requestId }: AuditedCall) {
       const settings = validate(input, { url: input.url, description: '', events: ALL_EVENTS, datasets: [], symbols: [] })
@@ -138,10 +132,11 @@ export function createManageWebhooks(deps: WebhookDeps) {
       return { ...view(caller, { webhook_id: id }), secret }
     },
     /**
-     * Changes settings.
+     * Changes settings of an endpoint.
      *
-     * @throws Refusal unknown_id, webhook_limit, invalid_parameter; conflict for a URL that the
-     * operator blocked, and for enabling or moving an endpoint that the operator disabled
+     * @throws Refusal unknown_id, webhook_limit, invalid_parameter; conflict if the operator
+     * blocked the new URL, or if an endpoint that the operator disabled is enabled or gets another
+     * URL
      */
     change(caller: SignedInCaller, reference: EndpointReference, input: WebhookInput, { requestId }: AuditedCall) {
       const current = getExisting(caller, reference)
@@ -183,8 +178,8 @@ export function createManageWebhooks(deps: WebhookDeps) {
       return { webhook_id: id, secret: secret!, revealed_at: taipei(clock()) }
     },
     /**
-     * Creates a new secret. For a day, messages are signed with the old and the new secret. @throws
-     * Refusal unknown_id
+     * Creates a new secret. For one day, messages are signed with both the old and the new secret.
+     * @throws Refusal unknown_id
      */
     rotate(caller: SignedInCaller, reference: EndpointReference, { requestId }: AuditedCall) {
       const { id } = getExisting(caller, reference)
@@ -192,10 +187,11 @@ export function createManageWebhooks(deps: WebhookDeps) {
       return { ...view(caller, reference), secret }
     },
     /**
-     * Writes a test event.
+     * Adds a test event to the endpoint's messages.
      *
-     * @throws Refusal unknown_id; conflict for a disabled endpoint or too many waiting messages;
-     * webhook_limit for an endpoint beyond the plan's limit
+     * @throws Refusal unknown_id; conflict if the endpoint is disabled or too many messages wait;
+     * webhook_limit if the account has more endpoints than its plan allows and this is one of the
+     * newest
      */
     test(caller: SignedInCaller, reference: EndpointReference) {
       const { id, waiting } = getEnabled(caller, reference)
@@ -222,10 +218,9 @@ export function createManageWebhooks(deps: WebhookDeps) {
       }
     },
     /**
-     * Sends one message again, even if it was delivered.
+     * Sends one message again, even if the message was already delivered.
      *
-     * @throws Refusal unknown_id; conflict for a disabled endpoint; webhook_limit for an endpoint
-     * beyond the plan's limit
+     * @throws Refusal unknown_id; conflict if the endpoint is disabled; webhook_limit as in `test`
      */
     resend(caller: SignedInCaller, { message_id: messageId, ...reference }: EndpointReference & { readonly message_id: string }) {
       const { id } = getEnabled(caller, reference)
@@ -233,10 +228,9 @@ export function createManageWebhooks(deps: WebhookDeps) {
       return { webhook_id: id, resent: 1 }
     },
     /**
-     * Sends undelivered messages again, oldest first, up to `MAX_RESENT`.
+     * Sends undelivered messages again, oldest first. Sends at most `MAX_RESENT` messages.
      *
-     * @throws Refusal unknown_id; conflict for a disabled endpoint; webhook_limit for an endpoint
-     * beyond the plan's limit
+     * @throws Refusal unknown_id; conflict if the endpoint is disabled; webhook_limit as in `test`
      */
     resendSince(caller: SignedInCaller, reference: EndpointReference, { since }: { readonly since: string }) {
       const { id } = getEnabled(caller, reference)

@@ -5,12 +5,10 @@ import { type EntryFilter, usageWindow } from '../../usage/index.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 import { idsBySlug } from './usage.ts'
 
-/** Filters and format of a page. */
 export interface LedgerInput extends Omit<EntryFilter, 'window'> {
-  /** Name of a window; must match `WINDOW_PATTERN`. */
+  /** Name of a time window. Must match `WINDOW_PATTERN`. */
   readonly window: string
   readonly format: Format
-  /** Starts CSV with a byte order mark. */
   readonly bom: boolean
 }
 
@@ -73,7 +71,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   },
 }
 
-/** Lists the account's charged answers, grants and refunds, newest first, in any format. */
+/** Returns a function that lists an account's charged reads, grants and refunds, newest first. */
 export function createUsageLedger({ catalog, control, clock }: AccountDeps & { readonly catalog: Catalog }) {
   const idOf = idsBySlug(catalog)
   return async (caller: AccountCaller, { window: name, format, bom, ...filter }: LedgerInput): Promise<LedgerPage> => {

@@ -6,16 +6,17 @@ import { creditsView } from './account-views.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 
 export interface UsageInput {
-  /** Name of a window; must match `WINDOW_PATTERN`. */
+  /** Name of a time window. Must match `WINDOW_PATTERN`. */
   readonly window: string
-  /** Slug of one dataset. Null for all. */
+  /** Slug of one dataset. Null for all datasets. */
   readonly dataset: string | null
 }
 
-/** Usage and estimated costs of an account. */
 export function createUsageOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
   const withIds = createIdResolver(catalog)
-  /** Credits of the period in which the window ends. For a past period, no credits remain. */
+  /**
+   * Returns the credits of the month in which a window ends. No credits remain for a past month.
+   */
   const balanceAt = (caller: AccountCaller, { end }: UsageWindow): Balance => {
     const { balance } = gate.quotaStatus(caller)
     const period = end.slice(0, 7)
@@ -29,8 +30,8 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
   }
   return {
     /**
-     * Sums the reads in a window by day, dataset and key. Includes the credits of the billing
-     * period in which the window ends.
+     * Returns the sums of all reads in a window, by day, dataset and key. Also returns the credits
+     * of the billing period in which the window ends.
      */
     summary(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const window = usageWindow(name, clock())
@@ -44,7 +45,6 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
         as_of: taipei(clock()),
       }
     },
-    /** Estimated cost of a window. */
     preview(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const { accountId } = caller
       const window = usageWindow(name, clock())
@@ -55,14 +55,13 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
   }
 }
 
-/** A usage report with id and slug of each dataset. */
 type NamedReport = Omit<UsageReport, 'by_dataset'> & {
   readonly by_dataset: readonly (UsageReport['by_dataset'][number] & { readonly slug: string })[]
 }
 
 /**
- * Returns a function that finds the id of a dataset by its slug. Usage is stored by slug, and
- * responses have both. For a dataset that is no longer in the catalog, the id is derived from the
+ * Returns a function that finds the id of a dataset by its slug. Usage is stored by slug, but
+ * responses contain both. If a dataset is no longer in the catalog, its id is derived from the
  * slug.
  */
 export function idsBySlug(catalog: Catalog): (slug: string) => string {
@@ -81,10 +80,10 @@ function createIdResolver(catalog: Catalog): (report: UsageReport) => NamedRepor
 export type UsageOperations = ReturnType<typeof createUsageOperations>
 
 /**
- * Estimates the cost of a window. A subscription costs its price in proportion to the time that it
- * covered. Each dataset has a line with its credits and no cost, because the plan includes the
- * credits. A granted plan is free and does not end subscriptions. Amounts are integers in minor
- * units, before tax.
+ * Estimates the cost of a window. Each subscription costs its price in proportion to the time that
+ * it covered. Each dataset has a line with credits but no cost, because the plan includes the
+ * credits. A granted plan is free, but subscriptions continue. Amounts are integers in minor units
+ * (such as cents), before tax.
  */
 function billingPreview(
   { plan }: AccountCaller,

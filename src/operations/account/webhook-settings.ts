@@ -9,8 +9,7 @@ export interface SettingsDeps {
 }
 
 /**
- * Validates the URL and datasets of an endpoint. The declaration of the route has already checked
- * their types.
+ * Checks URL and datasets of an endpoint. The route has already checked their types.
  *
  * @param body request body, or settings
  */

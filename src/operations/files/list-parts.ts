@@ -14,27 +14,25 @@ export interface PartsDeps extends MeterDeps {
   readonly clock: Clock
 }
 
-/** Selects parts of a dataset. Null means no restriction. */
+/** Selects parts of a dataset. A member that is null does not restrict the selection. */
 export interface PartsInput {
-  /** Release to list. Null for the served release. */
+  /** Id of the release to list. Null for the served release. */
   readonly release: string | null
-  /** Day or time in canonical form. The release that was served then is listed. */
+  /** Day or time in canonical form. Selects the release that was served then. */
   readonly asOf: string | null
-  /** Keys whose rows are needed. */
   readonly keys: readonly string[] | null
-  /** First and last day, both inclusive. */
+  /** First day, inclusive. The last day is inclusive too. */
   readonly from: string | null
   readonly to: string | null
-  /** A stored release. Files of this release are omitted from the list. */
+  /** Id of a stored release. Files of this release are omitted from the list. */
   readonly since: string | null
-  /** True to list the files by month as well, which contain the same rows as the other files. */
+  /** True to list the files by month too. They contain the same rows as the other files. */
   readonly months: boolean
 }
 
-/** Maximum keys per list. */
 export const MAX_KEYS = 500
 
-/** `PartsInput` as the caller sends it. Null means no restriction. */
+/** `PartsInput` as sent by the caller. A member that is null does not restrict the selection. */
 export interface PartsQuery extends Pick<PartsInput, 'release' | 'since' | 'months'> {
   readonly as_of: string | null
   /** Keys, separated by commas. */
@@ -43,7 +41,7 @@ export interface PartsQuery extends Pick<PartsInput, 'release' | 'since' | 'mont
   readonly end_date: string | null
 }
 
-/** Validates a query. @throws Refusal invalid_parameter */
+/** Validates the query of a caller. @throws Refusal invalid_parameter */
 export function partsInput(dataset: Dataset, query: PartsQuery): PartsInput {
   const faults: Fault[] = []
   const { symbol, start_date: from, end_date: to, release, as_of, since, months } = query
@@ -55,13 +53,12 @@ export function partsInput(dataset: Dataset, query: PartsQuery): PartsInput {
   return { keys, from, to, release, asOf: asOf?.text ?? null, since, months }
 }
 
-/** Returns the dataset's filter on its key, extended to several values. */
+/** Returns the dataset's filter on its key. The filter is extended to accept several values. */
 function keyFilter({ filters, key }: Dataset): Filter {
   const own = Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
   return { ...(own ?? { column: key!, doc: '' }), op: 'in', max: MAX_KEYS }
 }
 
-/** A file with its signed URL. */
 export interface ListedFile {
   readonly file: Part | MonthPart
   readonly kind: 'part' | 'month'
@@ -70,20 +67,23 @@ export interface ListedFile {
 
 export interface PartsAnswer {
   readonly release: Release
-  /** `as_of` in canonical form. Null if not sent. */
+  /** `as_of` in canonical form. Null if the caller did not send it. */
   readonly asOf: string | null
-  /** Warnings about this list, in addition to those of its release. */
+  /** Warnings about this list, not about its release. */
   readonly listWarnings: readonly string[]
   readonly files: readonly ListedFile[]
-  /** Number of rows in the listed parts. Files by month contain the same rows. */
+  /**
+   * Number of rows in the listed parts. Files by month contain the same rows, so their rows are not
+   * counted.
+   */
   readonly rows: number
   readonly bytes: number
   readonly meta: Meta
 }
 
 /**
- * Lists the parts of a release that can contain the selected rows. Their URLs are valid for an
- * hour. Costs the price of their rows.
+ * Lists the parts of a release that may contain the selected rows. The URLs of the parts are valid
+ * for one hour. The price is that of all rows in the parts.
  *
  * @throws Refusal plan_required, invalid_parameter, unknown_id, release_retired, dataset_building,
  * data_unavailable, integrity, credits_exhausted, concurrency_limited, overloaded
@@ -94,8 +94,8 @@ export type ListParts = (
   input: PartsInput,
   call: Call,
   /**
-   * Called with the price before the charge. If the callback throws an error, the call fails with
-   * this error.
+   * Called with the price before credits are charged. If the callback throws an error, nothing is
+   * charged and the call fails with this error.
    */
   checkCost?: (chosen: { readonly files: number; readonly credits: number }) => void,
 ) => Promise<PartsAnswer>
@@ -123,7 +123,6 @@ export function createListParts(deps: PartsDeps): ListParts {
     })
 }
 
-/** Estimates the size and price of a list. */
 export function createDryListParts(deps: PartsDeps): DryListParts {
   return (caller, dataset, input) =>
     dryRun(deps, caller, dataset, async () => {
@@ -134,23 +133,22 @@ export function createDryListParts(deps: PartsDeps): DryListParts {
     })
 }
 
-/** Approximate size of a file's entry in the list, in bytes. */
 const LINE_BYTES = 640
 
-/** Warning in a list with `as_of`: the files may contain rows that were announced later. */
+/** Warning for lists with `as_of`: the files may contain rows that were announced later. */
 const UNFILTERED = 'rows_not_filtered_by_as_of'
 
 interface ChosenFiles extends Pick<PartsAnswer, 'release' | 'asOf' | 'listWarnings'> {
   readonly files: readonly Pick<ListedFile, 'file' | 'kind'>[]
   readonly rows: number
-  /** Number of rows in the files by month. */
   readonly monthRows: number
   readonly bytes: number
 }
 
 /**
- * Charges each row once. Files by month repeat rows of the parts. With `since`, the listed files by
- * month can have more rows than the listed parts.
+ * Returns the price. Each row is charged once. Files by month repeat the rows of the parts, so only
+ * the higher number of rows counts. With `since`, this can be the number of rows in the files by
+ * month.
  */
 const creditsFor = (dataset: Dataset, { plan }: Grant, { rows, monthRows }: ChosenFiles): number =>
   creditsOfRows(dataset, plan, Math.max(rows, monthRows))
@@ -183,7 +181,10 @@ async function filesOf(releases: Releases, dataset: Dataset, id: string): Promis
   return new Set([...manifest.parts, ...(manifest.months ?? [])].map(({ sha256 }) => sha256))
 }
 
-/** Uses the same filters as a read. The list therefore has every part that a read would open. */
+/**
+ * Returns the filters of a read with the same parameters. So the list contains each part that this
+ * read would open.
+ */
 function filtersOf(dataset: Dataset, { keys, from, to }: PartsInput): Parameters<typeof partsMatching>[1] {
   const { key, date } = dataset
   if (keys && key === undefined) throw new Refusal('invalid_parameter', {}, NO_KEY)

@@ -12,17 +12,16 @@ export interface ReleaseDeps {
   readonly tableVersions: TableVersions
 }
 
-/** The Delta table of a dataset. */
 export interface TableIdentity extends LogIdentity {
-  /** Release of the table version. */
+  /** Id of the release that the newest version of the table contains. */
   readonly release: string
 }
 
-/** A page of releases, newest first. */
 export interface ReleasesPage {
   readonly limit: number
   /**
-   * Release id. Only releases with a smaller id are listed; the id need not exist. Null for all.
+   * Release id. Only releases with a smaller id are listed. A release with this id need not exist.
+   * Null for all releases.
    */
   readonly before: string | null
 }
@@ -32,36 +31,38 @@ export interface ReleasesAnswer {
   /** Id of the served release. Null if there is none. */
   readonly served: string | null
   /**
-   * The newest version of the Delta table, up to the served release. Null if the table log is
+   * Newest version of the Delta table, up to the served release. Null if the log of the table is
    * damaged.
    */
   readonly table: TableIdentity | null
-  /** Number of stored releases. */
   readonly count: number
   /** Newest first. Releases with a damaged manifest are omitted. */
   readonly releases: readonly PastRelease[]
-  /** The operator's notes by release id. */
   readonly notes: ReadonlyMap<string, string>
 }
 
-/** Versions of a Delta table, oldest first. */
 export interface TableAnswer {
   readonly dataset: Dataset
   readonly versions: readonly CommittedVersion[]
 }
 
-/** Metadata for copies of a dataset. Free of charge for callers who may read the dataset. */
+/**
+ * Returns metadata for copies of a dataset. The metadata is free for callers who may read the
+ * dataset.
+ */
 export interface ReadReleases {
-  /** @throws Refusal unknown_dataset, plan_required, overloaded */
+  /** Lists releases. @throws Refusal unknown_dataset, plan_required, overloaded */
   list(caller: Grant, name: string, page: ReleasesPage): Promise<ReleasesAnswer>
   /**
+   * Returns a document of a release, such as its manifest.
+   *
    * @throws Refusal unknown_dataset, plan_required, unknown_id, release_retired, integrity,
    * overloaded
    */
   document(caller: Grant, name: string, release: string, document: ReleaseDocument): Promise<Buffer>
   /**
-   * Returns versions of the Delta table, starting at a number. @throws Refusal unknown_dataset,
-   * plan_required
+   * Returns versions of the Delta table, beginning with version `from`.
+   * @throws Refusal unknown_dataset, plan_required
    */
   table(caller: Grant, name: string, page: { readonly from: number; readonly limit: number }): Promise<TableAnswer>
 }

@@ -4,9 +4,8 @@ import { type FileBytes, OPEN_FILE_BYTES, openFileBytes, type Releases, type Ret
 import { type Call, type Charge, type MeterDeps, metered } from '../read/metering.ts'
 import { requireDataset } from '../read/require-dataset.ts'
 
-/** Caller of a file read. */
 export interface FileReader extends Grant {
-  /** True for a signed URL, which was charged when it was issued. */
+  /** True if the caller uses a signed URL. The file was charged when the URL was created. */
   readonly isSigned: boolean
 }
 
@@ -16,29 +15,27 @@ export interface FileDeps extends MeterDeps {
 }
 
 export interface FileInput {
-  /** Slug of the dataset. */
   readonly slug: string
   readonly sha256: string
-  /** True if the caller already has the file. */
   readonly isKnown: (sha256: string) => boolean
   /**
-   * Parses the requested range of a file of `size` bytes. Null for the whole file.
+   * Parses the range that the caller requests. `size` is the size of the file in bytes. Returns
+   * null for the whole file.
    *
    * @throws Refusal range_not_satisfiable
    */
   readonly rangeOf: (size: number) => { readonly from: number; readonly bytes: number } | null
 }
 
-/** A file, or a range of it. */
 export interface FileAnswer {
   readonly sha256: string
-  /** Size of the whole file. */
+  /** Size of the whole file in bytes. */
   readonly size: number
-  /** Requested range. Null for the whole file. */
+  /** Range of bytes that was requested. Null for the whole file. */
   readonly range: { readonly from: number; readonly bytes: number } | null
   /** Bytes to send. Null if the caller already has the file or requested only headers. */
   readonly body: FileBytes | null
-  /** Price of the read. Absent if it was free. */
+  /** Price of the read. Absent if the read was free. */
   readonly charge?: Charge
 }
 
@@ -54,7 +51,7 @@ export function createReadFile(deps: FileDeps): ReadFile {
   const { catalog, releases, gate } = deps
   return async (caller, { slug, sha256, isKnown, rangeOf }, call) => {
     const dataset = requireDataset(catalog, slug)
-    // Other names of the dataset are refused, so that a file has only one URL.
+    // Other names of the dataset are refused, so that each file has only one URL.
     if (dataset.slug !== slug) throw new Refusal('unknown_dataset', { did_you_mean: dataset.slug })
     gate.checkPlan(caller, dataset)
     const { file, path } = await releases.retainedFile(dataset, sha256)
@@ -67,7 +64,6 @@ export function createReadFile(deps: FileDeps): ReadFile {
   }
 }
 
-/** A range of a file that the caller is allowed to read. */
 interface FileSegment {
   readonly dataset: Dataset
   readonly file: RetainedFile['file']
@@ -78,7 +74,7 @@ interface FileSegment {
 
 type SegmentReader = (deps: FileDeps, caller: Grant, segment: FileSegment, call: Call) => Promise<Pick<FileAnswer, 'body' | 'charge'>>
 
-/** Reads a file by a signed URL, which was charged when it was issued. */
+/** Reads a file by a signed URL. The file was charged when the URL was created. */
 const readSigned: SegmentReader = async ({ gate, log }, caller, segment, call) => {
   const slot = await gate.acquireSlot(caller, { bytes: memoryOf(segment) })
   try {
@@ -105,8 +101,8 @@ const readSigned: SegmentReader = async ({ gate, log }, caller, segment, call) =
 }
 
 /**
- * Reads a file with an API key. Costs the price of the rows; a range costs the same share of the
- * price.
+ * Reads a file with an API key. The price is that of all rows in the file. For a range, the price
+ * is reduced in proportion.
  */
 const readByKey: SegmentReader = (deps, caller, segment, call) =>
   metered(deps, caller, segment.dataset, call, async meter => {
@@ -121,7 +117,6 @@ const readByKey: SegmentReader = (deps, caller, segment, call) =>
 
 const memoryOf = ({ bytes }: FileSegment): number => Math.min(bytes, OPEN_FILE_BYTES)
 
-/** Opens the file. It is closed when the answer is sent. */
 async function openSegment({ path, from, bytes }: FileSegment, { onSent }: Call): Promise<FileBytes> {
   const body = await openFileBytes(path, from, bytes)
   onSent?.(body.cancel)

@@ -23,37 +23,40 @@ export interface ShareDeps extends MeterDeps {
   readonly catalog: Catalog
   readonly releases: Releases
   readonly tableVersions: TableVersions
-  /** True if this service is a replica: `twmd pull` copies the releases and table logs. */
+  /**
+   * True if this service is a replica. A replica copies releases and table logs with `twmd pull`.
+   */
   readonly isReplica: () => boolean
-  /** Origin of file URLs. */
   readonly origin: () => string
 }
 
-/** Name of the only schema of each share. */
+/** Name of the schema. Each share has only this schema. */
 export const SHARED_SCHEMA = 'twmd' as const
 
-/** Name of a shared table. The letter case does not matter. */
+/** Name of a shared table. Case-insensitive. */
 export interface SharedName {
   readonly share: string
   readonly schema: string
   readonly table: string
 }
 
-/** Selects a table version by number or by time. If both are null, the current version. */
+/**
+ * Selects a version of a table by number or by time. If both are null, the current version is
+ * selected.
+ */
 export interface VersionSelector {
   readonly version: number | null
   readonly timestamp: string | null
 }
 
 export interface TableQuery extends VersionSelector, Hints {
-  /** Maximum number of rows that the client needs. Null for all. */
+  /** Number of rows that the client needs. Null for all rows. */
   readonly limit: number | null
   readonly format: SharingFormat
-  /** Adds a last line with the expiry time of the URLs. */
+  /** True to add a last line, which contains the time at which the URLs expire. */
   readonly endLine: boolean
 }
 
-/** A response of JSON lines. */
 export interface LinesAnswer {
   readonly version: number
   readonly facts: ReleaseFacts
@@ -65,8 +68,9 @@ export interface FilesAnswer extends LinesAnswer {
 }
 
 /**
- * Datasets as shared tables. Each plan is a share that contains the datasets which require it.
- * Callers see the shares of their plan and of lower plans.
+ * Creates the operations of Delta Sharing, which offer datasets as tables. There is one share per
+ * plan. The share contains the datasets whose minimum plan is this plan. Callers can use the shares
+ * of their plan and of lower plans.
  */
 export function createShareTables(deps: ShareDeps) {
   const { catalog, releases, gate, tableVersions, isReplica, origin } = deps
@@ -91,13 +95,13 @@ export function createShareTables(deps: ShareDeps) {
     return match
   }
   /**
-   * Returns the served release and all versions of the table. A served release that is not in the
-   * table log yet is the next version. On a replica, the number of that version is unknown, so the
-   * newest version in the log is the current one.
+   * Returns the served release and all versions of the table. If the log does not contain the
+   * served release yet, that release is the next version. A replica cannot know the number of the
+   * next version, so there, the newest version in the log is the current one.
    */
   const versionsOf = async (dataset: Dataset) => {
     const release = releases.served(dataset)
-    // The status is not 503. Clients would retry a 503 for minutes, but retries cannot succeed
+    // The status must not be 503. Clients would retry for minutes, although retries cannot succeed
     // before the first release.
     if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
     const loggedVersions = await tableVersions.versionsOf(dataset)
@@ -108,7 +112,7 @@ export function createShareTables(deps: ShareDeps) {
       release: release.id,
       servedAt: Date.parse(release.manifest.published_at),
     }
-    // Omit versions that this process does not serve yet.
+    // Omits versions that this process does not serve yet.
     const versions = servedIndex !== -1 ? loggedVersions.slice(0, servedIndex + 1) : isNumbered ? [...loggedVersions, next] : loggedVersions
     return { release, versions }
   }
@@ -129,13 +133,13 @@ export function createShareTables(deps: ShareDeps) {
     return { release: pinned, version: chosen.version, servedAt: chosen.servedAt }
   }
   return {
-    /** Shares that the caller's plan includes, lowest plan first. */
+    /** Returns the shares that the caller's plan includes, lowest plan first. */
     shares: ({ plan }: Grant): readonly PlanId[] => PLAN_IDS.filter(id => meets(plan, id)),
     /** Finds a share. @throws Refusal unknown_id, plan_required */
     share: planOf,
     /**
-     * Lists the tables of a share that have a release, by slug. @throws Refusal unknown_id,
-     * plan_required
+     * Lists the tables of a share that have a release, sorted by slug.
+     * @throws Refusal unknown_id, plan_required
      */
     tables(caller: Grant, share: string, schema: string = SHARED_SCHEMA) {
       const plan = planOf(caller, share)
@@ -149,8 +153,8 @@ export function createShareTables(deps: ShareDeps) {
       return { version, table: tableView(dataset.access!.plan, dataset) }
     },
     /**
-     * Returns the number of the current version, or of the first version at or after the time
-     * `from`.
+     * Returns the number of a version: the current one, or the first one that was served at `from`
+     * or later.
      *
      * @throws Refusal unknown_id, plan_required, invalid_parameter
      */
@@ -163,7 +167,7 @@ export function createShareTables(deps: ShareDeps) {
       return match.version
     },
     /**
-     * Returns the protocol and metadata of a version.
+     * Returns the protocol and the metadata of a version.
      *
      * @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity
      */
@@ -172,8 +176,8 @@ export function createShareTables(deps: ShareDeps) {
       return { version: shared.version, facts: factsOf(shared), lines: textOf(tableLines(format, shared)) }
     },
     /**
-     * Lists the parts of a version that can match the hints. Their URLs are valid for an hour.
-     * Costs the price of their rows.
+     * Lists the parts of a version that may contain rows for the client. The URLs of the parts are
+     * valid for one hour. The price is that of all rows in the parts.
      *
      * @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity,
      * credits_exhausted, concurrency_limited, overloaded
@@ -213,7 +217,8 @@ const tableView = (share: PlanId, dataset: Dataset) => ({ name: tableName(datase
 const textOf = (lines: readonly object[]): string => lines.map(line => `${JSON.stringify(line)}\n`).join('')
 
 /**
- * Parses a timestamp to ms since 1970. Older clients send a space between date and time.
+ * Converts a timestamp to ms since 1970. Date and time may be separated by a space, as in requests
+ * of older clients.
  *
  * @throws Refusal invalid_parameter
  */

@@ -17,7 +17,10 @@ export interface AnnouncementDeps {
   readonly log: Log
 }
 
-/** An event, and the dataset's new cursor, which marks the events that are already written. */
+/**
+ * An event about a dataset. The other members are the dataset's new cursor, which marks events that
+ * are already written.
+ */
 interface DatasetNews {
   readonly event: DatasetEvent
   readonly entry?: string
@@ -25,9 +28,10 @@ interface DatasetNews {
 }
 
 /**
- * Writes webhook events of datasets: one per entry of the updates feed, and one per overdue day.
- * Cursors are written in the same transaction, so a crash neither loses nor repeats an event. A new
- * state file starts with the releases that are currently served.
+ * Writes webhook events about datasets: one event per entry of the updates feed, and one per day
+ * that is overdue. Cursors are written in the same transaction, so a crash neither loses nor
+ * repeats an event. In a new state file, no events are written for releases that are already
+ * served.
  */
 export function createAnnouncements({ catalog, releases, publications, calendar, control, config, clock, log }: AnnouncementDeps) {
   const { webhooks } = control
@@ -64,12 +68,14 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
   const serialize = createSerial()
   let isClosed = false
   return {
-    /** Writes all new events. Never rejects: failures are logged, and the next call retries. */
+    /**
+     * Writes all new events. The promise never rejects: failures are logged, and the next call
+     * tries again.
+     */
     refresh: (): Promise<void> =>
       serialize(async () => void (isClosed || (await announce()))).catch(error =>
         log('failed', { during: 'queueing webhook messages for publications', error: String(error) }),
       ),
-    /** Stops writing events. Resolves when a running call has ended. */
     close: (): Promise<void> =>
       serialize(async () => {
         isClosed = true
@@ -77,14 +83,19 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
   }
 }
 
-/** Id of the newest entry by slug. @param entries newest first */
+/**
+ * Returns the id of the newest entry of each dataset, keyed by slug.
+ * @param entries newest first
+ */
 const newestEntries = (entries: readonly FeedEntry[]): ReadonlyMap<string, string> =>
   new Map(entries.toReversed().map(({ dataset, id }) => [dataset.slug, id]))
 
 const EVENT_TYPES = { revision: 'dataset.revised', withdrawal: 'dataset.withdrawn' } as const
 
 /**
- * @param root releases folder, to find the affected symbols; null if no endpoint filters by symbol
+ * Converts an entry to an event.
+ * @param root folder of all releases; needed to find the affected symbols. Null if no endpoint
+ * filters by symbol.
  */
 async function newsOf(entry: FeedEntry, root: string | null): Promise<DatasetNews> {
   const { id, dataset, kind, changedAt } = entry
@@ -104,10 +115,10 @@ function latenessOf(state: DatasetState, lastReported: string, now: Date, isClos
 }
 
 /**
- * Returns a function that checks whether a publication affected any of the given symbols. A
- * publication that only added rows affected the symbols with more rows than before. If it changed
- * or removed rows, the affected symbols are not recorded: all symbols of the release and its
- * predecessor count. If these releases cannot be read, every symbol counts.
+ * Returns a function that checks whether a publication affected any of several symbols. If rows
+ * were only added, a symbol is affected if its number of rows changed. If rows were changed or
+ * removed, their symbols are not recorded. Then each symbol of the release and of its predecessor
+ * counts as affected. If these releases cannot be read, every symbol counts as affected.
  */
 async function touchTest({ dataset: { slug }, release, previous, changes }: FeedEntry, root: string): Promise<DatasetEvent['concerns']> {
   try {

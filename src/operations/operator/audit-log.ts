@@ -4,10 +4,8 @@ import { type Body, ENCODERS, openBody, valueRows } from '../../formats/index.ts
 import type { AuditFilter, AuditRecord } from '../../state/index.ts'
 import type { AccountDeps } from '../account/callers.ts'
 
-/** Filters and format of a page. */
 export interface AuditInput extends AuditFilter {
   readonly format: Format
-  /** Starts CSV with a byte order mark. */
   readonly bom: boolean
 }
 
@@ -52,7 +50,6 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   facts: { type: 'json', zh: '內容', doc: 'Further facts of the action, without secrets.', docZh: '操作的其他內容，不含密鑰。' },
 }
 
-/** View of an entry, for answers and exports. */
 export const auditEntryView = ({ id, at, actor, action, accountId, target, requestId, facts }: AuditRecord) => ({
   id,
   at,
@@ -64,10 +61,9 @@ export const auditEntryView = ({ id, at, actor, action, accountId, target, reque
   facts: JSON.parse(facts) as unknown,
 })
 
-/** Converts entries to rows that all encoders can write. */
 export const auditRows = (entries: readonly AuditRecord[]) => valueRows(COLUMNS, entries.map(auditEntryView) as readonly Row[])
 
-/** Lists the audit log, newest first, in any format. */
+/** Returns a function that lists the audit log, newest entry first. */
 export const createReadAuditLog =
   ({ control, clock }: Pick<AccountDeps, 'control' | 'clock'>) =>
   async ({ format, bom, ...filter }: AuditInput): Promise<AuditPage> => {

@@ -13,23 +13,24 @@ export interface DaysAtRiskDeps {
 
 /** Days without rows that the source of a feed will soon delete. */
 export interface DaysAtRisk {
-  /** The oldest of these days, `YYYY-MM-DD`. */
+  /** Oldest day at risk, `YYYY-MM-DD`. */
   readonly day: string
   readonly days: number
-  /** Time at which the source deletes that day, RFC 3339 in Taipei. */
+  /** Time at which the source deletes the oldest day, RFC 3339 in Taipei time. */
   readonly lost_at: string
 }
 
 /**
- * A day without rows is at risk in this many last days of the source's history, or in half of the
- * history if that is shorter.
+ * A day without rows is reported during this many days before the source deletes it. If half of the
+ * source's history is shorter than this, half of the history is used.
  */
 const WARNING_DAYS = 30
 
 /**
- * Finds the days without rows in a feed's first dataset that its source will soon delete. Null if
- * there are none, and for datasets with sample rows. Days before the first published day do not
- * count, because not every service needs the whole history.
+ * Returns the days that a feed's dataset lacks and that the source will soon delete. Only the first
+ * dataset of the feed is checked. Days before the first published day are ignored, because not
+ * every service needs the whole history. Null if there are no such days, or if the rows are
+ * samples.
  */
 export function daysAtRisk(feed: IntakeFeed, { catalog, releases, calendar: { isClosed }, clock }: DaysAtRiskDeps): DaysAtRisk | null {
   const dataset = catalog.get(feed.datasets[0]!)!
@@ -39,7 +40,6 @@ export function daysAtRisk(feed: IntakeFeed, { catalog, releases, calendar: { is
   return newestAtRisk(dataset, release, { covers: feed.covers, now: clock(), isClosed })
 }
 
-/** Finds trading days without rows among the oldest days in the source's history. */
 function gapsAtRisk({ publishedDays }: Release, historyDays: number, now: Date, isClosed: IsClosed): DaysAtRisk | null {
   const oldest = addDays(taipeiDay(now), -historyDays)
   const window = Math.min(WARNING_DAYS, Math.floor(historyDays / 2))
@@ -51,18 +51,16 @@ function gapsAtRisk({ publishedDays }: Release, historyDays: number, now: Date, 
   return day === undefined ? null : { day, days: missing.length, lost_at: `${addDays(day, historyDays + 1)}T00:00:00.000+08:00` }
 }
 
-/** A day later than every other day. */
 const NO_DAY = '9999-12-31'
 
 interface NewestDeps {
-  /** Newest day that the schedule fetched. */
   readonly covers: string | null
   readonly now: Date
   readonly isClosed: IsClosed
 }
 
 /**
- * Returns the newest due day if it is missing and the source will soon replace it with the next
+ * Returns the newest due day, if the day is missing and the source will soon replace it by the next
  * day.
  */
 function newestAtRisk({ cadence }: Dataset, release: Release, { covers, now, isClosed }: NewestDeps): DaysAtRisk | null {
@@ -72,8 +70,8 @@ function newestAtRisk({ cadence }: Dataset, release: Release, { covers, now, isC
   const next = due && schedule.nextAfter(now, due.covers)
   if (!due || !next) return null
   const isSparse = cadence.every === 'trading_day' && cadence.sparse !== undefined
-  // Several feeds can share a sparse dataset (one without rows on many days). The dataset's newest
-  // day may come from another feed, so only this feed's own day counts.
+  // Several feeds can supply one sparse dataset (without rows on many days). The newest day of the
+  // dataset may come from another feed, so only the newest day of this feed counts.
   const newest = isSparse && covers !== null ? covers : [covers ?? '', release.completeThrough].sort().at(-1)!
   const warnsAt = Math.max((due.dueAt.getTime() + next.dueAt.getTime()) / 2, next.dueAt.getTime() - WARNING_DAYS * DAY_MS)
   if (newest >= due.covers || now.getTime() < warnsAt) return null

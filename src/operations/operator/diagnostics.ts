@@ -9,17 +9,19 @@ export interface DiagnosticsDeps {
   readonly config: Config
   readonly releases: Pick<Releases, 'scrub'>
   readonly columns: Pick<Columns, 'state'>
-  /** Child processes of the service. */
   readonly workers: () => readonly WorkerState[]
 }
 
-/** Facts for the operator, without secrets. */
+/**
+ * Creates the operations that return facts about the service to the operator. The facts contain no
+ * secrets.
+ */
 export function createDiagnostics({ control: { db }, config, releases, columns, workers }: DiagnosticsDeps) {
   const pragma = (name: string): unknown => db.pragma(name, { simple: true })
   return {
     /**
-     * Counts and quick check of the state file, progress of the scrub, size of the row cache, and
-     * status of child processes.
+     * Returns counts and a quick check of the state file, progress of the scrub (background
+     * verification of parts), size of the row cache, and status of child processes.
      */
     state() {
       const { parts, bytes, toGo, laps, lapEndedAt, lapSeconds } = releases.scrub.progress()
@@ -62,7 +64,10 @@ export function createDiagnostics({ control: { db }, config, releases, columns, 
         })),
       }
     },
-    /** Current settings. For secrets, states only whether the environment sets them. */
+    /**
+     * Returns the current settings. Secrets are omitted: the result only states which of them the
+     * environment sets.
+     */
     config() {
       const { production, port, host, duckdb, cacheBytes, queryTimeoutMs, scrubMbPerSecond, logLevel, secrets } = config
       return {

@@ -1,4 +1,3 @@
-/** A rule that a refused file violated. */
 export interface IntakeFault {
   readonly rule: string
   readonly column?: string | null | undefined
@@ -9,7 +8,6 @@ export interface IntakeFault {
   readonly message_zh?: string | undefined
 }
 
-/** A refused file in quarantine. */
 export interface IntakeFile {
   readonly id: string
   readonly for: string
@@ -17,14 +15,13 @@ export interface IntakeFile {
   readonly bytes: number
   /** Null if the report is damaged. */
   readonly refusedAt: string | null
-  /** True if the file itself is stored with the report. */
+  /** True if the file itself is stored with its report. */
   readonly hasCopy: boolean
   readonly faults: readonly IntakeFault[]
-  /** Rules that the operator can accept for files of this kind. */
+  /** Rules whose violation the operator can accept, for files of this kind. */
   readonly acceptable: readonly string[]
 }
 
-/** A decision on a refused file. */
 export interface IntakeSettled {
   readonly id: string
   readonly at: string
@@ -37,8 +34,7 @@ export interface IntakeSettled {
 }
 
 /**
- * Result of an attempt to publish a refused file. `failed`, with a reason, if the file could not be
- * checked.
+ * Result of publishing a refused file. The outcome is `failed` if the file could not be checked.
  */
 export type IntakeAccepted =
   | IntakeSettled
@@ -79,39 +75,41 @@ export interface IntakeFeed {
 }
 
 /**
- * Times of the last successful and the last refused run of a feed, RFC 3339 in Taipei. Null for
- * never.
+ * Times of a feed's last successful run and last refused run, RFC 3339 in Taipei time. Null if
+ * there was no such run.
  */
 export interface IntakeFeedTimes {
   readonly feed: string
   readonly cameAt: string | null
   readonly refusedAt: string | null
-  /** Unsuccessful runs since the last successful one. */
+  /** Number of unsuccessful runs since the last successful run. */
   readonly tries: number
 }
 
 /**
- * Import of data files, for the operator. The service itself does not publish; child processes do.
+ * Import of data files, for the operator. The service only starts child processes, which publish
+ * the files.
  */
 export interface Intake {
-  /** Quarantined files and recent decisions, both newest first. */
+  /** Returns files in quarantine and recent decisions. Both lists are sorted from the newest. */
   quarantine(
     most: number,
   ): Promise<{ readonly count: number; readonly files: readonly IntakeFile[]; readonly settled: readonly IntakeSettled[] }>
-  /** A file or a decision by id. Null if the id is unknown. */
+  /** Returns a file or a decision. Null if the id is unknown. */
   find(id: string): Promise<{ readonly file: IntakeFile | null; readonly settled: IntakeSettled | null } | null>
-  /** Publishes a refused file with accepted rules, in a child process. Never rejects. */
+  /**
+   * Publishes a refused file in a child process. Violations of `rules` are accepted. The promise
+   * never rejects.
+   */
   accept(id: string, rules: readonly string[], date: string | null): Promise<IntakeAccepted>
-  /** Deletes a refused file. Null if the file no longer exists. */
+  /** Deletes a refused file. Returns null if the file no longer exists. */
   discard(id: string): Promise<IntakeSettled | null>
   inbox(most: number): Promise<{
     readonly waiting: readonly IntakeWaiting[]
     readonly left: readonly (IntakeWaiting & { readonly reason: string; readonly reason_zh: string })[]
     readonly taken: readonly IntakeTaken[]
   }>
-  /** Feeds that can be fetched, by name. */
   feeds(): Promise<readonly IntakeFeed[]>
-  /** Times of the runs of feeds, for metrics. Reading them is cheap. */
   feedTimes(): Promise<readonly IntakeFeedTimes[]>
 }
 

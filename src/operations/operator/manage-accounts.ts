@@ -13,13 +13,13 @@ export interface ManageAccountsDeps {
   readonly log: Log
 }
 
-/** The actor of a call: `admin` for the HTTP API, `operator` for the command line. */
+/** Who makes a call: `admin` for the HTTP API, `operator` for the command line. */
 export interface OperatorCall {
   readonly actor: 'admin' | 'operator'
   readonly requestId: string
 }
 
-/** Limits to change. Null restores the limit of the plan; undefined changes nothing. */
+/** Limits to change. Null restores the limit of the plan. Undefined keeps the current limit. */
 export interface LimitsInput {
   readonly row_limit?: number | null | undefined
   readonly requests_per_minute?: number | null | undefined
@@ -32,22 +32,21 @@ export interface AccountSearch extends Omit<AccountFilter, 'standing' | 'plan'> 
   readonly plan_id: PlanId | null
 }
 
-/** Maximum values of the limits that the operator can set for one account. */
 export const MOST_LIMITS = { row_limit: 100_000, requests_per_minute: 100_000, requests_at_once: 100, credits_per_month: 1_000_000_000 }
-/** Maximum length of a suspension's reason, in characters. */
 export const MAX_REASON_LENGTH = 300
-/** Maximum length of a note, in characters. */
 export const MAX_NOTE_LENGTH = 2_000
-/** Maximum hours for which a replaced key stays valid. */
 export const MAX_OVERLAP_HOURS = 168
-/** Number of newest mails and billed periods to show for an account. */
+/**
+ * Maximum number of mails and of billed periods that are shown for an account. The newest ones are
+ * shown.
+ */
 const MOST_SHOWN = 50
 const USAGE_WINDOW = '30d'
 
 /**
- * Accounts of all customers, for the operator. Each change and its audit entry are one transaction.
- * A change applies to the next request of the account. The audit log has no free text: reasons and
- * notes are stored with the account.
+ * Creates the operator's operations on the accounts of all customers. A change and its audit entry
+ * are written in one transaction. A change applies from the next request of the account. Reasons
+ * and notes are stored with the account, because the audit log contains no free text.
  */
 export function createManageAccounts({ control, clock, log }: ManageAccountsDeps) {
   const { accounts, administration, audit, keys, subscriptions, usage } = control
@@ -62,7 +61,9 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
     if (account.status === 'closed') throw new Refusal('conflict', { account_status: 'closed' }, CLOSED)
     return account
   }
-  /** Runs a change and writes its audit entry. If `change` returns false, writes no audit entry. */
+  /**
+   * Runs a change and writes its audit entry. If `change` returns false, no audit entry is written.
+   */
   const audited = (
     action: AuditAction,
     { id: accountId }: Account,
@@ -118,14 +119,13 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
     }
   }
   return {
-    /** @throws Refusal unknown_id for an account or address that does not exist */
+    /** Finds an account by id or mail address. @throws Refusal unknown_id */
     find(name: string): Account {
       const email = name.includes('@') ? readEmail(name) : undefined
       const account = email ? accounts.byEmail(email, clock()) : accounts.byId(name, clock())
       if (!account) throw new Refusal('unknown_id')
       return account
     },
-    /** Accounts, newest first. */
     list({ status, plan_id: plan, ...filter }: AccountSearch) {
       const { entries, more } = administration.list({ ...filter, standing: status, plan }, clock())
       const data = entries.map(({ id, standing, plan, createdAt, activeKeys, lastUsedAt, email }) => ({
@@ -142,8 +142,8 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
     /** Returns all data of an account that the operator may see. @throws Refusal unknown_id */
     show,
     /**
-     * Refuses all reads of the account, starting with the next request, and adds a note with the
-     * reason. Idempotent: the first reason stays.
+     * Suspends an account: all reads are refused, from the next request on. Adds a note with the
+     * reason. If the account is already suspended, nothing changes.
      *
      * @param reason shown to the owner
      * @throws Refusal unknown_id; conflict for a closed account
@@ -156,7 +156,10 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       })
       return show(id)
     },
-    /** Ends a suspension. Idempotent. @throws Refusal unknown_id; conflict for a closed account */
+    /**
+     * Ends a suspension, if there is one.
+     * @throws Refusal unknown_id; conflict for a closed account
+     */
     restore(id: string, call: OperatorCall) {
       audited('account restored', open(id), call, () => administration.restore(id))
       return show(id)
@@ -178,7 +181,10 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       audited('account note added', open(id), call, () => administration.addNote(id, note))
       return show(id)
     },
-    /** Revokes a key. Its next request is refused. Idempotent. @throws Refusal unknown_id */
+    /**
+     * Revokes a key, if it is not revoked yet. The next request with the key is refused.
+     * @throws Refusal unknown_id
+     */
     revokeKey(id: string, keyId: string, { actor, requestId }: OperatorCall) {
       const account = byId(id)
       if (!keys.get(id, keyId, clock())) throw new Refusal('unknown_id')
@@ -191,10 +197,10 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       return keyView(keys.get(id, keyId, clock())!, account.plan)
     },
     /**
-     * Replaces an active key by a new one with the same name and expiry. If it is the key of a
-     * subscription, the new key takes its place.
+     * Replaces an active key by a new key with the same name and expiry time. If the key belongs to
+     * a subscription, the subscription gets the new key.
      *
-     * @param overlapHours time for which the former key stays valid; 0 revokes it
+     * @param overlapHours hours for which the old key stays valid; 0 revokes it
      * @returns the new key with its secret
      * @throws Refusal unknown_id; conflict if the key is not active or the account is closed
      */

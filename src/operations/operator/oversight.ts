@@ -21,7 +21,10 @@ export interface OversightDeps {
   readonly slowReads: Pick<SlowReads, 'list'>
 }
 
-/** Releases, damage, queues and slow reads, for the operator. Takes no locks and opens no parts. */
+/**
+ * Creates the operations with which the operator views releases, damage, queues and slow reads.
+ * These operations take no locks and read no parts.
+ */
 export function createOversight({ catalog, releases, config: { releasesDir }, control, slowReads }: OversightDeps) {
   const lineage = createLineageReader(releasesDir, createLog('silent'))
   const datasets = [...catalog.values()]
@@ -49,13 +52,12 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
     }
   }
   return {
-    /** All datasets with their served release and number of releases. */
     async releases() {
       const states = new Map(statesOf(catalog, releases).map(state => [state.dataset, state]))
       const data = await Promise.all(datasets.map(dataset => releaseView(dataset, states)))
       return { data_count: data.length, data }
     },
-    /** Releases of a dataset, newest first. @throws Refusal unknown_dataset */
+    /** Returns the releases of a dataset, newest first. @throws Refusal unknown_dataset */
     async releasesOf(name: string, most: number) {
       const dataset = datasets.find(({ slug, id }) => slug === name || id === name)
       if (!dataset) {
@@ -65,7 +67,10 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       const data = (await listReleases(releasesDir, dataset, most, lineage)).toReversed()
       return { ...ofDataset(dataset), data_count: data.length, data }
     },
-    /** Datasets with damaged files, for which an older release or no release is served. */
+    /**
+     * Returns the datasets that have damaged files. For such datasets, an older release or no
+     * release is served.
+     */
     damage() {
       const { parts, bytes, toGo, laps, lapEndedAt } = releases.scrub.progress()
       const data = datasets.flatMap(dataset => {
@@ -77,7 +82,6 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       const scrub = { parts, size_bytes: bytes, parts_to_go: toGo, laps, last_lap_ended_at: lapEndedAt && taipei(lapEndedAt) }
       return { data_count: data.length, data, scrub }
     },
-    /** Backlog of the ledger, mail, payment events and webhook messages. */
     queues() {
       const { queues, ledger } = control
       const { oldestAt, nextAt, lastError, givenUp, ...mail } = queues.mail()

@@ -5,37 +5,36 @@ import type { Intake, IntakeAccepted, IntakeFile, IntakeSettled } from './intake
 export interface SettleDeps extends Pick<AccountDeps, 'control' | 'clock' | 'log'> {
   readonly intake: Intake
   /**
-   * Milliseconds for which a call waits for a publication. After that, the publication continues in
-   * the background. Default: 20 s.
+   * Time in ms for which a call waits until a publication ends. Afterwards, the publication
+   * continues in the background. Default: 20 s.
    */
   readonly acceptWaitMs?: number
 }
 
-/** An operator's decision to publish a refused file. */
 export interface AcceptInput {
   readonly rules: readonly string[]
   readonly date: string | null
   readonly note: string | null
 }
 
-/** Result of an attempt, or `running`. */
+/** Result of publishing a file. The outcome is `running` while the publication continues. */
 export type AcceptAnswer = IntakeAccepted | { readonly id: string; readonly outcome: 'running' }
 
-/** A refused file in quarantine, and its decision. */
 export interface FileView {
   readonly file: IntakeFile | null
   readonly settled: IntakeSettled | null
-  /** Result of this process's last attempt to publish the file. Null if there was none. */
+  /** Result of the last attempt of this process to publish the file. Null if there was none. */
   readonly attempt: AcceptAnswer | null
 }
 
 const WAIT_MS = 20_000
-/** Maximum number of attempts whose results stay in memory. */
+/** Maximum number of results in memory. */
 const MAX_ATTEMPTS = 100
 
 /**
- * Applies decisions on refused files. Writes the audit entry before acting. Repeated decisions have
- * no further effect. Only one publication runs at a time.
+ * Creates the operations that apply decisions on refused files. An audit entry is written before
+ * each decision is applied. Repeating a decision has no effect. Only one publication runs at a
+ * time.
  */
 export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = WAIT_MS }: SettleDeps) {
   const attempts = new Map<string, AcceptAnswer>()
@@ -65,16 +64,16 @@ export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = 
     return work
   }
   return {
-    /** @throws Refusal unknown_id */
+    /** Finds a file. @throws Refusal unknown_id */
     async find(id: string): Promise<FileView> {
       return { ...(await requireFile(id)), attempt: attempts.get(id) ?? null }
     },
     /**
-     * Publishes a refused file with accepted rules. A call during or after the publication returns
-     * the status of that publication.
+     * Publishes a refused file. Violations of the rules in `input` are accepted. If the file was
+     * published before or is being published, returns the result of that publication.
      *
-     * @throws Refusal unknown_id; conflict if the file was discarded; invalid_parameter for rules
-     * that cannot be accepted
+     * @throws Refusal unknown_id; conflict if the file was discarded; invalid_parameter if a
+     * violation cannot be accepted
      */
     async accept(id: string, input: AcceptInput, call: AuditedCall): Promise<AcceptAnswer> {
       const { file, settled } = await requireFile(id)
@@ -96,7 +95,7 @@ export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = 
     /**
      * Deletes a refused file.
      *
-     * @throws Refusal unknown_id; conflict if it was accepted or is being published
+     * @throws Refusal unknown_id; conflict if the file was published or is being published
      */
     async discard(id: string, note: string | null, call: AuditedCall): Promise<IntakeSettled> {
       const { file, settled } = await requireFile(id)

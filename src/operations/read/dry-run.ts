@@ -2,52 +2,53 @@ import type { Format, Priced } from '../../../catalog/index.ts'
 import { type Grant, Refusal } from '../../core/index.ts'
 import type { MeterDeps } from './metering.ts'
 
-/** Estimate of an answer. */
 export interface Estimate {
   readonly format: Format
-  /** Release of the rows. Null if there is none or several. */
+  /** Release that contains the rows. Null if there is no release, or several. */
   readonly release: string | null
   readonly rows: number
   readonly isExact: boolean
-  /** True if rows would be left out because of the row limit of the subscription plan. */
+  /** True if rows would be omitted because of the plan's row limit. */
   readonly limited: boolean
   readonly bytes: number
-  /** Price, if it depends on the content. */
+  /** Price in credits. Absent if the price does not depend on the content. */
   readonly credits?: number
   readonly free?: boolean
-  /** SQL queries only: what the query reads. */
+  /** What an SQL query reads. Absent for other calls. */
   readonly scan?: {
     readonly rows: number
-    /** Releases by slug. */
+    /** Id of each release, keyed by the slug of its dataset. */
     readonly releases: Readonly<Record<string, string>>
-    /** Time limit of the plan. */
+    /** Time limit of the plan, in seconds. */
     readonly seconds: number
   }
 }
 
-/** Estimate and price of a call, or its refusal. */
 export interface DryRun {
   readonly priced: Priced
-  /** Null if the call is refused before it can be estimated. */
+  /** Null if the call is refused before the estimate. */
   readonly estimate: Estimate | null
-  /** Price in credits. 0 for free or refused calls, and for visitors. */
+  /**
+   * Price in credits. 0 if the call is free or refused, and for visitors (callers without an
+   * account).
+   */
   readonly credits: number
   readonly rowLimit: number
   readonly refusal: Refusal | null
 }
 
 /**
- * Estimates a call. Runs the same checks as the call, in the same order: plan, parameters, credits.
- * Charges nothing and counts no errors.
+ * Estimates a call. The checks are the same as those of the call itself, in the same order: plan,
+ * parameters, credits. Nothing is charged, and no errors are counted.
  *
- * @param estimate validates the parameters, then estimates
- * @throws errors other than refusals of the request
+ * @param estimate validates the parameters and returns the estimate
+ * @throws errors that are not the fault of the request
  */
 export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced, estimate: () => Promise<Estimate>): Promise<DryRun> {
   const refusals: Refusal[] = []
   const recordRefusal = (error: unknown): null => {
-    // Temporary and internal failures do not depend on the request, so an estimate does not report
-    // them.
+    // Temporary and internal failures do not depend on the request, so they are not part of an
+    // estimate.
     if (!(error instanceof Refusal) || error.status >= 500) throw error
     refusals.push(error)
     return null
@@ -57,7 +58,7 @@ export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced,
   } catch (error) {
     recordRefusal(error)
   }
-  // Callers who may not read the rows must not learn their sizes.
+  // If a caller may not read the rows, the number of rows must not be revealed either.
   const estimated = refusals.length > 0 ? null : await estimate().catch(recordRefusal)
   const price = estimated?.credits ?? priced.access!.credits
   try {

@@ -3,23 +3,21 @@ import type { Metering, QuotaStatus, ReadSlot, Weight } from '../../access/index
 import { type Grant, type Log, Refusal, type Stopwatch, type Words } from '../../core/index.ts'
 import type { SlowReads } from './slow-reads.ts'
 
-/** Context of one call of an operation. */
 export interface Call {
-  /** Identifies the call in the log and in the ledger, which charges each id only once. */
+  /** Identifies the call in the log and in the ledger. The ledger charges each id only once. */
   readonly requestId: string
-  /** True once the client has disconnected. */
   readonly isDisconnected: () => boolean
-  /** Times the stages. May already contain earlier ones, such as admission. */
+  /** Measures the duration of each stage. May already contain earlier stages, such as admission. */
   readonly time: Stopwatch
   /**
-   * Stops after the read plan is made, for clients that need only headers. Reads and charges
-   * nothing.
+   * True to stop after the read plan is made. Nothing is read or charged. Used for clients that
+   * request only headers.
    */
   readonly planOnly?: boolean
   /**
-   * Registers a listener for the end of the answer, when it is sent completely or aborted. Until
-   * then, the answer uses a slot and memory of its account. Absent if the caller has the complete
-   * answer as soon as the operation resolves.
+   * Registers a listener that is called when the answer is sent completely or aborted. Until then,
+   * the answer occupies a concurrency slot and memory of its account. Absent if the answer is
+   * complete when the operation resolves.
    */
   readonly onSent?: (listener: () => void) => void
 }
@@ -33,23 +31,21 @@ export interface MeterDeps {
 /** Price of an answer, and the account's remaining quota. */
 export interface Charge {
   readonly credits: number
-  /** Not sent to visitors, who have no account. */
+  /** Not sent to visitors, because they have no account. */
   readonly quota: QuotaStatus
 }
 
-/** Facts about the answer of a priced operation. */
 export interface Meta {
-  /** Number of rows in the body, as counted in usage. */
+  /** Number of rows in the body. The same number is recorded as usage. */
   readonly rows: number
   readonly charge: Charge
-  /** Duration of each stage in milliseconds, in the order of the stages. */
+  /** Duration of each stage in ms, in the order of the stages. */
   readonly timings: Stopwatch['laps']
 }
 
-/** Result of priced work. */
 export interface Work {
   readonly rows: number
-  /** Release of the rows, for the log. Absent if there are several. */
+  /** Id of the release, for the log. Absent if there are several releases. */
   readonly release?: string | null
   /** True if the answer is free, for example because the dataset has no data yet. */
   readonly free?: boolean
@@ -57,53 +53,54 @@ export interface Work {
   readonly format?: string
   /** Size of the body in bytes. Default: 0. */
   readonly bytes?: number
-  /** Rows to count against a visitor's hourly limit. Default: `rows`. */
+  /** Number of rows that count against a visitor's hourly limit. Default: `rows`. */
   readonly visitorRows?: number
 }
 
-/** Facts about the work that are known before it runs. */
+/** What is known about an operation before it runs. */
 export interface ExpectedWork extends Weight {
   /**
-   * True if the answer can be free. The work then also runs without credits, and is refused
-   * afterwards if the answer has a price.
+   * True if the answer may turn out to be free. Then the operation also runs if credits are
+   * missing, and is refused afterwards if the answer has a price.
    */
   readonly mayBeFree?: boolean
-  /** Price, if it depends on the content. Default: the price of the product. */
+  /** Price in credits, if it depends on the content. Default: price of the product. */
   readonly credits?: number
 }
 
-/** Meters one priced call: `begin`, run the work, `settle`. After a failure, call `release`. */
+/**
+ * Charges one call. Call `begin` before the work and `settle` after it, or `release` after a
+ * failure.
+ */
 export interface Meter {
   /**
-   * Reserves the price and waits for a concurrency slot of the account. A second call releases the
-   * reservation and slot of the first call.
+   * Reserves the price and waits for a concurrency slot of the account. A second call first
+   * releases what the previous call reserved.
    *
    * @throws Refusal credits_exhausted, overloaded; concurrency_limited, also if the client
-   * disconnected in the queue
+   * disconnects while waiting
    */
   begin(expected?: ExpectedWork): Promise<void>
   /**
-   * Commits the usage to the ledger, then resolves. The slot is freed when the answer is sent. If
-   * the client disconnected during the work, the call counts as an error and is free, except for
-   * visitors.
+   * Charges the call, and resolves when the ledger has stored the charge. The slot is freed when
+   * the answer is sent. If the client disconnected during the work, the call costs nothing and
+   * counts as an error. The rows of a visitor count against the visitor's limit nevertheless.
    */
   settle(work: Work): Promise<Charge>
-  /** Releases credits and slot. Idempotent. */
+  /** Releases the reserved credits and the slot. Further calls have no effect. */
   release(): void
 }
 
-/** Charge for an answer that was not produced. */
 export const uncharged = (gate: Metering, caller: Grant): Charge => ({ credits: 0, quota: gate.quotaStatus(caller) })
 
-/** Message for a client that disconnected while its call was queued. */
 const DISCONNECTED: Words = {
   en: 'The caller disconnected while the request was queued. Send it again.',
   zh: '請求排隊等候時，呼叫端已中斷連線。請重新傳送。',
 }
 
 /**
- * Runs a priced operation after checking the plan. A failure counts as one error in the account's
- * daily usage and costs nothing.
+ * Runs a priced operation, if the caller's plan includes it. A failed operation costs nothing and
+ * counts as one error in the account's daily usage.
  *
  * @throws Refusal plan_required; errors of the operation
  */
@@ -151,8 +148,9 @@ function openMeter(deps: MeterDeps, caller: Grant, product: Priced, call: Call):
       slot!.resize(work.bytes ?? 0)
       const disconnected = isDisconnected()
       if (disconnected) gate.recordFailure(caller, priced)
-      // A visitor's rows count even if the client disconnected, because the work was done.
-      // Otherwise visitors could disconnect each time and never use up their limit.
+      // The rows of a visitor count even after a disconnection, because the work was done.
+      // Otherwise
+      // visitors could disconnect each time and never reach their limit.
       const price = work.free || (disconnected && !caller.isVisitor) ? 0 : priced.access!.credits
       if (price > 0) await reservation!.settle({ requestId, rows: (caller.isVisitor && work.visitorRows) || work.rows })
       reservation!.release()
@@ -167,7 +165,8 @@ function openMeter(deps: MeterDeps, caller: Grant, product: Priced, call: Call):
 }
 
 /**
- * Log entries of the current turn of the event loop. They are written after the answers are sent.
+ * Log entries of the current iteration of the event loop. They are written after the answers are
+ * sent.
  */
 let pendingLogs: (() => void)[] = []
 
@@ -189,7 +188,7 @@ function scheduleLog(
     request_id: requestId,
     dataset: priced.slug,
     release: work.release,
-    // Network addresses are not logged, and no other data about visitors exists.
+    // The log contains no network addresses. No other data about visitors exists.
     ...(isVisitor ? { visitor: plan } : { account: accountId, key: keyId }),
     rows: work.rows,
     credits,
@@ -207,8 +206,8 @@ function scheduleLog(
 type Reservation = ReturnType<Metering['reserveCredits']>
 
 /**
- * Reserves credits. If credits are insufficient but the answer can be free, the refusal is delayed
- * until the answer turns out to have a price.
+ * Reserves credits. If credits are missing but the answer may be free, the refusal is delayed until
+ * the answer turns out to have a price.
  */
 function reserveCredits(gate: Metering, caller: Grant, priced: Priced, mayBeFree: boolean): Pick<Reservation, 'settle' | 'release'> {
   try {

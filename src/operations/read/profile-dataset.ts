@@ -9,40 +9,41 @@ import { isFree, limitsOf, mayBeFree, type ReadDeps, type ReadInput } from './re
 import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
-/** Profile of the rows of a read, with its parameters. */
 export interface DatasetProfile extends RowsProfile {
   readonly dataset: Dataset
   /** Null if the dataset has no release. */
   readonly release: Release | null
-  /** Parameters in canonical form. Null if not sent. */
+  /** Parameters in canonical form. Null if the caller did not send the parameter. */
   readonly sent: Readonly<Record<string, string | null>>
-  /** `as_of` in canonical form. Null if not sent. */
+  /** `as_of` in canonical form. Null if the caller did not send it. */
   readonly asOf: string | null
-  /** Reason if there are no rows. Null otherwise. */
+  /** Reason why there are no rows. Null if there are rows. */
   readonly empty: EmptyReason | null
 }
 
 export interface ProfileAnswer {
   readonly meta: Meta & ReleaseFacts & { readonly etag: string } & Pick<DatasetProfile, 'asOf'>
-  /** Body. Null if the caller already has it or requested only headers, which is free. */
+  /** Null if the caller already has the body or requested only headers. Such a call is free. */
   readonly body: Buffer | null
 }
 
 /**
- * Computes statistics of the rows of a read, column by column. Costs as much as a read, because the
- * statistics of one row are that row. Bodies are cached.
+ * Returns statistics about the rows of a read, for each column. The price is the same as for a
+ * read, because the statistics of a single row are the row itself. Bodies are cached.
  *
- * @throws Refusal same as a read, and invalid_parameter if too many rows match
+ * @throws Refusal as for a read; also invalid_parameter if too many rows match
  */
 export type ProfileDataset = (caller: Grant, input: Omit<ReadInput, 'accepted' | 'text'>, call: Call) => Promise<ProfileAnswer>
 
 /**
- * Number of profiled rows that count as one row against a visitor's limit, because computing their
- * statistics takes as long as returning one row. This limits the engine time of visitors.
+ * Number of profiled rows that count as one row against a visitor's limit. Profiling them takes as
+ * long as returning one row.
  */
 const ROWS_PER_VISITOR_ROW = 100
 
-/** @param bodyOf builds the body; must be deterministic, because bodies are cached */
+/**
+ * @param bodyOf makes the body. Equal profiles must give equal bodies, because bodies are cached.
+ */
 export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetProfile) => Buffer): ProfileDataset {
   const { gate, releases, pool, answers, calendar, search, clock } = deps
   return (caller, { dataset, params, isKnown }, call) =>
@@ -52,7 +53,7 @@ export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetPr
       const profile = async (): Promise<ProfileAnswer> => {
         release = await chooseRelease(deps, dataset, params)
         const plan = planProfile(dataset, release, params, limitsOf(caller), search.symbols())
-        // The suffix makes the tag different from the tag of a read with the same parameters.
+        // Without the suffix, a read with the same parameters would have the same tag.
         const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), calendar.isClosed), calendar).replace(/"$/, '-profile"')
         time.lap('plan')
         const asOf = plan.asOf?.text ?? null

@@ -34,13 +34,16 @@ export interface QueryDeps extends MeterDeps {
   readonly clock: Clock
 }
 
-/** Facts about a query that only its JSON body contains. */
+/**
+ * Facts about a query. A body in JSON contains the same facts, but bodies in other formats do not.
+ */
 export interface QueryMeta extends Meta, QueryLabels {
-  /** Number of missing values by reason, most frequent first. Null if the query did not run. */
+  /**
+   * Number of missing values per reason, most frequent reason first. Null if the query did not run.
+   */
   readonly missing: ReadonlyMap<MissingReason, number> | null
-  /** Day whose values are returned. */
   readonly asOf: string
-  /** Identifies the served releases of the queried datasets. */
+  /** Identifies the served releases of all queried datasets. */
   readonly served: string
 }
 
@@ -50,24 +53,25 @@ export interface QueryAnswer {
   readonly body: string | Body | null
 }
 
-/** Query parameters, and the format of the answer (default: JSON). */
+/** Parameters of a field query. `sentAs` is the format of the answer. Default: JSON. */
 export interface QueryInput extends QueryParams {
   readonly sentAs?: Format
-  /** Starts CSV with a byte order mark. */
   readonly bom?: boolean
-  /** `QueryMeta.served` of the previous page. If absent, releases are not compared. */
+  /**
+   * `QueryMeta.served` of the previous page. The call is refused if the served releases have
+   * changed since then. If absent, releases are not compared.
+   */
   readonly served?: string | undefined
 }
 
 /**
- * Answers fields of entities across datasets, as of a day.
+ * Returns values of fields for several entities, as of a day.
  *
  * @throws Refusal plan_required, invalid_parameter, credits_exhausted, concurrency_limited,
  * overloaded, query_timeout; invalid_cursor if the served releases differ from `served`
  */
 export type QueryFields = (caller: Grant, input: QueryInput, call: Call) => Promise<QueryAnswer>
 
-/** @param fields all fields that can be queried */
 export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields {
   const { catalog, releases, clock } = deps
   return (caller, input, call) =>
@@ -96,7 +100,8 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
       }
       const answer = async (): Promise<QueryAnswer> => {
         await meter.begin({ ...weightOf(query, today), mayBeFree: isUnbuilt(query, releases) })
-        // Computed together, because the served releases can change at every await.
+        // Computed without an await in between, because the served releases can change at every
+        // await.
         const served = servedTag(query, releases)
         const labels = queryLabels(query, releases)
         if (input.served !== undefined && input.served !== served) throw new Refusal('invalid_cursor', {}, RELEASES_CHANGED)
@@ -117,10 +122,12 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
     })
 }
 
-/** Estimates a query. It has at most one row per entity. */
+/**
+ * Estimates a query. The estimate has one row per entity, although entities without values have no
+ * row.
+ */
 export type DryQueryFields = (caller: Grant, input: QueryInput) => Promise<DryRun>
 
-/** @param fields all fields that can be queried */
 export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryFields {
   return (caller, input) =>
     dryRun(deps, caller, QUERY, async () => {
@@ -139,9 +146,11 @@ export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryF
     })
 }
 
-/** Concurrency slots that a query as of an earlier day uses, because it can open many releases. */
+/**
+ * Number of concurrency slots for a query as of an earlier day. Such a query can open many
+ * releases.
+ */
 const HISTORIC_SLOTS = 3
-/** Typical bytes of one value with its metadata. */
 const VALUE_BYTES = 256
 
 const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Required<Weight> => ({
@@ -150,21 +159,21 @@ const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Requir
 })
 
 /**
- * Number of historic values that count as one row, because finding them takes as long as reading
- * one row.
+ * Number of values that count as one row against a visitor's limit, in queries as of an earlier
+ * day. Finding them takes as long as reading one row.
  */
 const VALUES_PER_VISITOR_ROW = 10
 
 /**
- * Rows to count against a visitor's limit. For an earlier day, all requested values count, because
- * each one is searched in many releases.
+ * Returns the number of rows that count against a visitor's limit. For an earlier day, all
+ * requested values count too, because each value is searched in many releases.
  */
 const visitorRowsOf = ({ asOf, entities, fields }: FieldQuery, today: string, rows: number): number =>
   asOf < today ? rows + Math.ceil((entities.length * fields.length) / VALUES_PER_VISITOR_ROW) : rows
 
 /**
- * Upper estimates in bytes by format, for each value and each column. Each pair is [without
- * metadata, with metadata].
+ * Estimated maximum sizes in bytes, per format. Each pair contains the size without metadata and
+ * with metadata.
  */
 const SIZE_ESTIMATES: Readonly<Record<Format, { readonly value: readonly [number, number]; readonly column: readonly [number, number] }>> =
   {
@@ -175,7 +184,6 @@ const SIZE_ESTIMATES: Readonly<Record<Format, { readonly value: readonly [number
     parquet: { value: [20, 70], column: [900, 3_500] },
   }
 
-/** Rough upper bound of the answer's size. */
 function maxBytes({ entities, fields, minimal }: FieldQuery, format: Format): number {
   const { value, column } = SIZE_ESTIMATES[format]
   const variant = minimal ? 0 : 1
@@ -190,7 +198,6 @@ function servedTag(query: FieldQuery, releases: Releases): string {
   return createHash('sha256').update(ids.join()).digest('base64url').slice(0, 8)
 }
 
-/** Verifies all releases that a query uses. Called after a failed read. */
 function reportReadFailures(query: FieldQuery, releases: Releases): Promise<unknown> {
   const used = releasesOf(query, releases)
   return Promise.all([...used].map(release => release && releases.reportReadFailure(release)))

@@ -47,62 +47,62 @@ export interface ReadDeps extends MeterDeps {
 
 export interface ReadInput {
   readonly dataset: Dataset
-  /** Parameters, not validated. */
+  /** Parameters as sent by the caller, not validated. */
   readonly params: ReadParams
   /**
-   * All parameters as one text, which is the cache key of validated parameters. If absent, they are
-   * not cached.
+   * All parameters as one text. Validated parameters are cached under this text. If absent, they
+   * are not cached.
    */
   readonly text?: string
-  /** True if the caller already has the answer with this tag. */
+  /** Returns true if the caller already has the answer with this entity tag. */
   readonly isKnown?: (etag: string) => boolean
-  /** Format if the parameters name none. Default: JSON. Null if the caller accepts no format. */
+  /**
+   * Format to use if the parameters contain no format. Default: JSON. Null if the caller accepts no
+   * supported format.
+   */
   readonly accepted?: Format | null
 }
 
-/** Facts about a read, in addition to its body. */
 export interface ReadMeta extends Meta, ReleaseFacts {
   readonly format: Format
-  /** Strong entity tag, quoted. */
+  /** Strong entity tag, with quotes. */
   readonly etag: string
-  /** Row limit per answer of the caller's plan. */
   readonly rowLimit: number
-  /** True if the plan's limit left out requested rows. False before the rows are read. */
+  /** True if rows were omitted because of the plan's row limit. False if no rows were read. */
   readonly limited: boolean
-  /** The default limit, for a request without `limit`. Null if the caller sent one. */
+  /** Default limit that was applied. Null if the caller sent a limit. */
   readonly defaultLimit: number | null
-  /** True if the default limit left out rows. False if there are no rows. */
+  /** True if rows were omitted because of the default limit. False if there are no rows. */
   readonly truncated: boolean
-  /** Warnings about this read, in addition to those of its release. */
+  /** Warnings about this read, not about its release. */
   readonly readWarnings: readonly string[]
   /**
-   * Number of matching rows, if this page determines it. Null if there are more pages, or if no
-   * rows were read.
+   * Number of matching rows. Null if the page does not show this number, because there are more
+   * pages or no rows were read.
    */
   readonly total: number | null
-  /** Reason if the answer has no rows. Null if it has rows, or they were not read. */
+  /** Reason why the answer has no rows. Null if there are rows, or if no rows were read. */
   readonly empty: EmptyReason | null
-  /** Requested tickers that no served dataset has, at most 10, with suggestions. */
+  /** Requested tickers that no served dataset contains, with suggestions. At most 10. */
   readonly unknown: readonly UnknownSymbol[]
-  /** Query string of the next page, in this release. Null on the last page. */
+  /** Query string of the next page, which reads the same release. Null on the last page. */
   readonly next: string | null
-  /** `as_of` of the read. Null if not sent. */
+  /** `as_of` of the read. Null if the caller did not send it. */
   readonly asOf: AsOf | null
 }
 
-/** Body and facts of a read. */
 export interface ReadAnswer {
   readonly meta: ReadMeta
   /**
-   * Body in the requested format; JSON is in the dataset's envelope. Null if the caller already has
-   * this answer or requested only headers, which is free. A stream holds the engine's rows until it
-   * ends or is cancelled.
+   * Body in the requested format. Null if the caller already has this answer or requested only
+   * headers. Such a call is free. A stream occupies memory of the engine until it ends or is
+   * cancelled.
    */
   readonly body: Body | null
 }
 
 /**
- * Reads rows of one dataset: chooses the release, makes the read plan, reserves credits, produces
+ * Reads rows of one dataset. Chooses the release, makes the read plan, reserves credits, produces
  * the answer and charges it.
  *
  * @throws Refusal plan_required, invalid_parameter, unbounded_read, format_not_supported,
@@ -142,8 +142,8 @@ export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
 }
 
 /**
- * Counts all rows of a read, without the plan's limit. Null if there are too many to count or to
- * page through. Free of charge, because it accompanies a charged answer.
+ * Counts all rows of a read, even above the plan's row limit. Null if there are too many rows. Free
+ * of charge, because the count is part of an answer that was charged.
  *
  * @throws Refusal invalid_parameter, concurrency_limited, overloaded, query_timeout,
  * data_unavailable, release_retired
@@ -229,8 +229,9 @@ async function makeAnswer(
     }
     widths.learn(dataset, rows, resultBytes)
     resolve({ body, bytes: Math.max(estimatedBytes(plan, rows), resultBytes), rows, fromMemory, limited, empty, more })
-    // Wait until the stream has ended, because the engine frees the rows when this function
-    // returns.
+    // The engine frees the rows when this function returns. So the function waits until the stream
+    // has
+    // ended.
     onSent?.(body.cancel)
     const failure = await body.ended
     if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
@@ -240,8 +241,8 @@ async function makeAnswer(
 }
 
 /**
- * True for free answers: those of datasets without data, and those of reads with unknown tickers
- * only.
+ * True if an answer without rows is free, because the dataset has no data or all requested tickers
+ * are unknown.
  */
 export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_built' || empty === 'unknown_symbol'
 
@@ -251,10 +252,8 @@ export const mayBeFree = ({ dataset, release, unknown }: ReadPlan): boolean =>
 
 export const limitsOf = ({ plan, limits, accountId }: Grant): ReadLimits => ({ plan, rowLimit: limits.rowLimit, queueKey: accountId })
 
-/** Facts about the rows of an answer. */
 type PageFacts = Pick<ReadMeta, 'rows' | 'limited' | 'truncated' | 'total' | 'empty' | 'next'>
 
-/** Facts of an answer without a body. */
 const NO_ROWS: PageFacts = { rows: 0, limited: false, truncated: false, total: null, empty: null, next: null }
 
 function metaOf(

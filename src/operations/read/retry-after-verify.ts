@@ -1,11 +1,10 @@
 import { isStorageFault } from '../../engine/index.ts'
 
 /**
- * Runs a read. After a storage fault, verifies its files and repeats the read once, on the release
- * that is served then.
+ * Runs a read. If a damaged file may have caused an error, verifies the files and runs the read
+ * once more. The second run uses the release that is served at that time.
  *
- * @throws errors of the last run; if such an error has no cause, the storage fault becomes its
- * cause
+ * @throws errors of the last run. If such an error has no cause, the first error becomes its cause.
  */
 export async function retryAfterVerify<T>(read: () => Promise<T>, verify: () => Promise<unknown>): Promise<T> {
   try {

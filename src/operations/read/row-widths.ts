@@ -2,34 +2,34 @@ import type { Dataset } from '../../../catalog/index.ts'
 import { estimatedBytes, maxRows, type ReadPlan } from '../../read/index.ts'
 
 /**
- * Bytes per row of each dataset. They are learned from answers, because texts can be much longer
- * than a typical cell.
+ * Row size of each dataset, in bytes. The size is learned from answers, because texts can be much
+ * longer than a typical cell.
  */
 export interface RowWidths {
-  /** Returns the estimated maximum bytes of an answer to a read plan. */
+  /** Estimates the maximum size of the answer to a read plan, in bytes. */
   estimate(plan: ReadPlan): number
-  /** Updates the learned bytes per row from an answer. */
   learn(dataset: Dataset, rows: number, bytes: number): void
 }
 
 /**
- * Before the first answer of a dataset, its cells are assumed to be this many times the typical
- * size. Large estimates fill the answer memory, so only one or two first answers run concurrently.
+ * Until a dataset has its first answer, its cells are assumed to be this many times larger than
+ * typical cells. Such large estimates use up the memory for answers, so only one or two of these
+ * reads run concurrently.
  */
 const UNKNOWN_FACTOR = 8
 /**
- * Before the first answer of a dataset, an estimate below this many bytes is not multiplied, so
- * that small first answers run concurrently. The plan's concurrency slots limit their number.
+ * Until a dataset has its first answer, estimates below this size are not increased. So several
+ * small reads can run concurrently. The plan's concurrency slots limit their number.
  */
 const SMALL_BYTES = 2 ** 19
 /**
- * Minimum rows of an answer from which the width of a row is learned. With fewer rows, the envelope
- * can be larger than the rows, and the width would be too high.
+ * Minimum number of rows from which a row size is learned. In smaller answers, the envelope (the
+ * metadata around the rows) can be larger than the rows, so the computed size would be too high.
  */
 const MIN_ROWS = 100
 /**
- * Factor by which each answer reduces the learned width, so that wide rows of the past lose their
- * effect.
+ * Each answer multiplies the learned size by this factor. So earlier answers with large rows lose
+ * their effect.
  */
 const DECAY = 31 / 32
 

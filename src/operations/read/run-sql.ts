@@ -15,40 +15,37 @@ export interface SqlDeps extends MeterDeps {
   readonly releases: Releases
   readonly answers: Answers
   readonly clock: Clock
-  /** Null if the operator has not enabled SQL. */
+  /** Null if SQL is disabled. */
   readonly sql: SqlEngine | null
   readonly config: { readonly sql: { readonly memoryMb: number } }
 }
 
-/** A caller's query, not yet validated. */
 export interface SqlInput {
   readonly text: string
   readonly values: BoundValues
-  /** Maximum rows. Null for the plan's row limit. */
+  /** Maximum number of rows to return. Null for the plan's row limit. */
   readonly limit: number | null
   readonly offset: number
   readonly asOf: string | null
-  /** Releases to read, by slug or view name. */
+  /** Ids of releases to read, keyed by slug or view name. */
   readonly pins: Readonly<Record<string, string>>
   readonly format: Format
-  /** Starts CSV with a byte order mark. */
   readonly bom: boolean
-  /** Where the parameters were sent. This is the first element of `loc` in faults. */
+  /** Where the caller sent the parameters. This becomes the first element of `loc` in faults. */
   readonly from: 'query' | 'body' | 'arguments'
-  /** True if the caller already has the answer with this tag. */
+  /** Returns true if the caller already has the answer with this entity tag. */
   readonly isKnown?: (etag: string) => boolean
 }
 
-/** Facts about an answer, in addition to its body. */
 export interface SqlMeta extends Meta {
-  /** Strong entity tag, quoted. */
+  /** Strong entity tag, with quotes. */
   readonly etag: string
-  /** Releases that were read, by slug. */
+  /** Ids of the releases that were read, keyed by slug. */
   readonly releases: Readonly<Record<string, string>>
   readonly scannedRows: number
   readonly limit: number
   readonly offset: number
-  /** True if there is a next page. False before the rows are read. */
+  /** True if there is a next page. False if no rows were read. */
   readonly more: boolean
   readonly gaps: readonly string[]
   readonly warnings: readonly string[]
@@ -56,7 +53,7 @@ export interface SqlMeta extends Meta {
 
 export interface SqlAnswer {
   readonly meta: SqlMeta
-  /** Null if only headers were requested, or the caller already has this answer. */
+  /** Null if the caller already has this answer or requested only headers. */
   readonly body: Body | null
 }
 
@@ -69,10 +66,9 @@ export interface SqlAnswer {
  */
 export type RunSql = (caller: Grant, input: SqlInput, call: Call) => Promise<SqlAnswer>
 
-/** Estimates a query from manifests, without reading rows. */
+/** Estimates a query. Reads only manifests, no rows. */
 export type DryRunSql = (caller: Grant, input: SqlInput) => Promise<DryRun>
 
-/** Typical bytes of a row of an answer. */
 const ROW_BYTES = 100
 
 export function createRunSql(deps: SqlDeps): RunSql {
@@ -129,7 +125,7 @@ export function createDryRunSql(deps: SqlDeps): DryRunSql {
   }
 }
 
-/** @throws Refusal reserved_endpoint */
+/** Returns the SQL engine. @throws Refusal reserved_endpoint if SQL is disabled */
 function requireSql({ sql }: SqlDeps): SqlEngine {
   if (sql) return sql
   throw new Refusal(
@@ -142,7 +138,6 @@ function requireSql({ sql }: SqlDeps): SqlEngine {
   )
 }
 
-/** A query that is ready to run. */
 interface SqlPlan {
   readonly scans: readonly Scan[]
   readonly asOf: AsOf | null
@@ -263,7 +258,6 @@ function metaOf(
   }
 }
 
-/** Returns the JSON of the envelope before and after the rows. */
 function envelopeOf(
   { scans, credits, limit }: SqlPlan,
   { offset, asOf }: SqlInput,

@@ -13,14 +13,14 @@ export interface SearchDeps extends MeterDeps {
 }
 
 export interface SearchInput {
-  /** Not empty. */
+  /** Text to search for. Not empty. */
   readonly q: string
   readonly type: FoundType | 'all'
   readonly limit: number
   readonly offset: number
   /**
-   * `SearchMeta.index` of the previous page. Another index would order hits differently. If absent,
-   * indexes are not compared.
+   * `SearchMeta.index` of the previous page. The call is refused if the index has changed since
+   * then, because another index sorts hits differently. If absent, indexes are not compared.
    */
   readonly index?: string | undefined
 }
@@ -33,7 +33,7 @@ export interface SearchMeta extends Meta {
 
 export interface SearchAnswer {
   readonly meta: SearchMeta
-  /** Body. Null if only headers were requested. */
+  /** Null if only headers were requested. */
   readonly body: SearchBody | null
 }
 
@@ -42,8 +42,8 @@ export type SearchBody = ReturnType<typeof find>
 /**
  * Finds symbols, datasets, fields, themes, indices, brokers and branches.
  *
- * @throws Refusal plan_required, credits_exhausted, concurrency_limited; invalid_cursor if `index`
- * is no longer in use; overloaded until the first index is built
+ * @throws Refusal plan_required, credits_exhausted, concurrency_limited; invalid_cursor if the
+ * index has changed; overloaded until the first index is built
  */
 export type RunSearch = (caller: Grant, input: SearchInput, call: Call & Pick<WordedCall, 'language'>) => Promise<SearchAnswer>
 
@@ -66,13 +66,12 @@ export function createSearch(deps: SearchDeps): RunSearch {
     })
 }
 
-/** Entity types that a form can offer. */
 export const OPTION_TYPES = ['symbol', 'index', 'theme', 'broker', 'branch'] as const satisfies readonly FoundType[]
 export type OptionType = (typeof OPTION_TYPES)[number]
 
 /**
- * Lists entities that a read can select, by id. The type `symbol` contains only tickers of datasets
- * that are read by ticker.
+ * Returns a function that lists the entities that a read can select, sorted by id. For the type
+ * `symbol`, only tickers of datasets that are read by ticker are listed.
  *
  * @throws Refusal overloaded until the first index is built
  */
@@ -116,14 +115,13 @@ function find(
   }
 }
 
-/** Adds a warning if hits belong to datasets with sample rows. */
 function sampleWarnings(hits: readonly Pick<SearchEntity, 'datasets'>[], states: readonly DatasetState[]): readonly string[] {
   const synthetic = new Set(states.flatMap(({ dataset, release }) => (release?.manifest.synthetic ? [dataset.id] : [])))
   return hits.some(({ datasets }) => datasets.some(id => synthetic.has(id))) ? ['synthetic_sample_data'] : []
 }
 
 /**
- * Returns the URL of the hit's first read that the caller's plan includes. If there is none,
+ * Returns the URL of the hit's first read that the caller's plan includes. If no read is included,
  * returns a URL that needs no plan.
  */
 const urlOf = ({ reads, url }: SearchEntity, plan: PlanId): string => reads.find(read => meets(plan, read.plan))?.url ?? url

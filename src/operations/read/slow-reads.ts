@@ -1,43 +1,41 @@
 import { type Clock, HOUR_MS, taipei } from '../../core/index.ts'
 
 /**
- * A slow read. Does not contain parameters. The request id identifies the read in the log and in
- * the ledger.
+ * A slow read, without its parameters. The request id identifies the read in the log and in the
+ * ledger.
  */
 export interface SlowRead {
   readonly at: string
   readonly request_id: string
-  /** Slug of the dataset, or another product's name. */
+  /** Slug of the dataset, or name of another product. */
   readonly product: string
   readonly release: string | null
-  /** Null for visitors, like `key`. */
+  /** Account id. Null for visitors. The same applies to `key`. */
   readonly account: string | null
   readonly key: string | null
   readonly rows: number
-  /** Total milliseconds. `stages` has the milliseconds of each stage. */
+  /** Total duration in ms. `stages` contains the duration of each stage. */
   readonly ms: number
   readonly stages: Readonly<Record<string, number>>
 }
 
-/** An answered read. */
 export interface MeasuredRead extends Omit<SlowRead, 'at' | 'ms'> {
-  /** Format of the answer, such as `csv`. */
   readonly format: string
   readonly credits: number
 }
 
-/** The slowest reads of the last hour, in memory. */
+/** The slowest reads of the last hour. They are stored in memory only. */
 export interface SlowReads {
-  /** Stores a read if it is among the slowest. */
   record(read: MeasuredRead): void
-  /** Slowest first. */
   list(): readonly SlowRead[]
 }
 
-/** Maximum stored reads. A faster read costs only one comparison. */
+/**
+ * Maximum number of stored reads. For a read that is not stored, `record` makes only one
+ * comparison.
+ */
 const MAX_READS = 50
 
-/** @param onRead receives every read */
 export function createSlowReads(clock: Clock, onRead?: (read: MeasuredRead) => void): SlowReads {
   let slowest: (SlowRead & { readonly time: number })[] = []
   let fastest = 0
