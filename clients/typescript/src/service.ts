@@ -253,13 +253,13 @@ export interface AdjustedPricesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `open:100..250` includes both ends. `open:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -273,13 +273,13 @@ export interface AdjustmentFactorsParams {
   readonly end_date?: string | undefined
   /** Source dataset of the events to return. */
   readonly source?: 'ex-rights' | 'capital-changes' | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
-   * `close_before:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `close_before:100..250` includes both ends.
+   * `close_before:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -295,19 +295,19 @@ export interface AllSegmentsParams {
    * otherwise `annual`.
    */
   readonly report_type?: 'quarterly' | 'annual' | 'all' | undefined
-  /** Returns rows with this period end or announcement date. */
+  /** Period end or announcement date of the rows to return. */
   readonly date?: string | undefined
   /** First period end to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `revenue:100..250` includes both ends.
+   * `revenue:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -317,11 +317,11 @@ export interface AnnouncementsParams {
   readonly symbol: string | readonly string[]
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First day of announcements to return, inclusive. */
+  /** First announcement day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last day of announcements to return, inclusive. */
+  /** Last announcement day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'announced_on' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -336,13 +336,13 @@ export interface BalanceSheetParams {
   readonly start_date?: string | undefined
   /** Last quarter end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'period_end' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `current_assets:100..250` includes both ends,
-   * `current_assets:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `current_assets:100..250` includes both ends.
+   * `current_assets:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -364,13 +364,13 @@ export interface BondYieldCurveParams {
   readonly curve_type?: string | undefined
   /** Tenor to return. */
   readonly tenor_label?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | 'maturity_years' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `maturity_years:100..250` includes both ends,
-   * `maturity_years:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `maturity_years:100..250` includes both ends.
+   * `maturity_years:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -386,33 +386,36 @@ export interface BranchTradesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `price:100..250` includes both ends, `price:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `price:100..250` includes both ends.
+   * `price:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
 
 export interface BrokerBranchReferenceParams {
-  /** Code of the parent firm. Returns its branches. Case-sensitive. */
+  /** Code of the parent firm whose branches to return. Codes are case-sensitive. */
   readonly parent_broker_code?: string | undefined
-  /** Code of one branch. Case-sensitive. */
+  /** Code of the branch to return. Codes are case-sensitive. */
   readonly branch_code?: string | undefined
-  /** Exact short name of the parent firm. Returns its branches. 臺 and 台 are equivalent. */
+  /**
+   * Exact short name of the parent firm whose branches to return. The characters 臺 and 台 are
+   * equivalent.
+   */
   readonly parent_broker_name?: string | undefined
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Publisher to return. */
+  /** Publisher whose rows to return. */
   readonly source_provider?: string | undefined
-  /** Role of the source to return. */
+  /** Source role whose rows to return. */
   readonly source_role?: string | undefined
-  /** Source family to return. */
+  /** Source family whose rows to return. */
   readonly source_family?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'parent_broker_code' | 'branch_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -427,13 +430,13 @@ export interface CapitalChangesParams {
   readonly end_date?: string | undefined
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'resume_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
-   * `close_before:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `close_before:100..250` includes both ends.
+   * `close_before:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -441,19 +444,19 @@ export interface CapitalChangesParams {
 export interface CashFlowParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
-  /** Kind of statements to return. */
+  /** Basis of the statements to return. */
   readonly basis?: 'consolidated' | 'individual' | 'parent_only' | undefined
   /** First quarter end to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last quarter end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'period_end' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `operating_cash_flow:100..250` includes both ends,
-   * `operating_cash_flow:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `operating_cash_flow:100..250` includes both
+   * ends. `operating_cash_flow:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -461,19 +464,19 @@ export interface CashFlowParams {
 export interface CbPricesParams {
   /** One bond code, or up to 500 separated by commas. */
   readonly bond: string | readonly string[]
-  /** Kind of trade to return. */
+  /** Type of trade to return. */
   readonly trade_type?: 'order_book' | 'negotiated' | undefined
   /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `close:100..250` includes both ends.
+   * `close:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -485,13 +488,13 @@ export interface CbTermsParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `conversion_price:100..250` includes both ends,
-   * `conversion_price:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `conversion_price:100..250` includes both ends.
+   * `conversion_price:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -507,19 +510,19 @@ export interface CompanyEarningsParams {
    * otherwise `annual`.
    */
   readonly report_type?: 'quarterly' | 'annual' | 'all' | undefined
-  /** Returns rows with this period end or announcement date. */
+  /** Period end or announcement date of the rows to return. */
   readonly date?: string | undefined
   /** First period end to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `revenue:100..250` includes both ends.
+   * `revenue:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -533,7 +536,7 @@ export interface CompanyRiskEventsParams {
   readonly start_date?: string | undefined
   /** Last announcement day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -548,13 +551,13 @@ export interface DailyPricesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `open:100..250` includes both ends. `open:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -566,13 +569,13 @@ export interface DayTradingMarketParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `volume:100..250` includes both ends.
+   * `volume:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -586,13 +589,13 @@ export interface DayTradingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `volume:100..250` includes both ends.
+   * `volume:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -606,7 +609,7 @@ export interface DelistingsParams {
   readonly start_date?: string | undefined
   /** Last delisting day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'delisting_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -623,13 +626,13 @@ export interface DividendDecisionsParams {
   readonly start_date?: string | undefined
   /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'period_end' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `dividend_year:100..250` includes both ends,
-   * `dividend_year:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `dividend_year:100..250` includes both ends.
+   * `dividend_year:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -647,15 +650,15 @@ export interface EarningsParams {
    * `annual`.
    */
   readonly report_type?: 'quarterly' | 'annual' | undefined
-  /** `true` returns the latest period only. */
+  /** If `true`, returns the latest period only. */
   readonly latest?: boolean | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `revenue:100..250` includes both ends.
+   * `revenue:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -665,13 +668,13 @@ export interface EtfRegisterParams {
   readonly symbol?: string | readonly string[] | undefined
   /** Type of funds to return, as published. */
   readonly fund_type?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'ticker' | 'listed_on' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `units_issued:100..250` includes both ends,
-   * `units_issued:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `units_issued:100..250` includes both ends.
+   * `units_issued:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -685,7 +688,7 @@ export interface EventsParams {
   readonly end_date?: string | undefined
   /** Event type to return. */
   readonly event_type?: 'ex_dividend' | 'ex_rights' | 'ex_rights_and_dividend' | 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | 'shareholders_meeting' | 'investor_conference' | 'delisting' | 'material_information' | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'event_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -702,13 +705,13 @@ export interface ExRightsForecastParams {
   readonly end_date?: string | undefined
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'ex_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `cash_dividend:100..250` includes both ends,
-   * `cash_dividend:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `cash_dividend:100..250` includes both ends.
+   * `cash_dividend:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -722,13 +725,13 @@ export interface ExRightsParams {
   readonly end_date?: string | undefined
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'ex_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
-   * `close_before:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `close_before:100..250` includes both ends.
+   * `close_before:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -742,13 +745,13 @@ export interface FinalSettlementParams {
   readonly start_date?: string | undefined
   /** Last settlement day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'settlement_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `final_settlement_price:100..250` includes both ends,
-   * `final_settlement_price:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `final_settlement_price:100..250` includes both
+   * ends. `final_settlement_price:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -762,13 +765,13 @@ export interface ForeignHoldingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `issued_shares:100..250` includes both ends,
-   * `issued_shares:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `issued_shares:100..250` includes both ends.
+   * `issued_shares:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -784,19 +787,19 @@ export interface FuturesDailyParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `open:100..250` includes both ends. `open:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
 
 export interface FuturesInstitutionalParams {
-  /** Product to return, by its Chinese name. */
+  /** Chinese name of the product to return. */
   readonly product?: string | undefined
   /** Group of investors to return. */
   readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
@@ -804,19 +807,19 @@ export interface FuturesInstitutionalParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `long_volume:100..250` includes both ends,
-   * `long_volume:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `long_volume:100..250` includes both ends.
+   * `long_volume:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
 
 export interface FxRatesParams {
-  /** One pair, or up to 50 separated by commas. */
+  /** One pair of currencies, or up to 50 separated by commas. */
   readonly pair?: string | readonly string[] | undefined
   /** Source of the rates to return. */
   readonly source?: 'cbc' | 'taifex' | undefined
@@ -824,13 +827,13 @@ export interface FxRatesParams {
   readonly start_date?: string | undefined
   /** Last day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `rate:100..250` includes both ends, `rate:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `rate:100..250` includes both ends. `rate:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -842,13 +845,13 @@ export interface HolderConcentrationParams {
   readonly start_date?: string | undefined
   /** Last day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'week_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `holders_400:100..250` includes both ends,
-   * `holders_400:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `holders_400:100..250` includes both ends.
+   * `holders_400:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -860,7 +863,7 @@ export interface IndexClassificationParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Index type to return. */
   readonly index_type?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'as_of_date' | 'index_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -873,13 +876,13 @@ export interface InstitutionalPositioningParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
-   * `foreign_net_buy:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `foreign_net_buy:100..250` includes both ends.
+   * `foreign_net_buy:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -893,7 +896,7 @@ export interface InvestorConferencesParams {
   readonly start_date?: string | undefined
   /** Last conference day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'conference_start' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -902,9 +905,9 @@ export interface InvestorConferencesParams {
 export interface LargeTradersParams {
   /** One contract code, or up to 500 separated by commas. */
   readonly contract: string | readonly string[]
-  /** Instrument to return: futures, calls or puts. */
+  /** Type of contract to return: `futures`, `call` or `put`. */
   readonly instrument?: 'futures' | 'call' | 'put' | undefined
-  /** Expiry to return; 999999 for all expiries. */
+  /** Expiry to return. The value 999999 is the total of all expiries. */
   readonly contract_month?: string | undefined
   /** Group of traders to return. */
   readonly trader_type?: 'all' | 'institutions' | undefined
@@ -912,13 +915,13 @@ export interface LargeTradersParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `top5_buy:100..250` includes both ends, `top5_buy:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `top5_buy:100..250` includes both ends.
+   * `top5_buy:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -932,13 +935,13 @@ export interface LendingUtilisationParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `sold:100..250` includes both ends, `sold:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `sold:100..250` includes both ends. `sold:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -952,15 +955,15 @@ export interface LimitMovesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Returns rows that closed at this limit. */
+  /** Limit at which the shares to return closed: `up` or `down`. */
   readonly closed?: 'up' | 'down' | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `reference_price:100..250` includes both ends,
-   * `reference_price:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `reference_price:100..250` includes both ends.
+   * `reference_price:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -974,13 +977,13 @@ export interface MarginTradingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `margin_previous_balance:100..250` includes both ends,
-   * `margin_previous_balance:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `margin_previous_balance:100..250` includes both
+   * ends. `margin_previous_balance:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -988,19 +991,19 @@ export interface MarginTradingParams {
 export interface MarketBreadthParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Scope to return. Only TWSE has `all`. */
+  /** Scope to return. Only TWSE has rows with the scope `all`. */
   readonly scope?: 'all' | 'stocks' | undefined
   /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `advances:100..250` includes both ends, `advances:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `advances:100..250` includes both ends.
+   * `advances:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1014,13 +1017,13 @@ export interface MarketIndicesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | 'index_code' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `value:100..250` includes both ends.
+   * `value:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1034,13 +1037,13 @@ export interface MarketInstitutionalParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `buy:100..250` includes both ends, `buy:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `buy:100..250` includes both ends. `buy:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1054,13 +1057,13 @@ export interface MarketMarginParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `buy:100..250` includes both ends, `buy:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `buy:100..250` includes both ends. `buy:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1074,13 +1077,13 @@ export interface MarketTurnoverByClassParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `value:100..250` includes both ends.
+   * `value:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1092,13 +1095,13 @@ export interface MarketTurnoverParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `volume:100..250` includes both ends.
+   * `volume:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1112,13 +1115,13 @@ export interface MarketValueWeightsParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | 'rank' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `market_value:100..250` includes both ends,
-   * `market_value:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `market_value:100..250` includes both ends.
+   * `market_value:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1130,13 +1133,13 @@ export interface MoneyMarketRatesParams {
   readonly start_date?: string | undefined
   /** Last month end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'period_end' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `rate:100..250` includes both ends, `rate:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `rate:100..250` includes both ends. `rate:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1150,13 +1153,13 @@ export interface MonthlyBarsParams {
   readonly start_date?: string | undefined
   /** Latest `last_date` to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'last_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `open:100..250` includes both ends. `open:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1172,13 +1175,13 @@ export interface MonthlyRevenueParams {
   readonly end_date?: string | undefined
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'period_end' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `revenue:100..250` includes both ends.
+   * `revenue:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1190,27 +1193,27 @@ export interface OptionsDailyParams {
   readonly contract_month?: string | undefined
   /** Session to return. */
   readonly session?: 'regular' | 'after_hours' | undefined
-  /** Kind of option to return: calls or puts. */
+  /** Type of option to return: `call` or `put`. */
   readonly option_type?: 'call' | 'put' | undefined
   /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `strike_price:100..250` includes both ends,
-   * `strike_price:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `strike_price:100..250` includes both ends.
+   * `strike_price:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
 
 export interface OptionsInstitutionalParams {
-  /** Product to return, by its Chinese name. */
+  /** Chinese name of the product to return. */
   readonly product?: string | undefined
-  /** Kind of option to return: calls or puts. */
+  /** Type of option to return: `call` or `put`. */
   readonly option_type?: 'call' | 'put' | undefined
   /** Group of investors to return. */
   readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
@@ -1218,13 +1221,13 @@ export interface OptionsInstitutionalParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `buy_volume:100..250` includes both ends,
-   * `buy_volume:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `buy_volume:100..250` includes both ends.
+   * `buy_volume:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1238,13 +1241,13 @@ export interface ProfitabilityParams {
   readonly start_date?: string | undefined
   /** Last quarter end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'period_end' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `revenue:100..250` includes both ends.
+   * `revenue:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1254,13 +1257,13 @@ export interface PutCallRatioParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `put_volume:100..250` includes both ends,
-   * `put_volume:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `put_volume:100..250` includes both ends.
+   * `put_volume:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1274,13 +1277,13 @@ export interface ReturnsParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `return_1d:100..250` includes both ends,
-   * `return_1d:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `return_1d:100..250` includes both ends.
+   * `return_1d:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1296,13 +1299,13 @@ export interface RevenueHighsParams {
   readonly end_date?: string | undefined
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'period_end' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `revenue:100..250` includes both ends.
+   * `revenue:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1312,13 +1315,13 @@ export interface SecuritiesFirmMasterParams {
   readonly symbol?: string | readonly string[] | undefined
   /** Alias of `symbol`. */
   readonly broker_id?: string | readonly string[] | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'broker_id' | 'report_date' | 'change_date' | 'established_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `registered_capital_k:100..250` includes both ends,
-   * `registered_capital_k:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `registered_capital_k:100..250` includes both
+   * ends. `registered_capital_k:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1332,13 +1335,13 @@ export interface SecuritiesLendingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `previous_balance:100..250` includes both ends,
-   * `previous_balance:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `previous_balance:100..250` includes both ends.
+   * `previous_balance:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1350,7 +1353,7 @@ export interface SecuritiesParams {
   readonly isin?: string | undefined
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Security type to return, as written in the list, for example 股票. */
+  /** Security type to return, as written in the ISIN list, for example 股票. */
   readonly security_type?: string | undefined
   /** Industry to return, by its official name. */
   readonly industry?: string | undefined
@@ -1364,7 +1367,7 @@ export interface SecuritiesParams {
   readonly delisted_from?: string | undefined
   /** Last delisting date to return, inclusive. */
   readonly delisted_to?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'ticker' | 'listed_on' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -1375,20 +1378,20 @@ export interface ShareholderDistributionParams {
   readonly symbol: string | readonly string[]
   /**
    * Levels to return, separated by commas. Level 15 has the holders of more than one million
-   * shares; level 17 is the total.
+   * shares. Level 17 is the total.
    */
   readonly level?: string | readonly string[] | undefined
   /** First day to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'week_date' | 'level' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `level:100..250` includes both ends, `level:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `level:100..250` includes both ends.
+   * `level:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1404,7 +1407,7 @@ export interface ShareholderMeetingsParams {
   readonly start_date?: string | undefined
   /** Last meeting day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'meeting_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -1419,13 +1422,13 @@ export interface TechnicalIndicatorsParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `close:100..250` includes both ends.
+   * `close:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1433,15 +1436,15 @@ export interface TechnicalIndicatorsParams {
 export interface ThemeTaxonomyParams {
   /** One ticker, or up to 500 separated by commas. Default: all tickers. */
   readonly symbol?: string | readonly string[] | undefined
-  /** `theme_id` of a theme. Returns the securities in this theme. */
+  /** `theme_id` of the theme whose securities to return. */
   readonly theme?: string | undefined
-  /** Taxonomy to return. */
+  /** Type of classification to return. */
   readonly taxonomy_type?: 'industry' | 'sector' | undefined
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Date of the snapshot. Only the current snapshot is available. */
   readonly as_of_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'as_of_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -1456,9 +1459,9 @@ export interface TradingCalendarParams {
   readonly start_date?: string | undefined
   /** Last day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** `true` for trading days, `false` for closed days. */
+  /** `true` returns trading days, `false` returns closed days. */
   readonly is_open?: 'true' | 'false' | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
@@ -1473,13 +1476,13 @@ export interface ValuationPercentilesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `pe_ratio:100..250` includes both ends.
+   * `pe_ratio:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1493,13 +1496,13 @@ export interface ValuationParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `pe_ratio:100..250` includes both ends.
+   * `pe_ratio:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1513,13 +1516,13 @@ export interface WeeklyBarsParams {
   readonly start_date?: string | undefined
   /** Latest `last_date` to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by. Equal values are ordered by the grain. */
+  /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'last_date' | undefined
   /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `open:100..250` includes both ends. `open:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1528,8 +1531,8 @@ export interface AdjustedPricesCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `open:100..250` includes both ends. `open:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1547,8 +1550,8 @@ export interface BalanceSheetCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `current_assets:100..250` includes both ends,
-   * `current_assets:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `current_assets:100..250` includes both ends.
+   * `current_assets:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1559,8 +1562,8 @@ export interface BondYieldCurveCrossSectionParams {
   /** Curve type to return. */
   readonly curve_type?: string | undefined
   /**
-   * Numeric ranges, separated by commas. `maturity_years:100..250` includes both ends,
-   * `maturity_years:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `maturity_years:100..250` includes both ends.
+   * `maturity_years:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1573,8 +1576,8 @@ export interface BranchTradesCrossSectionParams {
   /** Branch to return. */
   readonly branch_code?: string | undefined
   /**
-   * Numeric ranges, separated by commas. `price:100..250` includes both ends, `price:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `price:100..250` includes both ends.
+   * `price:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1585,20 +1588,20 @@ export interface CapitalChangesCrossSectionParams {
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
   /**
-   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
-   * `close_before:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `close_before:100..250` includes both ends.
+   * `close_before:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
 
 export interface CashFlowCrossSectionParams {
-  /** Day whose rows are returned. Last day covered. */
+  /** Day whose rows are returned. Last day of the period that the statement covers. */
   readonly date: string
-  /** Kind of statements to return. */
+  /** Basis of the statements to return. */
   readonly basis?: 'consolidated' | 'individual' | 'parent_only' | undefined
   /**
-   * Numeric ranges, separated by commas. `operating_cash_flow:100..250` includes both ends,
-   * `operating_cash_flow:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `operating_cash_flow:100..250` includes both
+   * ends. `operating_cash_flow:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1606,11 +1609,11 @@ export interface CashFlowCrossSectionParams {
 export interface CbPricesCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
-  /** Kind of trade to return. */
+  /** Type of trade to return. */
   readonly trade_type?: 'order_book' | 'negotiated' | undefined
   /**
-   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `close:100..250` includes both ends.
+   * `close:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1619,8 +1622,8 @@ export interface CbTermsCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /**
-   * Numeric ranges, separated by commas. `conversion_price:100..250` includes both ends,
-   * `conversion_price:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `conversion_price:100..250` includes both ends.
+   * `conversion_price:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1628,7 +1631,7 @@ export interface CbTermsCrossSectionParams {
 export interface CompanyRiskEventsCrossSectionParams {
   /**
    * Day whose rows are returned. Date on which the exchange announced the flag. If the list has no
-   * announcement date, the date of collection; lineage then states this.
+   * announcement date, this is the date on which the list was collected, and lineage states so.
    */
   readonly date: string
   /** Risk type to return. */
@@ -1641,8 +1644,8 @@ export interface DailyPricesCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `open:100..250` includes both ends. `open:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1651,8 +1654,8 @@ export interface DayTradingMarketCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /**
-   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `volume:100..250` includes both ends.
+   * `volume:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1663,14 +1666,14 @@ export interface DayTradingCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `volume:100..250` includes both ends.
+   * `volume:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
 
 export interface DelistingsCrossSectionParams {
-  /** Day whose rows are returned. Day from which the security no longer trades. */
+  /** Day whose rows are returned. First day on which the security no longer trades. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -1678,8 +1681,8 @@ export interface DelistingsCrossSectionParams {
 
 export interface EventsCrossSectionParams {
   /**
-   * Day whose rows are returned. Date of the event. For an event of several days, the first day.
-   * For material information, the day of the announcement.
+   * Day whose rows are returned. Date of the event. An event of several days has the date of its
+   * first day. Material information has the date of its announcement.
    */
   readonly date: string
   /** Event type to return. */
@@ -1687,27 +1690,27 @@ export interface EventsCrossSectionParams {
 }
 
 export interface ExRightsForecastCrossSectionParams {
-  /** Day whose rows are returned. First trading day without the right or dividend. */
+  /** Day whose rows are returned. Ex-day: first trading day without the right or dividend. */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
   /**
-   * Numeric ranges, separated by commas. `cash_dividend:100..250` includes both ends,
-   * `cash_dividend:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `cash_dividend:100..250` includes both ends.
+   * `cash_dividend:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
 
 export interface ExRightsCrossSectionParams {
-  /** Day whose rows are returned. First trading day without the right or dividend. */
+  /** Day whose rows are returned. Ex-day: first trading day without the right or dividend. */
   readonly date: string
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
   /**
-   * Numeric ranges, separated by commas. `close_before:100..250` includes both ends,
-   * `close_before:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `close_before:100..250` includes both ends.
+   * `close_before:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1718,8 +1721,8 @@ export interface FinalSettlementCrossSectionParams {
   /** Expiry to return, for example 202607. */
   readonly contract_month?: string | undefined
   /**
-   * Numeric ranges, separated by commas. `final_settlement_price:100..250` includes both ends,
-   * `final_settlement_price:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `final_settlement_price:100..250` includes both
+   * ends. `final_settlement_price:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1730,16 +1733,16 @@ export interface ForeignHoldingCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `issued_shares:100..250` includes both ends,
-   * `issued_shares:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `issued_shares:100..250` includes both ends.
+   * `issued_shares:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
 
 export interface FuturesDailyCrossSectionParams {
   /**
-   * Day whose rows are returned. Trading day. The after-hours session of a day is the night before
-   * its regular session.
+   * Day whose rows are returned. Trading day. The after-hours session of the previous night belongs
+   * to this day.
    */
   readonly date: string
   /** Expiry to return, for example 202607. */
@@ -1747,8 +1750,8 @@ export interface FuturesDailyCrossSectionParams {
   /** Session to return. */
   readonly session?: 'regular' | 'after_hours' | undefined
   /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `open:100..250` includes both ends. `open:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1759,8 +1762,8 @@ export interface FuturesInstitutionalCrossSectionParams {
   /** Group of investors to return. */
   readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
   /**
-   * Numeric ranges, separated by commas. `long_volume:100..250` includes both ends,
-   * `long_volume:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `long_volume:100..250` includes both ends.
+   * `long_volume:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1771,8 +1774,8 @@ export interface FxRatesCrossSectionParams {
   /** Source of the rates to return. */
   readonly source?: 'cbc' | 'taifex' | undefined
   /**
-   * Numeric ranges, separated by commas. `rate:100..250` includes both ends, `rate:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `rate:100..250` includes both ends. `rate:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1781,8 +1784,8 @@ export interface HolderConcentrationCrossSectionParams {
   /** Day whose rows are returned. Last trading day of the week. */
   readonly date: string
   /**
-   * Numeric ranges, separated by commas. `holders_400:100..250` includes both ends,
-   * `holders_400:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `holders_400:100..250` includes both ends.
+   * `holders_400:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1791,8 +1794,8 @@ export interface InstitutionalPositioningCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /**
-   * Numeric ranges, separated by commas. `foreign_net_buy:100..250` includes both ends,
-   * `foreign_net_buy:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `foreign_net_buy:100..250` includes both ends.
+   * `foreign_net_buy:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1807,15 +1810,15 @@ export interface InvestorConferencesCrossSectionParams {
 export interface LargeTradersCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
-  /** Instrument to return: futures, calls or puts. */
+  /** Type of contract to return: `futures`, `call` or `put`. */
   readonly instrument?: 'futures' | 'call' | 'put' | undefined
-  /** Expiry to return; 999999 for all expiries. */
+  /** Expiry to return. The value 999999 is the total of all expiries. */
   readonly contract_month?: string | undefined
   /** Group of traders to return. */
   readonly trader_type?: 'all' | 'institutions' | undefined
   /**
-   * Numeric ranges, separated by commas. `top5_buy:100..250` includes both ends, `top5_buy:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `top5_buy:100..250` includes both ends.
+   * `top5_buy:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1826,8 +1829,8 @@ export interface LendingUtilisationCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `sold:100..250` includes both ends, `sold:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `sold:100..250` includes both ends. `sold:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1837,11 +1840,11 @@ export interface LimitMovesCrossSectionParams {
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Returns rows that closed at this limit. */
+  /** Limit at which the shares to return closed: `up` or `down`. */
   readonly closed?: 'up' | 'down' | undefined
   /**
-   * Numeric ranges, separated by commas. `reference_price:100..250` includes both ends,
-   * `reference_price:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `reference_price:100..250` includes both ends.
+   * `reference_price:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1852,8 +1855,8 @@ export interface MarginTradingCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `margin_previous_balance:100..250` includes both ends,
-   * `margin_previous_balance:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `margin_previous_balance:100..250` includes both
+   * ends. `margin_previous_balance:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1861,11 +1864,11 @@ export interface MarginTradingCrossSectionParams {
 export interface MarketBreadthCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
-  /** Scope to return. Only TWSE has `all`. */
+  /** Scope to return. Only TWSE has rows with the scope `all`. */
   readonly scope?: 'all' | 'stocks' | undefined
   /**
-   * Numeric ranges, separated by commas. `advances:100..250` includes both ends, `advances:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `advances:100..250` includes both ends.
+   * `advances:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1876,8 +1879,8 @@ export interface MarketIndicesCrossSectionParams {
   /** Index type to return: price or total return. */
   readonly kind?: 'price' | 'total_return' | undefined
   /**
-   * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `value:100..250` includes both ends.
+   * `value:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1888,8 +1891,8 @@ export interface MarketInstitutionalCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `buy:100..250` includes both ends, `buy:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `buy:100..250` includes both ends. `buy:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1900,8 +1903,8 @@ export interface MarketMarginCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `buy:100..250` includes both ends, `buy:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `buy:100..250` includes both ends. `buy:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1912,8 +1915,8 @@ export interface MarketTurnoverByClassCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `value:100..250` includes both ends, `value:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `value:100..250` includes both ends.
+   * `value:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1922,8 +1925,8 @@ export interface MarketTurnoverCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /**
-   * Numeric ranges, separated by commas. `volume:100..250` includes both ends, `volume:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `volume:100..250` includes both ends.
+   * `volume:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1934,8 +1937,8 @@ export interface MarketValueWeightsCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `market_value:100..250` includes both ends,
-   * `market_value:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `market_value:100..250` includes both ends.
+   * `market_value:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1943,14 +1946,14 @@ export interface MarketValueWeightsCrossSectionParams {
 export interface MonthlyBarsCrossSectionParams {
   /**
    * Day whose rows are returned. Last trading day of the month with quotes, the same for all
-   * securities. In the current month, it is updated every trading day.
+   * securities. In the current month, this date changes every trading day.
    */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `open:100..250` includes both ends. `open:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1963,27 +1966,27 @@ export interface MonthlyRevenueCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `revenue:100..250` includes both ends.
+   * `revenue:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
 
 export interface OptionsDailyCrossSectionParams {
   /**
-   * Day whose rows are returned. Trading day. The after-hours session of a day is the night before
-   * its regular session.
+   * Day whose rows are returned. Trading day. The after-hours session of the previous night belongs
+   * to this day.
    */
   readonly date: string
   /** Expiry to return, for example 202607. */
   readonly contract_month?: string | undefined
   /** Session to return. */
   readonly session?: 'regular' | 'after_hours' | undefined
-  /** Kind of option to return: calls or puts. */
+  /** Type of option to return: `call` or `put`. */
   readonly option_type?: 'call' | 'put' | undefined
   /**
-   * Numeric ranges, separated by commas. `strike_price:100..250` includes both ends,
-   * `strike_price:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `strike_price:100..250` includes both ends.
+   * `strike_price:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -1991,13 +1994,13 @@ export interface OptionsDailyCrossSectionParams {
 export interface OptionsInstitutionalCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
-  /** Kind of option to return: calls or puts. */
+  /** Type of option to return: `call` or `put`. */
   readonly option_type?: 'call' | 'put' | undefined
   /** Group of investors to return. */
   readonly investor?: 'dealers' | 'investment_trust' | 'foreign' | undefined
   /**
-   * Numeric ranges, separated by commas. `buy_volume:100..250` includes both ends,
-   * `buy_volume:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `buy_volume:100..250` includes both ends.
+   * `buy_volume:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -2008,8 +2011,8 @@ export interface ProfitabilityCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `revenue:100..250` includes both ends.
+   * `revenue:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -2018,8 +2021,8 @@ export interface PutCallRatioCrossSectionParams {
   /** Day whose rows are returned. Trading day, in Taipei time. */
   readonly date: string
   /**
-   * Numeric ranges, separated by commas. `put_volume:100..250` includes both ends,
-   * `put_volume:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `put_volume:100..250` includes both ends.
+   * `put_volume:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -2030,8 +2033,8 @@ export interface ReturnsCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `return_1d:100..250` includes both ends,
-   * `return_1d:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `return_1d:100..250` includes both ends.
+   * `return_1d:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -2044,8 +2047,8 @@ export interface RevenueHighsCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `revenue:100..250` includes both ends, `revenue:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `revenue:100..250` includes both ends.
+   * `revenue:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -2056,26 +2059,26 @@ export interface SecuritiesLendingCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `previous_balance:100..250` includes both ends,
-   * `previous_balance:..<250` excludes its end.
+   * Numeric ranges to match, separated by commas. `previous_balance:100..250` includes both ends.
+   * `previous_balance:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
 
 export interface ShareholderDistributionCrossSectionParams {
   /**
-   * Day whose rows are returned. Last trading day of the week. The holdings are those at the end of
-   * this day.
+   * Day whose rows are returned. Last trading day of the week. Holdings are as of the end of this
+   * day.
    */
   readonly date: string
   /**
    * Levels to return, separated by commas. Level 15 has the holders of more than one million
-   * shares; level 17 is the total.
+   * shares. Level 17 is the total.
    */
   readonly level?: string | readonly string[] | undefined
   /**
-   * Numeric ranges, separated by commas. `level:100..250` includes both ends, `level:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `level:100..250` includes both ends.
+   * `level:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -2095,8 +2098,8 @@ export interface TechnicalIndicatorsCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `close:100..250` includes both ends, `close:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `close:100..250` includes both ends.
+   * `close:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -2104,7 +2107,7 @@ export interface TechnicalIndicatorsCrossSectionParams {
 export interface TradingCalendarCrossSectionParams {
   /** Day whose rows are returned. Date, in Taipei time. */
   readonly date: string
-  /** `true` for trading days, `false` for closed days. */
+  /** `true` returns trading days, `false` returns closed days. */
   readonly is_open?: 'true' | 'false' | undefined
 }
 
@@ -2114,8 +2117,8 @@ export interface ValuationPercentilesCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `pe_ratio:100..250` includes both ends.
+   * `pe_ratio:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -2126,8 +2129,8 @@ export interface ValuationCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `pe_ratio:100..250` includes both ends, `pe_ratio:..<250`
-   * excludes its end.
+   * Numeric ranges to match, separated by commas. `pe_ratio:100..250` includes both ends.
+   * `pe_ratio:..<250` excludes 250.
    */
   readonly range?: string | undefined
 }
@@ -2135,25 +2138,26 @@ export interface ValuationCrossSectionParams {
 export interface WeeklyBarsCrossSectionParams {
   /**
    * Day whose rows are returned. Last trading day of the week with quotes, the same for all
-   * securities. In the current week, it is updated every trading day.
+   * securities. In the current week, this date changes every trading day.
    */
   readonly date: string
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Numeric ranges, separated by commas. `open:100..250` includes both ends, `open:..<250` excludes
-   * its end.
+   * Numeric ranges to match, separated by commas. `open:100..250` includes both ends. `open:..<250`
+   * excludes 250.
    */
   readonly range?: string | undefined
 }
 
 export interface SearchParams {
   /**
-   * Code, name, or the start of one. Names are the exchanges’ Chinese names and the English short
-   * names of companies and industries. Datasets and fields match words of either language.
+   * Search text: a code, a name, or the start of a code or name. Securities have Chinese names,
+   * companies and industries also have English short names. Datasets and fields have words in both
+   * languages.
    */
   readonly q: string
-  /** Returns hits of this type only. */
+  /** Type of hits to return. */
   readonly type?: 'all' | 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch' | undefined
   /** Maximum number of hits to return. */
   readonly limit?: number | undefined
@@ -2165,53 +2169,52 @@ export interface QueryParams {
   /**
    * Entity type of the ids. company: A listed or over-the-counter security, identified by its
    * exchange code. broker: A securities firm, identified by the exchange code of its head office.
-   * Case-sensitive. branch: A branch of a securities firm, identified by its exchange code.
-   * Case-sensitive: 585B and 585b are two branches. index: An index of an exchange, identified by
-   * its code. bond_tenor: A point of the government yield curve, identified by its nominal tenor in
-   * years or months.
+   * Codes are case-sensitive. branch: A branch of a securities firm, identified by its exchange
+   * code. Codes are case-sensitive: 585B and 585b are two branches. index: An index of an exchange,
+   * identified by its code. bond_tenor: A point of the government yield curve, identified by its
+   * nominal tenor in years or months.
    */
   readonly entity_type: 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
-  /** One id. */
+  /** Id of one entity. */
   readonly entity_id?: string | undefined
-  /** Ids separated by commas; at most 100 in total. */
+  /** Ids of entities, separated by commas. A query has at most 100 ids. */
   readonly entity_ids?: string | readonly string[] | undefined
   /**
-   * Field names separated by commas, from /v2/query/fields. Default: all default fields that the
-   * plan includes. If it includes none of them, this parameter is required.
+   * Names of fields, as listed by /v2/query/fields, separated by commas. Default: all default
+   * fields that the plan includes. Required if the plan includes no default field.
    */
   readonly fields?: string | readonly string[] | undefined
-  /**
-   * Day as of which to return values, in Taipei time. Must not be in the future. Default: today.
-   */
+  /** Taipei day as of which the values were known. Must not be in the future. Default: today. */
   readonly as_of_date?: string | undefined
-  /** `true` returns values only, without day, period and release. */
+  /** If `true`, returns only the values, without day, period and release. */
   readonly minimal_fields?: boolean | undefined
 }
 
 export interface UpdatesParams {
   /**
-   * Returns publications with data on this day or later, judged by the later of `data_as_of` and
-   * `data_date_to`. Default: the newest data day of each category, or any day if `published_since`
-   * or `dataset` is sent.
+   * Returns publications with data on this day or later. The day is compared with the later of
+   * `data_as_of` and `data_date_to`. Default: the newest data day of each category, or no limit if
+   * `published_since` or `dataset` is sent.
    */
   readonly since?: string | undefined
   /**
-   * Returns publications at or after this time, for any data days. RFC 3339 timestamp or day.
-   * Without an offset, Taipei time.
+   * Returns publications at or after this time, whatever the days of their data. Accepts a day or
+   * an RFC 3339 timestamp. A time without an offset is Taipei time.
    */
   readonly published_since?: string | undefined
   /**
-   * Family of datasets, or `monthly_revenue`, which is also part of the family
-   * `financial_statements`.
+   * Category whose publications to return: a family of datasets, or `monthly_revenue`, which is
+   * also part of the family `financial_statements`.
    */
   readonly category?: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue' | undefined
-  /** Returns publications of one dataset, by slug or id, for any data days. */
+  /** Slug or id of the dataset whose publications to return, whatever the days of their data. */
   readonly dataset?: string | undefined
   /** Maximum number of entries per page. */
   readonly limit?: number | undefined
   /**
-   * `next_cursor` of the previous page. It includes `since`, `published_since`, `category` and
-   * `dataset`. If you send these again, they must be the same.
+   * Cursor: `next_cursor` of the previous page. Returns the next page. The cursor includes `since`,
+   * `published_since`, `category` and `dataset`, so these parameters can be omitted or must be the
+   * same.
    */
   readonly cursor?: string | undefined
 }
@@ -2219,15 +2222,16 @@ export interface UpdatesParams {
 export interface AcceptedFile {
   readonly id: string
   /**
-   * `refused`: the file broke rules that were not accepted, and stays in quarantine. `failed`: the
-   * file was not checked; `said` has the reason. `running`: repeat the call for the result.
+   * Outcome of the call. `refused`: the file broke rules that were not accepted, and stays in
+   * quarantine. `failed`: the file was not checked, and `said` has the reason. `running`:
+   * publication is in progress, so repeat the call for the result.
    */
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'refused' | 'failed' | 'running'
-  /** Releases that contain the rows, by slug. */
+  /** Releases that contain the rows, by slug of the dataset. */
   readonly releases: Readonly<Record<string, string>>
   readonly faults: readonly RefusedRule[]
   readonly said: string | null
-  /** Outcome on record. Null while the file stays in quarantine. */
+  /** Recorded outcome for the file. Null while the file is in quarantine. */
   readonly settled: SettledFile | null
 }
 
@@ -2236,14 +2240,17 @@ export interface Account {
   readonly email: string
   readonly account_status: AccountStatus
   /**
-   * Present while the account is suspended: reads are refused with 403 `account_suspended`. Null
-   * otherwise.
+   * Suspension of the account. Reads are refused with 403 `account_suspended` during a suspension.
+   * Null if the account is not suspended.
    */
   readonly suspension: Suspension | null
   readonly plan_id: PlanName
-  /** Origin of the current plan. */
+  /** Origin of the current plan: free, grant or subscription. */
   readonly plan_source: 'free' | 'grant' | 'subscription'
-  /** Granted plan, even if a higher plan is paid for. Null if there is none or it has ended. */
+  /**
+   * Plan that the operator granted, even if the account pays for a higher plan. Null without a
+   * current grant.
+   */
   readonly grant: PlanHeld | null
   /** Creation time of the account. RFC 3339, offset +08:00. */
   readonly created_at: string
@@ -2253,35 +2260,38 @@ export interface Account {
   readonly credits: Credits
   readonly settings: Settings
   /**
-   * Live subscription with the highest plan. Without a live subscription, the last one. Null if the
-   * account never had a subscription.
+   * Live subscription with the highest plan. If no subscription is live, the last subscription.
+   * Null if the account never had a subscription.
    */
   readonly subscription: Subscription | null
   /**
-   * All live subscriptions at the payment provider that may be billed again. Each one is billed
-   * separately.
+   * All live subscriptions at the payment provider that may be billed again. Each subscription is
+   * billed separately.
    */
   readonly subscriptions: readonly Subscription[]
 }
 
 export interface AccountDetail {
   readonly account_id: string
-  /** Address of the account. Null if it is closed. */
+  /** E-mail address of the account. Null if the account is closed. */
   readonly email: string | null
   readonly account_status: AccountStatus
   /**
-   * Present while the account is suspended: reads are refused with 403 `account_suspended`. Null
-   * otherwise.
+   * Suspension of the account. Reads are refused with 403 `account_suspended` during a suspension.
+   * Null if the account is not suspended.
    */
   readonly suspension: Suspension | null
   /** Creation time of the account. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** Closing time, RFC 3339, offset +08:00. Null if it is not closed. */
+  /** Closing time, RFC 3339, offset +08:00. Null if the account is not closed. */
   readonly closed_at: string | null
-  /** Last sign-in, RFC 3339, offset +08:00. Null if there was none within about 37 days. */
+  /**
+   * Time of the last sign-in, RFC 3339, offset +08:00. Null if there was no sign-in within about 37
+   * days.
+   */
   readonly last_sign_in_at: string | null
   readonly plan_id: PlanName
-  /** Origin of the current plan. */
+  /** Origin of the current plan: free, grant or subscription. */
   readonly plan_source: 'free' | 'grant' | 'subscription'
   readonly grant: AccountGrant | null
   /** Maximum number of rows per response. */
@@ -2289,11 +2299,11 @@ export interface AccountDetail {
   readonly rate_limits: RateLimits
   readonly own_limits: OwnLimits
   readonly credits: Credits
-  /** All active keys, and the newest revoked or expired ones, newest first. */
+  /** All active keys and the newest revoked or expired keys, newest first. */
   readonly keys: readonly Key[]
   readonly usage: AccountUsage
   readonly payments: AccountPayments
-  /** Mails of the last 90 days, newest first, at most 50. Their text is not stored. */
+  /** Mails of the last 90 days, newest first, at most 50. The texts of mails are not stored. */
   readonly mails: readonly {
     /** Time at which the mail was queued. RFC 3339, offset +08:00. */
     readonly at: string
@@ -2301,7 +2311,7 @@ export interface AccountDetail {
     readonly kind: string
     readonly subject: string
     readonly state: 'waiting' | 'sent' | 'given_up'
-    /** Last error of the mail server. Null if there was none. */
+    /** Last error of the mail server. Null if there was no error. */
     readonly last_error: string | null
   }[]
   /** Notes of operators, newest first. Not shown to the owner. */
@@ -2315,7 +2325,7 @@ export interface AccountDetail {
 
 export interface AccountEntry {
   readonly account_id: string
-  /** Address of the account. Null if it is closed. */
+  /** E-mail address of the account. Null if the account is closed. */
   readonly email: string | null
   readonly account_status: AccountStatus
   readonly plan_id: PlanName
@@ -2323,24 +2333,24 @@ export interface AccountEntry {
   readonly created_at: string
   /** Number of active keys. */
   readonly active_keys: number
-  /** Time of the last charged read, RFC 3339, offset +08:00. Null if there is none. */
+  /** Time of the last charged read, RFC 3339, offset +08:00. Null if there was no charged read. */
   readonly last_used_at: string | null
 }
 
 export interface AccountGrant {
   readonly plan_id: PlanName
-  /** End of the grant, RFC 3339, offset +08:00. Null if it has no end. */
+  /** End of the grant, RFC 3339, offset +08:00. Null if the grant has no end. */
   readonly expires_at: string | null
-  /** Reason for the grant, not shown to the owner. */
+  /** Reason for the grant, not shown to the owner. Null if none was sent. */
   readonly note: string | null
 }
 
 export interface AccountList {
   /** Number of entries in `data`. */
   readonly data_count: number
-  /** Newest first. */
+  /** Accounts, newest first. */
   readonly data: readonly AccountEntry[]
-  /** Value of the `before` parameter for the next page. Null on the last page. */
+  /** Value of the parameter `before` for the next page. Null on the last page. */
   readonly next_before: string | null
 }
 
@@ -2348,12 +2358,12 @@ export interface AccountPayments {
   /** Customer id at the payment provider. Null before the first checkout. */
   readonly customer_id: string | null
   readonly subscriptions: readonly Subscription[]
-  /** Newest first, at most 50. */
+  /** Billed periods, newest first, at most 50. */
   readonly billed_periods: readonly {
     readonly subscription_id: string
-    /** Start of the period. RFC 3339, offset +08:00. */
+    /** Start of the billing period. RFC 3339, offset +08:00. */
     readonly from: string
-    /** End of the period. RFC 3339, offset +08:00. */
+    /** End of the billing period. RFC 3339, offset +08:00. */
     readonly until: string
     /**
      * Price of the whole billing period. In integer minor units (99000 is TWD 990.00), before tax.
@@ -2365,15 +2375,15 @@ export interface AccountPayments {
 export type AccountStatus = 'active' | 'suspended' | 'closed'
 
 export interface AccountSummary {
-  /** Requested address. Invalid addresses are returned unchanged. */
+  /** Requested e-mail address. Invalid addresses are returned unchanged. */
   readonly email: string
   readonly plan_id: PlanName
   /**
-   * `closed` if the address had an account and has none now; `suspended` if the operator suspended
-   * it; otherwise `active`.
+   * `closed` if the account of the address is closed, `suspended` if the operator suspended the
+   * account, otherwise `active`.
    */
   readonly account_status: AccountStatus
-  /** `default` if no account has the address. */
+  /** Source of the plan: `account` if an account has the address, otherwise `default`. */
   readonly source: 'account' | 'default'
   /** Maximum number of rows per response. */
   readonly row_limit: number
@@ -2428,29 +2438,29 @@ export interface AdjustedPricesRow {
    */
   readonly close: number | null
   /**
-   * 還原成交股數. Shares traded multiplied by the share ratios of later splits and capital changes,
-   * rounded to whole shares. Dividends and bonus shares have no effect. Null if one of the ratios
-   * is unknown. Unit: shares.
+   * 還原成交股數. Number of shares traded, multiplied by the share ratios of later splits and capital
+   * changes, rounded to whole shares. Dividends and bonus shares have no effect. Null if one of the
+   * ratios is unknown. Unit: shares.
    */
   readonly volume: number | null
   /**
    * 累積還原因子. Product of the factors of all later ex-days and capital changes that are in effect. 1
-   * after the last one. Null if a factor is unknown; the column gap then has the id of the event.
-   * Unit: ratio.
+   * if there are no later events. Null if a factor is unknown. In this case, gap contains the id of
+   * the event. Unit: ratio.
    */
   readonly factor: number | null
   /** 收盤價. Closing price as traded. Null on days without trades. Unit: TWD per share. */
   readonly traded_close: number | null
   /**
-   * 下一個事件. Id of the first ex-day or capital change after this day. Its row in adjustment-factors
-   * has the same cumulative factor. Null after the last event.
+   * 下一個事件. Id of the first ex-day or capital change after this day. The row of this event in
+   * adjustment-factors has the same cumulative factor. Null if there is no later event.
    */
   readonly next_event: string | null
   /**
-   * 缺漏標籤. Labels of missing adjustment data, separated by spaces. no_factor and no_share_ratio
-   * include the id of an event. ex_days_begin includes a date: the market has no recorded ex-days
-   * before it. no_ex_days_on_record means that the market has no recorded ex-days at all. Null if
-   * nothing is missing.
+   * 缺漏標籤. Labels of missing adjustment data, separated by spaces. The labels no_factor and
+   * no_share_ratio include the id of the event whose value is unknown. The label ex_days_begin
+   * includes a date: the market has no recorded ex-days before this date. The label
+   * no_ex_days_on_record means that the market has no recorded ex-days. Null if nothing is missing.
    */
   readonly gap: string | null
 }
@@ -2472,41 +2482,40 @@ export interface AdjustmentFactorsRow {
   readonly source: string
   /** 事件類別. Kind of ex-day or type of change, as named in the source dataset. */
   readonly event_type: string
-  /**
-   * 事件前收盤價. Last close before the event, as published. Null if not published. Unit: TWD per share.
-   */
+  /** 事件前收盤價. Last close before the event. Null if not published. Unit: TWD per share. */
   readonly close_before: number | null
   /**
-   * 參考價. Reference price, as published. For a capital reduction with a cash offering on the same
-   * day, the ex-rights reference price. Null if not published. Unit: TWD per share.
+   * 參考價. Reference price that the exchange published for the event day. For a capital reduction
+   * with a cash offering on the same day, this is the ex-rights reference price. Null if not
+   * published. Unit: TWD per share.
    */
   readonly reference_price: number | null
   /**
    * 因子. Reference price divided by the last close before the event, rounded to ten decimals. Null
-   * if either is not published. Unit: ratio.
+   * if one of the two prices is not published. Unit: ratio.
    */
   readonly factor: number | null
   /**
-   * 累積因子. Product of the factors of this and all later events. Multiplication starts with the
+   * 累積因子. Product of the factors of this event and all later events. Multiplication starts with the
    * newest event and rounds to ten decimals at each step. Null if one of the factors is null. Unit:
    * ratio.
    */
   readonly cumulative_factor: number | null
   /**
-   * 換股率. New shares per old share, as published. If not published, the last close divided by the
-   * reference price; null if cash was returned. 1 for ex-days. Unit: ratio.
+   * 換股率. Number of new shares per old share, as published. If not published, this is the last close
+   * divided by the reference price, or null if cash was returned. 1 for ex-days. Unit: ratio.
    */
   readonly share_ratio: number | null
   /**
-   * 累積換股率. Product of the share ratios of this event and all later ones. Null if one of them is
-   * null. Unit: ratio.
+   * 累積換股率. Product of the share ratios of this event and all later events. Null if one of these
+   * ratios is null. Unit: ratio.
    */
   readonly cumulative_share_ratio: number | null
   /**
-   * 缺漏標籤. Reason why a cumulative value is null or the factor is 1. Labels separated by spaces,
-   * each with the id of an event. no_factor or no_share_ratio: this figure of the event is unknown.
-   * counted_as: the market was closed on this day, so a later event has the factor. Null if nothing
-   * is missing.
+   * 缺漏標籤. Labels that explain a null cumulative value or a factor of 1, separated by spaces. Each
+   * label includes the id of an event. no_factor: the factor of that event is unknown.
+   * no_share_ratio: the share ratio of that event is unknown. counted_as: the market was closed on
+   * this day, so that later event has the factor. Null if nothing is missing.
    */
   readonly gap: string | null
 }
@@ -2517,14 +2526,14 @@ export interface AllSegmentsRow {
   readonly ticker: string
   /** 財報期間. Quarter, for example 2026-Q1, or fiscal year, for example 2025. */
   readonly fiscal_period: string
-  /** 財報類別. quarterly for a single quarter, annual for a full year. */
+  /** 財報類別. Length of the period: quarterly (a single quarter) or annual (a full year). */
   readonly report_type: string
   /** 部門. Segment name as reported by the company. */
   readonly segment: string
   /** 部門收入. Segment revenue of the period. Null if not disclosed. Unit: TWD. */
   readonly revenue: number | null
   /**
-   * 部門損益. Segment net income of the period; negative for a loss. Null if not disclosed. Unit: TWD.
+   * 部門損益. Segment net income of the period. Negative for a loss. Null if not disclosed. Unit: TWD.
    */
   readonly net_income: number | null
   /** 財報期間截止日. Last day of the fiscal period. */
@@ -2543,23 +2552,26 @@ export interface AnnouncementsRow {
   readonly announced_on: string
   /** 發言時間. Time of the announcement as HH:MM:SS, in Taipei time. */
   readonly announced_time: string
-  /** 主旨. Subject, as announced. */
+  /** 主旨. Subject of the announcement. */
   readonly subject: string
   /** 公司名稱. Short name of the company. */
   readonly name: string
-  /** 符合條款. Clause of the rules that requires the announcement, for example 第51款. */
+  /**
+   * 符合條款. Clause of the disclosure rules that requires the announcement, for example 第51款. Null if
+   * not published.
+   */
   readonly clause: string | null
-  /** 事實發生日. Day of the event that the company announces. */
+  /** 事實發生日. Day of the event that the company announces. Null if not published. */
   readonly event_date: string | null
-  /** 說明. Text of the announcement, unchanged. */
+  /** 說明. Full text of the announcement, unchanged. Null if not published. */
   readonly description: string | null
 }
 
 /** Meaning of the parameter `as_of` of reads. */
 export interface AsOf {
   /**
-   * Column with the day of announcement. Reads with an earlier `as_of` omit the row. Null if there
-   * is none.
+   * Column with the announcement day of a row. Reads with an earlier `as_of` omit the row. Null if
+   * the dataset has no such column.
    */
   readonly known_at: string | null
   /** Rows that `as_of` returns, as a sentence. */
@@ -2569,36 +2581,37 @@ export interface AsOf {
 }
 
 export interface AuditEntry {
-  /** Number of the entry, ascending. */
+  /** Id of the entry. Later entries have higher ids. */
   readonly id: number
   /** Time of the action. RFC 3339, offset +08:00. */
   readonly at: string
   /**
-   * `admin` for the admin token, `operator` for a command or the service, otherwise an account id.
+   * Actor of the action: `admin` (admin token), `operator` (a command or the service) or an account
+   * id.
    */
   readonly actor: string
   /** Name of the action, for example `key revoked`. */
   readonly action: string
-  /** Account that the action concerns. Null if there is none. */
+  /** Id of the account that the action concerns. Null if the action concerns no account. */
   readonly account_id: string | null
-  /** Id of the changed object. Null if it is the account. */
+  /** Id of the changed object. Null if the account itself was changed. */
   readonly target: string | null
-  /** Id of the request. Null for a command. */
+  /** Id of the request that caused the action. Null for a command. */
   readonly request_id: string | null
-  /** Further facts, by name. They contain no secrets. */
+  /** Further facts about the action, by name, without secrets. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
 export interface AuditLog {
   /** Number of entries in this response. */
   readonly row_count: number
-  /** Same as `row_count`. */
+  /** Number of entries in this response, equal to `row_count`. */
   readonly data_count: number
   /** Value of `before` for the next page. Null on the last page. */
   readonly next_before: number | null
   /** Time of this response. RFC 3339, offset +08:00. */
   readonly as_of: string
-  /** Newest first. */
+  /** Entries of the audit log, newest first. */
   readonly data: readonly AuditEntry[]
 }
 
@@ -2613,90 +2626,109 @@ export interface BalanceSheetRow {
   /** 公司名稱. Short name of the company. */
   readonly name: string
   /**
-   * 流動資產. Current assets. Null except for companies that separate current from non-current items.
-   * Unit: TWD.
+   * 流動資產. Current assets. Only companies that separate current from non-current items report this
+   * item. Null for other companies. Unit: TWD.
    */
   readonly current_assets: number | null
   /**
-   * 非流動資產. Non-current assets. Null except for companies that separate current from non-current
-   * items. Unit: TWD.
+   * 非流動資產. Non-current assets. Only companies that separate current from non-current items report
+   * this item. Null for other companies. Unit: TWD.
    */
   readonly non_current_assets: number | null
   /** 資產總計. Total assets. Unit: TWD. */
   readonly total_assets: number
   /**
-   * 流動負債. Current liabilities. Null except for companies that separate current from non-current
-   * items. Unit: TWD.
+   * 流動負債. Current liabilities. Only companies that separate current from non-current items report
+   * this item. Null for other companies. Unit: TWD.
    */
   readonly current_liabilities: number | null
   /**
-   * 非流動負債. Non-current liabilities. Null except for companies that separate current from
-   * non-current items. Unit: TWD.
+   * 非流動負債. Non-current liabilities. Only companies that separate current from non-current items
+   * report this item. Null for other companies. Unit: TWD.
    */
   readonly non_current_liabilities: number | null
   /** 負債總計. Total liabilities. Unit: TWD. */
   readonly total_liabilities: number
-  /** 股本. Share capital at the end of the quarter. Unit: TWD. */
+  /** 股本. Share capital at the end of the quarter. Null if not published. Unit: TWD. */
   readonly share_capital: number | null
   /**
-   * 資本公積. Capital surplus: amounts paid for shares above par value, and similar items. Unit: TWD.
+   * 資本公積. Capital surplus, for example amounts paid for shares above par value. Null if not
+   * published. Unit: TWD.
    */
   readonly capital_surplus: number | null
-  /** 保留盈餘. Retained earnings. Negative for an accumulated deficit. Unit: TWD. */
+  /**
+   * 保留盈餘. Retained earnings. Negative for an accumulated deficit. Null if not published. Unit: TWD.
+   */
   readonly retained_earnings: number | null
-  /** 其他權益. Other equity, for example unrealized gains and exchange differences. Unit: TWD. */
+  /**
+   * 其他權益. Other equity, for example unrealized gains and exchange differences. Null if not
+   * published. Unit: TWD.
+   */
   readonly other_equity: number | null
   /**
-   * 庫藏股票. Amount of the company’s own shares that it bought back, with the sign as published. Unit:
-   * TWD.
+   * 庫藏股票. Amount of treasury shares: own shares that the company bought back. The sign is as
+   * published. Null if not published. Unit: TWD.
    */
   readonly treasury_shares: number | null
-  /** 歸屬於母公司業主之權益合計. Equity attributable to owners of the parent. Unit: TWD. */
+  /**
+   * 歸屬於母公司業主之權益合計. Equity attributable to owners of the parent. Null if not published. Unit: TWD.
+   */
   readonly equity_attributable_to_owners: number | null
   /**
-   * 共同控制下前手權益. Equity of former owners of a company acquired under common control. Null if there is
-   * none. Unit: TWD.
+   * 共同控制下前手權益. Equity of former owners of a company acquired under common control. Null if the
+   * company has no such item. Unit: TWD.
    */
   readonly equity_under_common_control: number | null
   /**
-   * 合併前非屬共同控制股權. Equity from before a merger of companies that were not under common control. Null
-   * if there is none. Unit: TWD.
+   * 合併前非屬共同控制股權. Pre-merger equity of companies that were not under common control. Null if the
+   * company has no such item. Unit: TWD.
    */
   readonly equity_before_merger: number | null
   /**
-   * 非控制權益. Equity of subsidiaries that belongs to other shareholders. Null if there is none. Unit:
-   * TWD.
+   * 非控制權益. Equity in subsidiaries that does not belong to the parent. Null if the company has no
+   * such item. Unit: TWD.
    */
   readonly non_controlling_interests: number | null
   /** 權益總計. Total equity. Unit: TWD. */
   readonly total_equity: number
-  /** 每股參考淨值. Book value (net worth) per share, as published for reference. Unit: TWD per share. */
+  /**
+   * 每股參考淨值. Book value (net worth) per share, as published for reference. Null if not published.
+   * Unit: TWD per share.
+   */
   readonly book_value_per_share: number | null
-  /** 待註銷股本股數. Shares for which cancellation is pending. Unit: shares. */
+  /**
+   * 待註銷股本股數. Number of shares whose cancellation is pending. Null if not published. Unit: shares.
+   */
   readonly shares_pending_cancellation: number | null
   /**
-   * 預收股款之約當發行股數. Number of shares that corresponds to payments received in advance for new shares,
-   * as included in equity. Unit: shares.
+   * 預收股款之約當發行股數. Number of new shares that correspond to advance payments included in equity. Null
+   * if not published. Unit: shares.
    */
   readonly advance_receipt_shares: number | null
-  /** 母公司庫藏股股數. Shares of the parent that the parent and its subsidiaries own. Unit: shares. */
+  /**
+   * 母公司庫藏股股數. Number of shares of the parent that the parent and its subsidiaries own. Null if not
+   * published. Unit: shares.
+   */
   readonly treasury_shares_count: number | null
   /**
-   * 現金及約當現金. Cash and cash equivalents. Null except for financial holding companies, banks and
-   * insurers. Unit: TWD.
+   * 現金及約當現金. Cash and cash equivalents. Only financial holding companies, banks and insurers report
+   * this item. Null for other companies. Unit: TWD.
    */
   readonly cash_and_cash_equivalents: number | null
   /**
-   * 貼現及放款－淨額. Loans and discounts, net. Null except for financial holding companies and banks.
-   * Unit: TWD.
+   * 貼現及放款－淨額. Loans and discounts, net. Only financial holding companies and banks report this
+   * item. Null for other companies. Unit: TWD.
    */
   readonly loans_and_discounts: number | null
   /**
-   * 存款及匯款. Deposits and remittances. Null except for financial holding companies and banks. Unit:
-   * TWD.
+   * 存款及匯款. Deposits and remittances. Only financial holding companies and banks report this item.
+   * Null for other companies. Unit: TWD.
    */
   readonly deposits: number | null
-  /** 保險負債. Insurance liabilities. Null except for insurers. Unit: TWD. */
+  /**
+   * 保險負債. Insurance liabilities. Only insurers report this item. Null for other companies. Unit:
+   * TWD.
+   */
   readonly insurance_liabilities: number | null
   /** 年度. Gregorian year of the quarter. Unit: years. */
   readonly fiscal_year: number
@@ -2705,7 +2737,7 @@ export interface BalanceSheetRow {
 }
 
 export interface BilledSubscription {
-  /** Id at the payment provider. */
+  /** Id of the subscription at the payment provider. */
   readonly subscription_id: string
   /**
    * Status as reported by the payment provider: active, trialing, past_due, unpaid, canceled and
@@ -2713,35 +2745,36 @@ export interface BilledSubscription {
    */
   readonly status: string
   readonly plan_id: PlanName
-  /** True if the subscription ends with the paid period and is not billed again. */
+  /** True if the subscription ends at the end of the paid period and is not billed again. */
   readonly cancel_at_period_end: boolean
 }
 
 export interface BillingLeft {
   /**
-   * True while a subscription is live at the payment provider, even if it ends with the period.
-   * Closing the account does not cancel it.
+   * True if a subscription is still live at the payment provider, even if the subscription ends
+   * with the paid period. Closing the account does not cancel subscriptions.
    */
   readonly action_required: boolean
-  /** Null if no action is required. */
+  /** Reason why an action is required. Null if no action is required. */
   readonly reason: 'subscription_still_live' | null
   /**
-   * Path for POST that returns a portal link. Requires a new sign-in with the same address, because
-   * the token of this call has ended. Null if no subscription is live.
+   * Path of the POST operation that returns a portal link. The operation requires a new sign-in
+   * with the same address, because the token of this call has ended. Null if no subscription is
+   * live.
    */
   readonly portal_path: string | null
   /**
-   * Payment provider’s page for cancelling the subscription. It opens without sign-in until it
-   * expires. Null if no subscription is live. Null also if the provider did not respond; in that
-   * case, sign in again.
+   * Page of the payment provider for cancelling the subscription. The link works without sign-in
+   * until it expires. Null if no subscription is live, or if the provider did not respond.
    */
   readonly portal_url: string | null
-  /** All live subscriptions, including those that end with the paid period. */
+  /** All live subscriptions, including subscriptions that end with the paid period. */
   readonly subscriptions: readonly SubscriptionLeft[]
-  /** Path for POST that starts a new sign-in. Null if no subscription is live. */
+  /** Path of the POST operation that starts a new sign-in. Null if no subscription is live. */
   readonly sign_in_path: string | null
   /**
-   * Next step, as a sentence in the language of `Accept-Language`. Null if no subscription is live.
+   * Next step for the customer, as a sentence in the language of `Accept-Language`. Null if no
+   * subscription is live.
    */
   readonly next_step: string | null
 }
@@ -2749,33 +2782,33 @@ export interface BillingLeft {
 export interface BillingPreview {
   readonly window: UsageWindow
   readonly currency: 'TWD'
-  /** Always true. The payment provider’s invoice is authoritative. */
+  /** Always true. Only the invoice of the payment provider is binding. */
   readonly is_estimate: boolean
   readonly plan: {
     /** Current plan. */
     readonly id: PlanName
     /**
-     * Price of the time that the account’s subscriptions cover within the window. For each billing
-     * period, the amount is the share of the period within the window, to the millisecond. So the
-     * amounts of adjacent windows add up to the full price. In integer minor units (99000 is TWD
-     * 990.00), before tax.
+     * Cost of the account’s subscriptions within the window. The price of a billing period is split
+     * in proportion to its time within the window, to the millisecond. The amounts of adjacent
+     * windows therefore add up to the full price. In integer minor units (99000 is TWD 990.00),
+     * before tax.
      */
     readonly base_amount: number
   }
-  /** The plan first, then one line per dataset. */
+  /** Lines of the estimate: the plan first, then one line per dataset. */
   readonly lines: readonly (PlanLine | UsageLine)[]
   readonly credits: {
     /** Calendar month in Taipei in which the window ends, YYYY-MM. */
     readonly period: string
-    /** Included credits of the current plan per period. */
+    /** Credits that the current plan includes per period. */
     readonly included: number
-    /** Credits granted by the operator, in addition to the included ones. */
+    /** Credits that the operator granted in addition to the credits of the plan. */
     readonly granted: number
-    /** Credits of refunded reads. They can be used again. */
+    /** Credits of refunded reads. Refunded credits can be used again. */
     readonly refunded: number
     /**
-     * Credits charged in the whole period for all datasets. `lines` has the credits of the window
-     * only.
+     * Credits charged for all datasets in the whole calendar month. `lines` has only the credits
+     * within the window.
      */
     readonly used: number
     /**
@@ -2783,19 +2816,19 @@ export interface BillingPreview {
      */
     readonly overage: number
   }
-  /** Sum of the lines. In integer minor units (99000 is TWD 990.00), before tax. */
+  /** Sum of the amounts of all lines. In integer minor units (99000 is TWD 990.00), before tax. */
   readonly subtotal: number
   /** Always null. The payment provider adds tax to the invoice. */
   readonly tax: null
   /** Cost of the window. In integer minor units (99000 is TWD 990.00), before tax. */
   readonly total: number
-  /** Date of the next invoice, RFC 3339, offset +08:00. Null if none is due. */
+  /** Date of the next invoice, RFC 3339, offset +08:00. Null if no invoice is due. */
   readonly next_invoice_at: string | null
-  /** Live subscription of the highest plan. Null if there is none. */
+  /** Live subscription with the highest plan. Null if no subscription is live. */
   readonly subscription: BilledSubscription | null
   /**
-   * All subscriptions that are live or cover part of the window. Their amounts add up to
-   * `plan.base_amount`.
+   * All subscriptions that are live or cover part of the window. The amounts of these subscriptions
+   * add up to `plan.base_amount`.
    */
   readonly subscriptions: readonly SubscriptionCost[]
 }
@@ -2805,8 +2838,8 @@ export interface BondYieldCurveRow {
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
   /**
-   * 曲線種類. Curve type. government_benchmark uses the benchmark bond of each tenor, without fitting;
-   * government_nearest_bond uses the bond closest to the tenor.
+   * 曲線種類. Curve type. The type government_benchmark uses the benchmark bond of each tenor, without
+   * fitting. The type government_nearest_bond uses the bond closest to the tenor.
    */
   readonly curve_type: string
   /** 年期. Nominal tenor: a number followed by Y for years or M for months, for example 10Y. */
@@ -2827,11 +2860,11 @@ export interface BondYieldCurveRow {
   readonly source_role: string
   /** 來源類別. Group of publications to which the source belongs. */
   readonly source_family: string
-  /** 發布機關. Official name of the publisher, in Chinese if it has a Chinese name. */
+  /** 發布機關. Official name of the publisher, in Chinese if the publisher has a Chinese name. */
   readonly source_authority: string
   /**
-   * 資料來源紀錄. Bond used for the tenor, its remaining years, the date printed in the source, and
-   * whether that date matches the requested date.
+   * 資料來源紀錄. Details of the source: bond used for the tenor, remaining years of the bond, date
+   * printed in the source, and whether this date matches the requested date.
    */
   readonly lineage: unknown
 }
@@ -2846,34 +2879,34 @@ export interface BranchTradesRow {
   readonly trade_date: string
   /** 券商代號. Exchange code of the branch or head office. */
   readonly branch_code: string
-  /** 價格. Price of the trades. Unit: TWD per share. */
+  /** 價格. Price at which the shares traded. Unit: TWD per share. */
   readonly price: number
-  /** 買進股數. Shares bought at the price. Unit: shares. */
+  /** 買進股數. Number of shares that the branch bought at this price. Unit: shares. */
   readonly buy_volume: number
-  /** 賣出股數. Shares sold at the price. Unit: shares. */
+  /** 賣出股數. Number of shares that the branch sold at this price. Unit: shares. */
   readonly sell_volume: number
-  /** 買賣超股數. Shares bought less shares sold. Unit: shares. */
+  /** 買賣超股數. Shares bought minus shares sold. Unit: shares. */
   readonly net_volume: number
 }
 
 /** One row of Broker branch reference. */
 export interface BrokerBranchReferenceRow {
   /**
-   * 總公司代號. Exchange code of the parent firm, matched by name, not by the prefix of the branch code.
-   * A fallback key if the name matches no firm.
+   * 總公司代號. Exchange code of the parent firm. The firm is found by its name, not by the prefix of
+   * the branch code. If no firm has the name, this is a fallback key.
    */
   readonly parent_broker_code: string
   /** 總公司名稱. Short name of the parent firm. */
   readonly parent_broker_name: string
-  /** 分公司代號. Exchange code of the branch. Case-sensitive. */
+  /** 分公司代號. Exchange code of the branch. Codes are case-sensitive. */
   readonly branch_code: string
   /** 分公司名稱. Name of the branch without the name of the parent firm. */
   readonly branch_name: string
   /** 市場. Exchange whose list contains the branch. */
   readonly market: string
   /**
-   * 地址. Street address, with full-width digits and punctuation in their normal width. Null if the
-   * list has none; data_gaps then contains a label for it.
+   * 地址. Street address, with full-width digits and punctuation converted to half width. Null if the
+   * list has no address. In this case, data_gaps contains a label.
    */
   readonly address: string | null
   /** 資料提供者. Publisher of the list. */
@@ -2883,8 +2916,8 @@ export interface BrokerBranchReferenceRow {
   /** 來源類別. Group of publications to which the source belongs. */
   readonly source_family: string
   /**
-   * 資料來源紀錄. Entry of the source list, opening date of the branch, date of the list, and how the
-   * names of parent and branch were separated.
+   * 資料來源紀錄. Details of the source: entry of the list, date of the list, opening date of the branch,
+   * and method that separated the names of parent and branch.
    */
   readonly source_lineage: unknown
   /** 資料缺漏. Labels of the values missing in this row. Empty if the row is complete. */
@@ -2899,9 +2932,9 @@ export interface CapitalChangesRow {
   readonly market: string
   /** 恢復買賣日期. First trading day after the exchange of shares. */
   readonly resume_date: string
-  /** 證券名稱. Short name on that day, without extra spaces. */
+  /** 證券名稱. Short name of the security on the resumption day, without extra spaces. */
   readonly name: string
-  /** 變動類別. Kind of change: capital_reduction, par_value_change, etf_split, etf_reverse_split. */
+  /** 變動類別. Type of change: capital_reduction, par_value_change, etf_split, etf_reverse_split. */
   readonly change_type: string
   /**
    * 原因. Reason in the exchange’s words, for example 彌補虧損 (offsetting losses) or 退還股款 (returning
@@ -2909,21 +2942,24 @@ export interface CapitalChangesRow {
    */
   readonly reason: string | null
   /**
-   * 停止買賣前收盤價格. Last close before trading was suspended. If there is none, the price that the
-   * exchange’s rules use instead. Null if not published. Unit: TWD per share.
+   * 停止買賣前收盤價格. Last close before the suspension of trading. Without a close, the substitute price
+   * under the rules of the exchange. Null if not published. Unit: TWD per share.
    */
   readonly close_before: number | null
   /**
-   * 恢復買賣參考價. Reference price of a new share, computed by the exchange from the last close. Divided
-   * by the last close, it is the factor by which earlier prices are adjusted. Null if not
-   * published. Unit: TWD per share.
+   * 恢復買賣參考價. Reference price of a new share, which the exchange computes from the last close. The
+   * adjustment factor of earlier prices is the reference price divided by the last close. Null if
+   * not published. Unit: TWD per share.
    */
   readonly reference_price: number | null
-  /** 漲停價格. Upper price limit on this day. Unit: TWD per share. */
+  /** 漲停價格. Upper price limit on the resumption day. Null if not published. Unit: TWD per share. */
   readonly limit_up: number | null
-  /** 跌停價格. Lower price limit on this day. Unit: TWD per share. */
+  /** 跌停價格. Lower price limit on the resumption day. Null if not published. Unit: TWD per share. */
   readonly limit_down: number | null
-  /** 開盤競價基準. Base price of the opening auction, rounded to the tick size. Unit: TWD per share. */
+  /**
+   * 開盤競價基準. Base price of the opening auction, rounded to the tick size. Null if not published.
+   * Unit: TWD per share.
+   */
   readonly opening_reference: number | null
   /**
    * 除權參考價. Ex-rights reference price if shares are offered for cash at the same time. Null
@@ -2937,9 +2973,15 @@ export interface CapitalChangesRow {
   readonly exchange_ratio: number | null
   /** 每股退還股款. Cash returned per old share. Null if not published. Unit: TWD per share. */
   readonly refund_per_share: number | null
-  /** 變更前股票面額. Par value before the change. Null for other kinds of change. Unit: TWD per share. */
+  /**
+   * 變更前股票面額. Par value before a par value change. Null for other types of change. Unit: TWD per
+   * share.
+   */
   readonly par_before: number | null
-  /** 變更後股票面額. Par value after the change. Null for other kinds of change. Unit: TWD per share. */
+  /**
+   * 變更後股票面額. Par value after a par value change. Null for other types of change. Unit: TWD per
+   * share.
+   */
   readonly par_after: number | null
   /** 停止買賣日期. Day on which trading was suspended. Null if not published. */
   readonly halted_on: string | null
@@ -2951,9 +2993,12 @@ export interface CapitalChangesRow {
 export interface CashFlowRow {
   /** 公司代號. Exchange code of the company. */
   readonly ticker: string
-  /** 財報期間截止日. Last day covered. */
+  /** 財報期間截止日. Last day of the period that the statement covers. */
   readonly period_end: string
-  /** 財報類別. consolidated, individual (of a company without subsidiaries) or parent_only. */
+  /**
+   * 財報類別. Basis of the statement: consolidated, individual (for a company without subsidiaries) or
+   * parent_only.
+   */
   readonly basis: string
   /**
    * 營業活動之淨現金流入（流出）. Net cash from operating activities, year to date. Negative for an outflow.
@@ -2984,13 +3029,13 @@ export interface CashFlowRow {
   /** 期末現金及約當現金餘額. Cash and cash equivalents on period_end. Unit: TWD. */
   readonly ending_cash: number
   /**
-   * 資產負債表帳列之現金及約當現金. Cash and cash equivalents in the balance sheet. Null if not printed. Unit:
-   * TWD.
+   * 資產負債表帳列之現金及約當現金. Cash and cash equivalents in the balance sheet. Null if the statement does not
+   * show them. Unit: TWD.
    */
   readonly balance_sheet_cash: number | null
   /**
-   * 其他符合國際會計準則第七號現金及約當現金定義之項目. Part of ending_cash that the balance sheet shows elsewhere. Null if
-   * the statement has no such item. Unit: TWD.
+   * 其他符合國際會計準則第七號現金及約當現金定義之項目. Part of ending_cash that the balance sheet shows under other items.
+   * Null if the statement has no such item. Unit: TWD.
    */
   readonly other_cash_equivalents: number | null
   /** 折舊費用. Depreciation, year to date. Null if the statement has no such item. Unit: TWD. */
@@ -2998,8 +3043,8 @@ export interface CashFlowRow {
   /** 攤銷費用. Amortization, year to date. Null if the statement has no such item. Unit: TWD. */
   readonly amortization: number | null
   /**
-   * 取得不動產、廠房及設備. Cash paid for property, plant and equipment, year to date. Negative, because it is
-   * an outflow. Null if the statement has no such item. Unit: TWD.
+   * 取得不動產、廠房及設備. Cash paid for property, plant and equipment, year to date. Negative for payments.
+   * Null if the statement has no such item. Unit: TWD.
    */
   readonly capital_expenditure: number | null
   /** 年度. Gregorian year of the quarter. Unit: years. */
@@ -3007,8 +3052,8 @@ export interface CashFlowRow {
   /** 季別. Number of the quarter, 1 to 4. */
   readonly fiscal_quarter: number
   /**
-   * 自由現金流量. Year to date: operating_cash_flow + capital_expenditure. Null without
-   * capital_expenditure. Unit: TWD.
+   * 自由現金流量. Free cash flow, year to date: operating_cash_flow plus capital_expenditure. Null if
+   * capital_expenditure is null. Unit: TWD.
    */
   readonly free_cash_flow: number | null
 }
@@ -3029,56 +3074,74 @@ export interface CatalogDataset {
   readonly grain: readonly string[]
   readonly status: ServingStatus
   readonly minimum_plan: PlanName
-  /** Credits per successful read. */
+  /** Price of a successful read, in credits. */
   readonly credits_per_call: number
-  /** Form of the response. Rows are in `envelope.data` for `B`, otherwise in `data`. */
+  /**
+   * Structure of the response. For the structure `B`, rows are in `envelope.data`. For other
+   * structures, rows are in `data`.
+   */
   readonly envelope: 'A' | 'B' | 'C' | 'D'
   /** Formats available for reads. */
   readonly formats: readonly string[]
   readonly filters: readonly DatasetFilter[]
-  /** Columns that `sort_by` accepts. `sort` accepts all columns. */
+  /** Columns that the parameter `sort_by` accepts. The parameter `sort` accepts all columns. */
   readonly sort_by: readonly string[]
-  /** Number of rows returned if `limit` is not sent. */
+  /** Number of rows that a read returns if `limit` is not sent. */
   readonly default_limit: number
   readonly row_count: number | null
   readonly symbols_count: number | null
-  /** First day of the data. Null without rows or dates. */
+  /** First day of the data. Null if the dataset has no rows or no dates. */
   readonly first_date: string | null
-  /** Last day of the data. Null without rows or dates. */
+  /** Last day of the data. Null if the dataset has no rows or no dates. */
   readonly last_date: string | null
   readonly dataset_version: string
-  /** Served release, as in the `X-Release` header. Null if none is served. */
+  /** Id of the served release, as in the `X-Release` header. Null if no release is served. */
   readonly release_version: string | null
   readonly release_date: string | null
   readonly data_as_of: string | null
   readonly freshness_state: FreshnessState
   readonly last_published_at: string | null
   /**
-   * Schedule of new data. `quarter` follows the statutory filing deadlines. `on_change` has no due
-   * date.
+   * Schedule of new data. Data with the cadence `quarter` is due at the statutory filing deadlines.
+   * Data with the cadence `on_change` has no due date.
    */
   readonly cadence: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
   readonly next_expected_at: string | null
   readonly lag_days: number | null
-  /** `publication_date`: reads with `as_of` also omit rows that were announced later. */
+  /**
+   * Support of point-in-time reads. `publication_date`: reads with `as_of` also omit rows that were
+   * announced later.
+   */
   readonly pit_support: 'none' | 'publication_date'
   readonly as_of: AsOf
   readonly source: DatasetSource
-  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
+  /**
+   * Known gaps or warnings, as labels. The label `synthetic_sample_data` means that the rows are
+   * synthetic samples, not market data.
+   */
   readonly known_gaps: readonly string[]
   /** Explanation of each label in `known_gaps`, in the same order. */
   readonly known_gap_notes: readonly GapNote[]
-  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
+  /**
+   * Known gaps or warnings, as labels. The label `synthetic_sample_data` means that the rows are
+   * synthetic samples, not market data.
+   */
   readonly warnings: readonly string[]
   readonly links: DatasetLinks
 }
 
 export interface CatalogStats {
-  /** Time of this response. It is valid for `cache_ttl_seconds`. RFC 3339, offset +08:00. */
+  /**
+   * Time of this response. The response is valid for `cache_ttl_seconds` seconds. RFC 3339, offset
+   * +08:00.
+   */
   readonly generated_at: string
   readonly cache_ttl_seconds: 600
   readonly metrics: readonly Metric[]
-  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
+  /**
+   * Known gaps or warnings, as labels. The label `synthetic_sample_data` means that the rows are
+   * synthetic samples, not market data.
+   */
   readonly warnings: readonly string[]
 }
 
@@ -3089,35 +3152,41 @@ export interface CbPricesRow {
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
   /**
-   * 交易. order_book for trades matched by the trading system, negotiated for trades that two parties
-   * agreed on.
+   * 交易. Type of trade: order_book (matched by the trading system) or negotiated (agreed on by two
+   * parties).
    */
   readonly trade_type: string
   /** 名稱. Short name of the bond. */
   readonly name: string
-  /** 收市. Last price. Null if nothing traded. */
+  /** 收市. Last price. Null without trades. */
   readonly close: number | null
-  /** 漲跌. Change from the previous close. */
+  /** 漲跌. Change from the previous close. Null if not published. */
   readonly change: number | null
-  /** 開市. First price. */
+  /** 開市. First price. Null without trades. */
   readonly open: number | null
-  /** 最高. Highest price. */
+  /** 最高. Highest price. Null without trades. */
   readonly high: number | null
-  /** 最低. Lowest price. */
+  /** 最低. Lowest price. Null without trades. */
   readonly low: number | null
-  /** 筆數. Number of trades. */
+  /** 筆數. Number of trades. Null if not published. */
   readonly transactions: number | null
-  /** 單位. Number of bonds traded, each with a face value of TWD 100,000. Unit: lots. */
+  /**
+   * 單位. Number of bonds traded. The face value of a bond is TWD 100,000. Null if not published.
+   * Unit: lots.
+   */
   readonly units: number | null
-  /** 金額. Value traded. Unit: TWD. */
+  /** 金額. Value traded. Null if not published. Unit: TWD. */
   readonly value: number | null
-  /** 均價. Average price. */
+  /** 均價. Average price. Null without trades. */
   readonly average_price: number | null
-  /** 明日參價. Reference price for the next trading day. Its price limits are computed from it. */
+  /**
+   * 明日參價. Reference price from which the price limits of the next trading day are computed. Null if
+   * not published.
+   */
   readonly next_reference_price: number | null
-  /** 明日漲停. Upper price limit on the next trading day. */
+  /** 明日漲停. Upper price limit on the next trading day. Null if not published. */
   readonly next_limit_up: number | null
-  /** 明日跌停. Lower price limit on the next trading day. */
+  /** 明日跌停. Lower price limit on the next trading day. Null if not published. */
   readonly next_limit_down: number | null
 }
 
@@ -3129,59 +3198,75 @@ export interface CbTermsRow {
   readonly trade_date: string
   /** 債券簡稱. Short name of the bond. */
   readonly name: string
-  /** 轉換起日. First day on which holders can convert the bond into shares. */
+  /** 轉換起日. First day on which holders can convert the bond into shares. Null if not published. */
   readonly conversion_start: string | null
-  /** 轉換迄日. Last day on which holders can convert the bond into shares. */
+  /** 轉換迄日. Last day on which holders can convert the bond into shares. Null if not published. */
   readonly conversion_end: string | null
-  /** 轉換價格. Face value that converts into one share, in TWD. */
+  /**
+   * 轉換價格. Conversion price: face value in TWD that converts into one share. Null if not published.
+   */
   readonly conversion_price: number | null
-  /** 下次轉換價格生效日期. Day on which the next conversion price takes effect. */
+  /** 下次轉換價格生效日期. Day on which the next conversion price takes effect. Null if not published. */
   readonly next_reset_date: string | null
   /**
    * 最近賣回權起日. First day of the next period in which holders can sell the bond back to the issuer.
+   * Null if not published.
    */
   readonly put_start: string | null
-  /** 最近賣回權迄日. Last day of the next period in which holders can sell the bond back to the issuer. */
+  /**
+   * 最近賣回權迄日. Last day of the next period in which holders can sell the bond back to the issuer.
+   * Null if not published.
+   */
   readonly put_end: string | null
   /**
-   * 最近賣回權價格. Price at which holders can sell the bond back to the issuer in this period, per TWD
-   * 100 of face value.
+   * 最近賣回權價格. Price per TWD 100 of face value at which holders can sell the bond back to the issuer.
+   * Null if not published.
    */
   readonly put_price: number | null
-  /** 強制贖回起日. First day of the period in which the issuer redeems the bond early. */
+  /**
+   * 強制贖回起日. First day of the period in which the issuer redeems the bond early. Null if not
+   * published.
+   */
   readonly call_start: string | null
-  /** 強制贖回迄日. Last day of the period in which the issuer redeems the bond early. */
+  /**
+   * 強制贖回迄日. Last day of the period in which the issuer redeems the bond early. Null if not
+   * published.
+   */
   readonly call_end: string | null
-  /** 強制贖回價格. Price of the early redemption, per TWD 100 of face value. */
+  /** 強制贖回價格. Price of the early redemption, per TWD 100 of face value. Null if not published. */
   readonly call_price: number | null
-  /** 終止櫃檯買賣日. Day on which trading ends. */
+  /** 終止櫃檯買賣日. Day on which trading of the bond ends. Null if not published. */
   readonly delisting_date: string | null
-  /** 原始發行總額. Face value issued originally. Unit: TWD. */
+  /** 原始發行總額. Total face value of the bonds at issue. Null if not published. Unit: TWD. */
   readonly issue_amount: number | null
-  /** 上月底發行餘額. Face value outstanding at the end of the previous month. Unit: TWD. */
+  /**
+   * 上月底發行餘額. Face value outstanding at the end of the previous month. Null if not published. Unit:
+   * TWD.
+   */
   readonly outstanding_amount: number | null
-  /** 轉債參考價格. Reference price of the bond, per TWD 100 of face value. */
+  /** 轉債參考價格. Reference price of the bond, per TWD 100 of face value. Null if not published. */
   readonly reference_price: number | null
-  /** 轉換標的股票價格. Price of the share into which the bond converts, in TWD. */
+  /** 轉換標的股票價格. Price in TWD of the share into which the bond converts. Null if not published. */
   readonly underlying_price: number | null
-  /** 停止交易起日. First day of a suspension of trading. */
+  /** 停止交易起日. First day of a suspension of trading. Null if not published. */
   readonly suspension_start: string | null
-  /** 停止交易迄日. Last day of a suspension of trading. */
+  /** 停止交易迄日. Last day of a suspension of trading. Null if not published. */
   readonly suspension_end: string | null
-  /** 票面利率. Coupon in percent per year. Unit: percent. */
+  /** 票面利率. Coupon in percent per year. Null if not published. Unit: percent. */
   readonly coupon_rate: number | null
   /**
    * 轉換價值. Value of the shares for TWD 100 of face value: 100 × underlying_price / conversion_price.
+   * Null if one of these prices is null.
    */
   readonly conversion_value: number | null
 }
 
 export interface CheckoutSession {
-  /** Id at the payment provider. */
+  /** Id of the checkout session at the payment provider. */
   readonly session_id: string
-  /** Checkout page of the payment provider. Redirect the customer to it. */
+  /** URL of the checkout page of the payment provider. Redirect the customer to this URL. */
   readonly url: string
-  /** Expiry time of the page. RFC 3339, offset +08:00. */
+  /** Expiry time of the checkout page. RFC 3339, offset +08:00. */
   readonly expires_at: string
   readonly plan_id: 'pro' | 'max'
 }
@@ -3191,7 +3276,7 @@ export interface ClosedAccount {
   readonly account_status: 'closed'
   /** Closing time of the account. RFC 3339, offset +08:00. */
   readonly closed_at: string
-  /** Number of keys revoked by this call. They are refused from the next request. */
+  /** Number of keys that this call revoked. Requests with these keys are refused. */
   readonly api_keys_revoked: number
   /** All sessions of the account have ended. */
   readonly portal_access_invalidated: boolean
@@ -3205,17 +3290,17 @@ export interface ClosedAccount {
 }
 
 export interface CodeSent {
-  /** Id of this sign-in. Send it back with the code. */
+  /** Id of this sign-in. Send this id together with the code. */
   readonly flow_id: string
-  /** Always the same, whether or not the address has an account. */
+  /** Always `code_sent`, whether or not the address has an account. */
   readonly status: 'code_sent'
   /** Seconds until the code expires. */
   readonly expires_in: number
   /** Seconds until another code can be sent. */
   readonly resend_after: number
   /**
-   * Present while the service receives too many requests for codes, and so sends codes only to
-   * addresses that have an account. Shown to all callers.
+   * Notice to all callers that the service receives too many requests for codes, and sends codes
+   * only to addresses with an account. Absent otherwise.
    */
   readonly notice?: string
 }
@@ -3226,21 +3311,26 @@ export interface CompanyEarningsRow {
   readonly ticker: string
   /** 財報期間. Quarter, for example 2026-Q1, or fiscal year, for example 2025. */
   readonly fiscal_period: string
-  /** 財報類別. quarterly for a single quarter, annual for a full year. */
+  /** 財報類別. Length of the period: quarterly (a single quarter) or annual (a full year). */
   readonly report_type: string
   /**
    * 營業收入. Operating revenue of the period. Negative in rare cases. Null for banks, which report no
    * operating revenue. Unit: TWD.
    */
   readonly revenue: number | null
-  /** 基本每股盈餘. Basic earnings per share of the period. Negative for a loss. Unit: TWD per share. */
+  /**
+   * 基本每股盈餘. Basic earnings per share of the period. Negative for a loss. Null if not reported.
+   * Unit: TWD per share.
+   */
   readonly eps: number | null
   /**
    * 本期淨利（淨損）. Net income attributable to owners of the parent if reported, otherwise net income of
-   * the period. Negative for a loss. Unit: TWD.
+   * the period. Negative for a loss. Null if not reported. Unit: TWD.
    */
   readonly net_income: number | null
-  /** 幣別. Currency of the amounts, ISO 4217. Always TWD for companies listed in Taiwan. */
+  /**
+   * 幣別. ISO 4217 code of the currency of the amounts. Always TWD for companies listed in Taiwan.
+   */
   readonly currency: string
   /** 財報期間截止日. Last day of the fiscal period. */
   readonly period_end: string
@@ -3253,8 +3343,8 @@ export interface CompanyRiskEventsRow {
   /** 證券代號. Exchange code of the security. */
   readonly symbol: string
   /**
-   * 公告日. Date on which the exchange announced the flag. If the list has no announcement date, the
-   * date of collection; lineage then states this.
+   * 公告日. Date on which the exchange announced the flag. If the list has no announcement date, this
+   * is the date on which the list was collected, and lineage states so.
    */
   readonly event_date: string
   /**
@@ -3262,33 +3352,39 @@ export interface CompanyRiskEventsRow {
    * default_settlement.
    */
   readonly risk_type: string
-  /** 公告事由. Reason in the exchange’s words. */
+  /** 公告事由. Reason for the flag, in the words of the exchange. */
   readonly description: string
   /** 來源角色. Role of the source: official announcement of the exchange. */
   readonly source_role: string
-  /** 資料來源紀錄. Authority that published the flag, and the release of its list. */
+  /**
+   * 資料來源紀錄. Details of the source, for example the authority that published the flag, and the
+   * release of the list.
+   */
   readonly lineage: unknown
 }
 
 export interface Comparison {
   readonly method: string
-  /** Dataset whose rows were compared: this dataset, or one whose columns it uses. */
+  /**
+   * Id of the dataset whose rows were compared: this dataset, or a dataset whose columns this
+   * dataset uses.
+   */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** Data that the rows were compared with. */
+  /** Data with which the rows were compared. */
   readonly source: string
   readonly description: string | null
   /** `description` in Chinese. */
   readonly description_zh: string | null
   /**
-   * `verified`: all rows were compared and agree. `partial`: all compared rows agree, but some
-   * could not be compared. `mismatch`: some rows disagree. `not_checked`: nothing was compared, or
-   * the rows are samples.
+   * Result of the comparisons. `verified`: all rows were compared and agree. `partial`: all
+   * compared rows agree, but some rows could not be compared. `mismatch`: some rows disagree.
+   * `not_checked`: no rows were compared, or the rows are samples.
    */
   readonly badge: 'verified' | 'partial' | 'mismatch' | 'not_checked'
   readonly compared_at: string
-  /** Number of rows to compare. */
+  /** Number of rows that should be compared. */
   readonly rows: number
   readonly rows_compared: number
   readonly matched: number
@@ -3298,7 +3394,8 @@ export interface Comparison {
   /** Release whose rows were compared. */
   readonly release_version: string
   /**
-   * Release with which the rows were compared. Null if the source is not a dataset of this service.
+   * Release of the dataset with which the rows were compared. Null if the rows were not compared
+   * with a dataset of this service.
    */
   readonly against_release: string | null
 }
@@ -3310,17 +3407,17 @@ export interface Coverage {
   readonly slug: string
   readonly row_count: number | null
   readonly symbols_count: number | null
-  /** First day of the data. Null without rows or dates. */
+  /** First day of the data. Null if the dataset has no rows or no dates. */
   readonly first_date: string | null
-  /** Last day of the data. Null without rows or dates. */
+  /** Last day of the data. Null if the dataset has no rows or no dates. */
   readonly last_date: string | null
-  /** Year of `first_date`. */
+  /** Year of `first_date`. Null if `first_date` is null. */
   readonly start_year: number | null
-  /** Due time of new data, in words. Taipei time. */
+  /** Due time of new data, in words, in Taipei time. */
   readonly update_timing: string
   /** `update_timing` in Chinese. */
   readonly update_timing_zh: string
-  /** True if delisted securities stay in the dataset. */
+  /** True if the dataset includes delisted securities. */
   readonly delisted_included: boolean
   readonly markets: readonly string[]
   /** Kind of coverage over time, for example `daily_time_series`. */
@@ -3329,19 +3426,25 @@ export interface Coverage {
   readonly scope: string
   /**
    * Share of cells with a value, from 0 to 1. Excludes provenance columns and columns that do not
-   * apply to every row. Null if nothing is released or measured; reads return 0 in that case.
+   * apply to every row. Null if no release was measured. In this case, reads return 0.
    */
   readonly completeness_ratio: number | null
-  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
+  /**
+   * Known gaps or warnings, as labels. The label `synthetic_sample_data` means that the rows are
+   * synthetic samples, not market data.
+   */
   readonly known_gaps: readonly string[]
   /** Explanation of each label in `known_gaps`, in the same order. */
   readonly known_gap_notes: readonly GapNote[]
-  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
+  /**
+   * Known gaps or warnings, as labels. The label `synthetic_sample_data` means that the rows are
+   * synthetic samples, not market data.
+   */
   readonly warnings: readonly string[]
   readonly counted_at: string | null
 }
 
-/** Entries of `Coverage`. With `symbol`, entries of `SymbolCoverage`. */
+/** List of `Coverage` objects, or of `SymbolCoverage` objects if `symbol` was sent. */
 export interface CoverageList {
   readonly data: readonly Coverage[] | readonly SymbolCoverage[]
   /** Number of datasets in `data`. */
@@ -3360,9 +3463,9 @@ export interface CoveredDays {
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** Release of the rows. Null if none is served. */
+  /** Release that contains the rows. Null if no release is served. */
   readonly release_version: string | null
-  /** Date column. Null if rows have no date. */
+  /** Name of the date column. Null if rows have no date. */
   readonly column: string | null
   /** Number of days with rows. */
   readonly days_with_rows: number
@@ -3376,11 +3479,11 @@ export interface CoveredDays {
 export interface Credits {
   /** Calendar month in Taipei, YYYY-MM. */
   readonly period: string
-  /** Included credits of the plan for the period. */
+  /** Credits that the plan includes for the period. */
   readonly included: number
-  /** Credits granted by the operator, in addition to the included ones. */
+  /** Credits that the operator granted in addition to the credits of the plan. */
   readonly granted: number
-  /** Credits of refunded reads. They can be used again. */
+  /** Credits of refunded reads. Refunded credits can be used again. */
   readonly refunded: number
   /** Credits charged so far in the period. */
   readonly used: number
@@ -3400,7 +3503,7 @@ export interface DailyPricesRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without extra spaces. */
+  /** 證券名稱. Short name of the security on the trading day, without extra spaces. */
   readonly name: string
   /**
    * 開盤價. First price of the regular session. Null if the session had no trade, even if odd lots
@@ -3422,11 +3525,11 @@ export interface DailyPricesRow {
    * traded. Not adjusted for dividends. Unit: TWD per share.
    */
   readonly close: number | null
-  /** 成交股數. Shares traded. 0 on days without trades. Unit: shares. */
+  /** 成交股數. Number of shares traded. 0 on days without trades. Unit: shares. */
   readonly volume: number
   /** 成交金額. Value traded. 0 on days without trades. Unit: TWD. */
   readonly turnover: number
-  /** 成交筆數. Number of trades. Null if not in the report. */
+  /** 成交筆數. Number of trades. Null if not in the report of the exchange. */
   readonly trades: number | null
 }
 
@@ -3442,7 +3545,7 @@ export interface DamagedDataset {
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** Older release that is served instead. Null if reads are refused. */
+  /** Older release that is served instead of the damaged release. Null if reads are refused. */
   readonly fallback: string | null
   readonly findings: readonly {
     /** Path relative to the folder of releases. */
@@ -3466,26 +3569,26 @@ export interface DatasetEntitlement {
   /** Name of the dataset in paths. */
   readonly slug: string
   readonly minimum_plan: PlanName
-  /** Credits per successful read. */
+  /** Price of a successful read, in credits. */
   readonly credits_per_call: number
   /** True if the plan of the key includes the dataset. */
   readonly allowed: boolean
   /**
-   * Reason if the plan does not include the dataset, as a sentence in the language of
-   * `Accept-Language`. Null if it is included.
+   * Reason why the plan does not include the dataset, as a sentence in the language of
+   * `Accept-Language`. Null if the plan includes the dataset.
    */
   readonly reason: string | null
 }
 
 export interface DatasetFilter {
-  /** Query parameter. */
+  /** Name of the query parameter. */
   readonly name: string
   /** Column that the parameter filters. */
   readonly column: string
   /**
-   * `eq`: equal to. `in`: one of a list separated by commas. `from` and `to`: inclusive bounds.
-   * `period`: a fiscal quarter or year. `first_of`: one of `values`; by default the first one that
-   * has rows. `latest`: the newest row only.
+   * Condition of the filter. `eq`: equal to the value. `in`: in a list of values separated by
+   * commas. `from` and `to`: inclusive bounds. `period`: a fiscal quarter or year. `first_of`: one
+   * of `values`, by default the first of `values` that has rows. `latest`: only the newest row.
    */
   readonly operator: 'eq' | 'in' | 'from' | 'to' | 'period' | 'first_of' | 'latest'
   /** Type of the column. */
@@ -3493,12 +3596,15 @@ export interface DatasetFilter {
   readonly required: boolean
 }
 
-/** Paths on this service. */
+/** Paths of operations for this dataset. */
 export interface DatasetLinks {
   readonly read: string
-  /** Path for the rows of one day for all keys. Absent if the dataset is not a daily series. */
+  /**
+   * Path of the operation that returns the rows of all keys for one day. Absent if the dataset is
+   * not a daily series.
+   */
   readonly cross_section?: string
-  /** Path for the statistics of each column. */
+  /** Path of the operation that returns statistics of each column. */
   readonly profile: string
   readonly schema: string
   readonly freshness: string
@@ -3511,16 +3617,16 @@ export interface DatasetProfile {
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** Release of the rows. Null if no release is served. */
+  /** Release that contains the rows. Null if no release is served. */
   readonly release: string | null
-  /** Requested `as_of`. Absent if not sent. */
+  /** Value of `as_of` in the request. Absent if not sent. */
   readonly as_of?: string
   readonly data_as_of: string | null
-  /** Parameters with their applied values. Null if not sent. */
+  /** Filter parameters with their applied values. A value is null if the parameter was not sent. */
   readonly filters: Readonly<Record<string, string | null>>
   /** Number of matching rows. */
   readonly row_count: number
-  /** Reason if there are no rows. Null otherwise. */
+  /** Reason why there are no rows. Null if there are rows. */
   readonly empty_reason: 'no_match' | 'past_the_end' | 'outside_coverage' | 'not_trading_day' | 'not_captured' | 'not_built' | 'unknown_symbol' | null
   readonly known_gaps: readonly string[]
   readonly warnings: readonly string[]
@@ -3536,19 +3642,22 @@ export interface DatasetReleases {
   readonly slug: string
   readonly title: string
   readonly title_zh: string
-  /** Family, as in the catalog. `internal` for a dataset that is not in the catalog. */
+  /**
+   * Serving status, as in the catalog. The value is `internal` for a dataset that is not in the
+   * catalog.
+   */
   readonly status: 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable' | 'internal'
-  /** Release that reads use. Null if there is none. */
+  /** Release that reads use. Null if no release is served. */
   readonly served: string | null
   /**
-   * Release that the data folder names as current. Differs from the served release if it is damaged
-   * or not loaded yet.
+   * Release that the data folder names as current. Differs from the served release if the current
+   * release is damaged or not loaded yet. Null if no release is current.
    */
   readonly named: string | null
   readonly published_at: string | null
   readonly data_as_of: string | null
   readonly rows: number | null
-  /** True for synthetic samples. */
+  /** True if the rows are synthetic samples. Null if no release is served. */
   readonly synthetic: boolean | null
   /** Number of releases on disk. */
   readonly kept: number
@@ -3559,7 +3668,7 @@ export interface DatasetReleases {
   /** Number of retired releases, which are no longer available. */
   readonly retired: number
   /**
-   * Number of damaged files that prevent newer releases from being served. /v2/admin/damage lists
+   * Number of damaged files because of which newer releases are not served. /v2/admin/damage lists
    * these files.
    */
   readonly damaged: number
@@ -3571,11 +3680,14 @@ export interface DatasetSchema {
   /** Name of the dataset in paths. */
   readonly slug: string
   readonly dataset_version: string
-  /** sha256 of the names, types and nullability of the columns. Changes if the columns change. */
+  /**
+   * sha256 of the names, types and nullability of all columns. The hash changes if a column
+   * changes.
+   */
   readonly schema_hash: string
   /** Columns that identify a row. */
   readonly grain: readonly string[]
-  /** Column by which the rows are partitioned. Null if there is none. */
+  /** Column by which the rows are partitioned. Null if the dataset is not partitioned. */
   readonly partition_by: string | null
   readonly as_of: AsOf
   readonly columns: readonly SchemaColumn[]
@@ -3587,8 +3699,8 @@ export interface DatasetSchema {
 }
 
 /**
- * Source of the data. If `warnings` contains `synthetic_sample_data`, the rows are samples that
- * only have the form of this source.
+ * Source of the data. If `warnings` contains `synthetic_sample_data`, the rows are samples and do
+ * not come from this source.
  */
 export interface DatasetSource {
   /** Attribution of the data source. */
@@ -3605,17 +3717,24 @@ export interface DayTradingMarketRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 當日沖銷交易總成交股數. Shares bought and sold on the same day, over all securities. Unit: shares. */
+  /**
+   * 當日沖銷交易總成交股數. Number of shares bought and sold on the same day, in all securities of the market.
+   * Unit: shares.
+   */
   readonly volume: number
-  /** 當日沖銷交易總成交股數占市場比重. Day-traded shares as a percentage of the market’s volume. Unit: percent. */
+  /**
+   * 當日沖銷交易總成交股數占市場比重. Day-traded shares as a percentage of the volume of the market. Unit: percent.
+   */
   readonly volume_share: number
   /** 當日沖銷交易總買進成交金額. Value of the purchases in all day trades. Unit: TWD. */
   readonly buy_value: number
-  /** 當日沖銷交易總買進成交金額占市場比重. Share of the turnover of the market. Unit: percent. */
+  /** 當日沖銷交易總買進成交金額占市場比重. buy_value as a percentage of the turnover of the market. Unit: percent. */
   readonly buy_share: number
   /** 當日沖銷交易總賣出成交金額. Value of the sales in all day trades. Unit: TWD. */
   readonly sell_value: number
-  /** 當日沖銷交易總賣出成交金額占市場比重. Share of the turnover of the market. Unit: percent. */
+  /**
+   * 當日沖銷交易總賣出成交金額占市場比重. sell_value as a percentage of the turnover of the market. Unit: percent.
+   */
   readonly sell_share: number
 }
 
@@ -3627,28 +3746,28 @@ export interface DayTradingRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day. */
+  /** 證券名稱. Short name of the security on the trading day. */
   readonly name: string
   /**
-   * 暫停現股賣出後現款買進當沖註記. Mark of securities that may not be sold before they are bought in a day trade,
-   * as published. Null if this is permitted.
+   * 暫停現股賣出後現款買進當沖註記. Published mark for a security whose day trades must start with a purchase.
+   * Null if day trades may also start with a sale.
    */
   readonly suspension_mark: string | null
-  /** 當日沖銷交易成交股數. Shares bought and sold on the same day. Unit: shares. */
+  /** 當日沖銷交易成交股數. Number of shares bought and sold on the same day. Unit: shares. */
   readonly volume: number
-  /** 當日沖銷交易買進成交金額. Value of the purchases. Unit: TWD. */
+  /** 當日沖銷交易買進成交金額. Value of the purchases in day trades. Unit: TWD. */
   readonly buy_value: number
-  /** 當日沖銷交易賣出成交金額. Value of the sales. Unit: TWD. */
+  /** 當日沖銷交易賣出成交金額. Value of the sales in day trades. Unit: TWD. */
   readonly sell_value: number
 }
 
 export interface DaysAtRisk {
   /** Oldest missing day that the source will soon stop offering. YYYY-MM-DD, Taipei time. */
   readonly day: string
-  /** Number of missing days that the source will soon stop offering. */
+  /** Number of missing days that the source will soon stop offering, see `at_risk`. */
   readonly days: number
   /**
-   * Time from which the source no longer offers the oldest of these days. RFC 3339, offset +08:00.
+   * Time from which the source no longer offers the oldest missing day. RFC 3339, offset +08:00.
    */
   readonly lost_at: string
 }
@@ -3664,11 +3783,11 @@ export interface DelistingsRow {
   readonly ticker: string
   /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 終止上市（櫃）日期. Day from which the security no longer trades. */
+  /** 終止上市（櫃）日期. First day on which the security no longer trades. */
   readonly delisting_date: string
   /** 公司名稱. Name of the company, as published. */
   readonly company_name: string
-  /** 終止上櫃原因. Reason as published. Null for TWSE, which does not publish it. */
+  /** 終止上櫃原因. Reason for the delisting, as published. Null for TWSE, which publishes no reasons. */
   readonly reason: string | null
 }
 
@@ -3681,63 +3800,69 @@ export interface DividendDecisionsRow {
   /** 股利年度. Gregorian year of the dividend. Unit: years. */
   readonly dividend_year: number
   /**
-   * 期別. Number of the dividend period in the year. A company can have up to four; the dividend of
-   * the year is their sum.
+   * 期別. Number of the dividend period in the year. A company can have up to four periods per year.
+   * The dividend of the year is the sum over these periods.
    */
   readonly period: number
   /** 公司名稱. Short name of the company or preferred share. */
   readonly name: string
   /**
-   * 決議（擬議）進度. Progress of the decision, as published, for example proposed by the board or
-   * confirmed by the meeting.
+   * 決議（擬議）進度. Stage of the decision, as published, for example proposed by the board or confirmed
+   * by the shareholders’ meeting.
    */
   readonly progress: string
-  /** 股利所屬年(季)度. Kind of period, as published, for example 年度 (full year). */
+  /** 股利所屬年(季)度. Type of period, as published, for example 年度 (full year). */
   readonly period_type: string
   /** 股利所屬期間起日. First day of the period whose profit is distributed. */
   readonly period_start: string
   /** 股利所屬期間迄日. Last day of the period whose profit is distributed. */
   readonly period_end: string
-  /** 董事會（擬議）股利分派日. Day on which the board decided or proposed the dividend. */
+  /**
+   * 董事會（擬議）股利分派日. Day on which the board decided or proposed the dividend. Null if not published.
+   */
   readonly board_date: string | null
-  /** 股東會日期. Day of the shareholders’ meeting. */
+  /** 股東會日期. Day of the shareholders’ meeting. Null if not published. */
   readonly meeting_date: string | null
   /**
-   * 期初未分配盈餘/待彌補虧損. Retained earnings at the start of the period. Negative for a deficit. Unit: TWD.
+   * 期初未分配盈餘/待彌補虧損. Retained earnings at the start of the period. Negative for a deficit. Null if
+   * not published. Unit: TWD.
    */
   readonly opening_retained_earnings: number | null
-  /** 本期淨利(淨損). Net income of the period. Unit: TWD. */
+  /** 本期淨利(淨損). Net income of the period. Null if not published. Unit: TWD. */
   readonly net_income: number | null
-  /** 可分配盈餘. Earnings that can be distributed. Unit: TWD. */
+  /** 可分配盈餘. Earnings that can be distributed. Null if not published. Unit: TWD. */
   readonly distributable_earnings: number | null
-  /** 分配後期末未分配盈餘. Retained earnings after the distribution. Unit: TWD. */
+  /** 分配後期末未分配盈餘. Retained earnings after the distribution. Null if not published. Unit: TWD. */
   readonly closing_retained_earnings: number | null
-  /** 盈餘分配之現金股利. Cash dividend from earnings. Unit: TWD per share. */
+  /** 盈餘分配之現金股利. Cash dividend from earnings. Null if not published. Unit: TWD per share. */
   readonly cash_from_earnings: number | null
-  /** 法定盈餘公積發放之現金. Cash from the legal reserve. Unit: TWD per share. */
+  /** 法定盈餘公積發放之現金. Cash paid from the legal reserve. Null if not published. Unit: TWD per share. */
   readonly cash_from_legal_reserve: number | null
-  /** 資本公積發放之現金. Cash from capital surplus. Unit: TWD per share. */
+  /** 資本公積發放之現金. Cash paid from capital surplus. Null if not published. Unit: TWD per share. */
   readonly cash_from_capital_surplus: number | null
-  /** 股東配發之現金(股利)總金額. Total cash paid to shareholders. Unit: TWD. */
+  /** 股東配發之現金(股利)總金額. Total cash paid to shareholders. Null if not published. Unit: TWD. */
   readonly total_cash_dividend: number | null
   /**
-   * 盈餘轉增資配股. Stock dividend from earnings, in TWD of par value per share. With a par value of TWD
-   * 10, 1 is 100 new shares per 1,000 held. Unit: TWD per share.
+   * 盈餘轉增資配股. Stock dividend from earnings, in TWD of par value per share. At a par value of TWD 10,
+   * a value of 1 means 100 new shares per 1,000 shares held. Null if not published. Unit: TWD per
+   * share.
    */
   readonly stock_from_earnings: number | null
   /**
-   * 法定盈餘公積轉增資配股. Stock dividend from the legal reserve, in TWD of par value per share. With a par
-   * value of TWD 10, 1 is 100 new shares per 1,000 held. Unit: TWD per share.
+   * 法定盈餘公積轉增資配股. Stock dividend from the legal reserve, in TWD of par value per share. At a par
+   * value of TWD 10, a value of 1 means 100 new shares per 1,000 shares held. Null if not
+   * published. Unit: TWD per share.
    */
   readonly stock_from_legal_reserve: number | null
   /**
-   * 資本公積轉增資配股. Stock dividend from capital surplus, in TWD of par value per share. With a par value
-   * of TWD 10, 1 is 100 new shares per 1,000 held. Unit: TWD per share.
+   * 資本公積轉增資配股. Stock dividend from capital surplus, in TWD of par value per share. At a par value
+   * of TWD 10, a value of 1 means 100 new shares per 1,000 shares held. Null if not published.
+   * Unit: TWD per share.
    */
   readonly stock_from_capital_surplus: number | null
-  /** 股東配股總股數. Total number of shares distributed. Unit: shares. */
+  /** 股東配股總股數. Total number of shares distributed. Null if not published. Unit: shares. */
   readonly total_stock_dividend_shares: number | null
-  /** 備註. Remarks as published. */
+  /** 備註. Remarks, as published. Null if there are none. */
   readonly remarks: string | null
 }
 
@@ -3747,26 +3872,36 @@ export interface DryRun {
   readonly dataset: string
   readonly slug: string
   /**
-   * Null if the read is refused before the format is known. The next four fields are then null too.
+   * Format of the response. Null if the read is refused before the format is known. In this case,
+   * `release`, `rows`, `rows_are` and `estimated_bytes` are also null.
    */
   readonly format: 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet' | null
   readonly release: string | null
   readonly rows: number | null
-  /** `exact`: counted. `at_most`: an upper bound, because counting would be expensive. */
+  /**
+   * Precision of `rows`. `exact`: the rows were counted. `at_most`: `rows` is an upper bound,
+   * because counting would be expensive. Null if `rows` is null.
+   */
   readonly rows_are: 'exact' | 'at_most' | null
   /**
-   * Size of the body before compression. Exact up to 2,000 rows, extrapolated above. For `at_most`
-   * rows and for field queries, a rough upper bound.
+   * Size of the body before compression, in bytes. The size is exact up to 2,000 rows, and
+   * extrapolated for more rows. For `at_most` rows and for field queries, the size is a rough upper
+   * bound. Null if unknown.
    */
   readonly estimated_bytes: number | null
-  /** Price of the read. 0 if it would be refused, and for visitors of the portal. */
+  /**
+   * Price of the read in credits. 0 if the read would be refused, and for visitors of the portal.
+   */
   readonly credits: number
   /** Maximum number of rows per response in the plan. */
   readonly row_limit: number
-  /** True if more rows match than the plan allows per response. */
+  /** True if more rows match than the plan allows per response. Null if unknown. */
   readonly limited: boolean | null
   readonly would_be_refused: boolean
-  /** Status and body of the refusal that the read would receive. Null if the read would succeed. */
+  /**
+   * Status and body of the error response that the read would receive. Null if the read would
+   * succeed.
+   */
   readonly refusal: {
     readonly status: number
     readonly detail: unknown
@@ -3780,7 +3915,7 @@ export interface EarningsRow {
   readonly ticker: string
   /** 財報期間. Quarter, for example 2026-Q1, or fiscal year, for example 2025. */
   readonly fiscal_period: string
-  /** 財報類別. quarterly for a single quarter, annual for a full year. */
+  /** 財報類別. Length of the period: quarterly (a single quarter) or annual (a full year). */
   readonly report_type: string
   /** 公告日. Date on which the company announced the report. Null if unknown. */
   readonly announcement_date: string | null
@@ -3802,14 +3937,17 @@ export interface EarningsRow {
   readonly operating_income: number | null
   /**
    * 本期淨利（淨損）. Net income attributable to owners of the parent if reported, otherwise net income of
-   * the period. Negative for a loss. Unit: TWD.
+   * the period. Negative for a loss. Null if not announced. Unit: TWD.
    */
   readonly net_income: number | null
-  /** 基本每股盈餘. Basic earnings per share of the period. Negative for a loss. Unit: TWD per share. */
+  /**
+   * 基本每股盈餘. Basic earnings per share of the period. Negative for a loss. Null if not announced.
+   * Unit: TWD per share.
+   */
   readonly eps: number | null
   /**
-   * 每股盈餘與預期差異率（%）. Actual EPS divided by consensus EPS, minus one, in percent. Null if no consensus
-   * is available. Unit: percent.
+   * 每股盈餘與預期差異率（%）. Difference between actual and consensus earnings per share, in percent of the
+   * consensus. Null if no consensus is available. Unit: percent.
    */
   readonly eps_surprise_pct: number | null
   /** 財報期間截止日. Last day of the fiscal period. */
@@ -3819,7 +3957,10 @@ export interface EarningsRow {
 export interface Entitlements {
   readonly account_id: string
   readonly plan_id: PlanName
-  /** Granted plan, even if a higher plan is paid for. Null if there is none or it has ended. */
+  /**
+   * Plan that the operator granted, even if the account pays for a higher plan. Null without a
+   * current grant.
+   */
   readonly grant: PlanHeld | null
   /** Maximum number of rows per response. */
   readonly row_limit: number
@@ -3835,8 +3976,8 @@ export interface Entitlements {
 export interface EntityFields {
   readonly entity_id: string
   /**
-   * Values by field name, in the requested order. With `minimal_fields`, only the values, without
-   * day and period.
+   * Values by field name, in the requested order. With `minimal_fields`, values have no day, period
+   * and release.
    */
   readonly fields: Readonly<Record<string, FieldValue>> | Readonly<Record<string, unknown>>
 }
@@ -3845,38 +3986,47 @@ export interface EntityFields {
 export interface EtfRegisterRow {
   /** 基金代號. Exchange code of the fund. */
   readonly ticker: string
-  /** 基金簡稱. Short name. */
+  /** 基金簡稱. Short name of the fund. */
   readonly name: string
-  /** 基金中文名稱. Full name in Chinese. */
+  /** 基金中文名稱. Full name of the fund in Chinese. Null if not published. */
   readonly full_name: string | null
-  /** 基金英文名稱. Full name in English. */
+  /** 基金英文名稱. Full name of the fund in English. Null if not published. */
   readonly english_name: string | null
-  /** 基金類型. Type of the fund, as published. */
+  /** 基金類型. Type of the fund, as published. Null if not published. */
   readonly fund_type: string | null
-  /** 標的指數/追蹤指數名稱. Index that the fund tracks. Null for funds without one. */
+  /** 標的指數/追蹤指數名稱. Index that the fund tracks. Null for funds without an index. */
   readonly index_name: string | null
-  /** 標的指數是否為客製化. Whether the index is customized or requires disclosure, as published. */
+  /**
+   * 標的指數是否為客製化. Published statement on whether the index is customized or requires disclosure. Null
+   * if not published.
+   */
   readonly custom_index: string | null
-  /** 是否包含國外成分股. Whether the fund holds foreign securities, as published. */
+  /**
+   * 是否包含國外成分股. Published statement on whether the fund holds foreign securities. Null if not
+   * published.
+   */
   readonly foreign_members: string | null
-  /** 績效指標中文名稱. Benchmark of the fund. Null for funds without one. */
+  /** 績效指標中文名稱. Benchmark of the fund. Null for funds without a benchmark. */
   readonly benchmark_name: string | null
-  /** 成立日期. Day on which the fund was established. */
+  /** 成立日期. Day on which the fund was established. Null if not published. */
   readonly established_on: string | null
-  /** 上市日期. First day of trading. */
+  /** 上市日期. First trading day of the fund. Null if not published. */
   readonly listed_on: string | null
-  /** 發行單位數. Units issued on the day of the register. Unit: shares. */
+  /**
+   * 發行單位數. Number of units issued as of the date of the register. Null if not published. Unit:
+   * shares.
+   */
   readonly units_issued: number | null
-  /** 保管機構. Custodian bank. */
+  /** 保管機構. Custodian bank of the fund. Null if not published. */
   readonly custodian: string | null
-  /** 備註. Remarks, as published. */
+  /** 備註. Remarks, as published. Null if there are none. */
   readonly remarks: string | null
-  /** 出表日期. Day of the register. */
+  /** 出表日期. Date of the register. */
   readonly as_of_date: string
 }
 
 export interface EventReceipt {
-  /** True if the event is stored. */
+  /** Always true: the event is stored. */
   readonly received: boolean
   /** True if the event was already stored and was therefore ignored. */
   readonly duplicate: boolean
@@ -3889,22 +4039,22 @@ export interface EventsRow {
   /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
   /**
-   * 事件日. Date of the event. For an event of several days, the first day. For material information,
-   * the day of the announcement.
+   * 事件日. Date of the event. An event of several days has the date of its first day. Material
+   * information has the date of its announcement.
    */
   readonly event_date: string
   /**
    * 事件類別. Normalized event type: ex_dividend (ex-dividend day), ex_rights (ex-rights day),
-   * ex_rights_and_dividend (both on one day), capital_reduction (trading resumes after a capital
-   * reduction), par_value_change (trading resumes with a new par value), etf_split (trading resumes
-   * after a split of a fund), etf_reverse_split (trading resumes after a reverse split of a fund),
-   * shareholders_meeting (annual or extraordinary shareholders’ meeting), investor_conference
-   * (investor conference), delisting (first day without trading), material_information
-   * (announcement by the company).
+   * ex_rights_and_dividend (ex-rights and ex-dividend on one day), capital_reduction (trading
+   * resumes after a capital reduction), par_value_change (trading resumes with a new par value),
+   * etf_split (trading resumes after a split of a fund), etf_reverse_split (trading resumes after a
+   * reverse split of a fund), shareholders_meeting (annual or extraordinary shareholders’ meeting),
+   * investor_conference (investor conference), delisting (first day without trading),
+   * material_information (announcement by the company).
    */
   readonly event_type: string
   /**
-   * 主旨. Title in Chinese, with the published reason or subject. For material information, the
+   * 主旨. Title in Chinese, with the published reason or subject. For material information, only the
    * subject.
    */
   readonly title: string
@@ -3920,7 +4070,7 @@ export interface ExRightsForecastRow {
   readonly ticker: string
   /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 除權除息日期. First trading day without the right or dividend. */
+  /** 除權除息日期. Ex-day: first trading day without the right or dividend. */
   readonly ex_date: string
   /** 名稱. Short name of the security. */
   readonly name: string
@@ -3928,19 +4078,34 @@ export interface ExRightsForecastRow {
   readonly kind: string
   /** 現金股利. Cash paid per share. Null if not announced. Unit: TWD per share. */
   readonly cash_dividend: number | null
-  /** 無償配股率. New shares issued free per share held. Null if there are none. Unit: ratio. */
+  /**
+   * 無償配股率. Number of new shares issued free per share held. Null if no new shares are issued free.
+   * Unit: ratio.
+   */
   readonly stock_dividend_ratio: number | null
-  /** 現金增資配股率. Shares offered for cash per share held. Null if there are none. Unit: ratio. */
+  /**
+   * 現金增資配股率. Number of shares offered for cash per share held. Null if no shares are offered. Unit:
+   * ratio.
+   */
   readonly subscription_ratio: number | null
-  /** 現金增資認購價. Price per share offered for cash. Null without an offering. Unit: TWD per share. */
+  /**
+   * 現金增資認購價. Subscription price per share offered for cash. Null without an offering. Unit: TWD per
+   * share.
+   */
   readonly subscription_price: number | null
-  /** 公開承銷股數. Shares offered to the public. Unit: shares. */
+  /** 公開承銷股數. Number of shares offered to the public. Null if not announced. Unit: shares. */
   readonly shares_offered: number | null
-  /** 員工認購股數. Shares reserved for employees. Unit: shares. */
+  /** 員工認購股數. Number of shares reserved for employees. Null if not announced. Unit: shares. */
   readonly shares_for_employees: number | null
-  /** 原股東認購股數. Shares offered to existing shareholders. Unit: shares. */
+  /**
+   * 原股東認購股數. Number of shares offered to existing shareholders. Null if not announced. Unit:
+   * shares.
+   */
   readonly shares_for_holders: number | null
-  /** 按持股比例仟股認購. Shares that may be subscribed per 1,000 shares held. Unit: shares. */
+  /**
+   * 按持股比例仟股認購. Number of shares to which a holder of 1,000 shares may subscribe. Null if not
+   * announced. Unit: shares.
+   */
   readonly subscription_per_thousand: number | null
 }
 
@@ -3950,45 +4115,50 @@ export interface ExRightsRow {
   readonly ticker: string
   /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 除權息日期. First trading day without the right or dividend. */
+  /** 除權息日期. Ex-day: first trading day without the right or dividend. */
   readonly ex_date: string
-  /** 證券名稱. Short name on that day, without extra spaces. */
+  /** 證券名稱. Short name of the security on the ex-day, without extra spaces. */
   readonly name: string
   /** 權/息. Type of ex-day: dividend, rights, rights_and_dividend. */
   readonly kind: string
   /**
-   * 除權息前收盤價. Close of the previous trading day. If nothing traded, the price that the exchange’s
-   * rules use instead. Null if not published. Unit: TWD per share.
+   * 除權息前收盤價. Close of the previous trading day. Without trades, the substitute price under the
+   * rules of the exchange. Null if not published. Unit: TWD per share.
    */
   readonly close_before: number | null
   /**
-   * 除權息參考價. Previous close less the value of the right and dividend. Divided by the previous close,
-   * it is the factor by which earlier prices are adjusted. Null if not published. Unit: TWD per
-   * share.
+   * 除權息參考價. Previous close minus the value of the right and dividend. The adjustment factor of
+   * earlier prices is the reference price divided by the previous close. Null if not published.
+   * Unit: TWD per share.
    */
   readonly reference_price: number | null
   /**
-   * 權值+息值. Value of the right and dividend per share: previous close less reference price,
-   * unrounded. Unit: TWD per share.
+   * 權值+息值. Value per share of the right and dividend: previous close minus reference price,
+   * unrounded. Null if not published. Unit: TWD per share.
    */
   readonly value: number | null
   /**
-   * 權值. Part of the value paid in new shares. Null if only the total is published. Unit: TWD per
-   * share.
+   * 權值. Value per share of the right to new shares. Null if only the total is published. Unit: TWD
+   * per share.
    */
   readonly rights_value: number | null
   /**
-   * 息值. Part of the value paid in cash. Null if only the total is published. Unit: TWD per share.
+   * 息值. Value per share of the cash dividend. Null if only the total is published. Unit: TWD per
+   * share.
    */
   readonly dividend_value: number | null
-  /** 漲停價. Upper price limit on this day. Unit: TWD per share. */
+  /** 漲停價. Upper price limit on the ex-day. Null if not published. Unit: TWD per share. */
   readonly limit_up: number | null
-  /** 跌停價. Lower price limit on this day. Unit: TWD per share. */
+  /** 跌停價. Lower price limit on the ex-day. Null if not published. Unit: TWD per share. */
   readonly limit_down: number | null
-  /** 開盤競價基準. Base price of the opening auction, rounded to the tick size. Unit: TWD per share. */
+  /**
+   * 開盤競價基準. Base price of the opening auction, rounded to the tick size. Null if not published.
+   * Unit: TWD per share.
+   */
   readonly opening_reference: number | null
   /**
-   * 減除股利參考價. Reference price without the effect of shares offered for cash. Unit: TWD per share.
+   * 減除股利參考價. Reference price without the effect of shares offered for cash. Null if not published.
+   * Unit: TWD per share.
    */
   readonly price_less_dividend: number | null
   /**
@@ -3996,8 +4166,8 @@ export interface ExRightsRow {
    */
   readonly cash_dividend: number | null
   /**
-   * 每仟股無償配股. New shares issued free per 1,000 shares held. Null if the details were not collected.
-   * Unit: shares.
+   * 每仟股無償配股. Number of new shares issued free per 1,000 shares held. Null if the details were not
+   * collected. Unit: shares.
    */
   readonly bonus_shares_per_thousand: number | null
   /**
@@ -4006,8 +4176,8 @@ export interface ExRightsRow {
    */
   readonly subscription_price: number | null
   /**
-   * 按持股比例每仟股認購. Number of offered shares that may be subscribed per 1,000 shares held. Null if the
-   * details were not collected. Unit: shares.
+   * 按持股比例每仟股認購. Number of offered shares to which a holder of 1,000 shares may subscribe. Null if
+   * the details were not collected. Unit: shares.
    */
   readonly subscription_per_thousand: number | null
   /**
@@ -4023,36 +4193,42 @@ export interface ExRightsRow {
 export type Family = 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'internal'
 
 export interface Fault {
-  /** Location of the fault: `query`, `body` or `header`, followed by the name. */
+  /**
+   * Location of the fault: `query`, `body` or `header`, followed by the name of the parameter or
+   * field.
+   */
   readonly loc: readonly (string | number)[]
-  /** Accepted values. */
+  /** Description of the accepted values. */
   readonly msg: string
   /**
-   * missing: Required but not sent. empty: Sent without a value. unknown_parameter: Not a parameter
-   * or field of this operation. repeated_parameter: Sent more than once. repeated_value: Contains a
-   * value twice. wrong_type: Wrong type: text, number, object or another type is expected. enum:
-   * Not one of the allowed values. unknown_field: Not an existing field. pattern: Does not have the
-   * required format. characters: Contains characters that are not allowed. int_range: Not an
-   * integer within the bounds. bool: Not true or false. date: Not a date. timestamp: Not a
-   * timestamp. reused_name: Already used for a different call. range: Conflicts with the other
-   * parameters, the current day, or the range of the column. too_many: Contains too many values.
-   * too_long: Contains too many characters. email: Not one plain e-mail address. url: Not an
-   * address of this service. sql_syntax: Not a valid query. sql_not_allowed: Not available in
-   * queries. sql_budget: Exceeds a budget of the plan.
+   * missing: A required value was not sent. empty: The value is empty. unknown_parameter: The
+   * operation has no such parameter or field. repeated_parameter: The parameter was sent more than
+   * once. repeated_value: The list contains a value twice. wrong_type: The value has the wrong
+   * type, for example text instead of a number. enum: The value is not one of the allowed values.
+   * unknown_field: The field does not exist. pattern: The value does not have the required format.
+   * characters: The value contains characters that are not allowed. int_range: The value is not an
+   * integer within the bounds. bool: The value is not true or false. date: The value is not a date.
+   * timestamp: The value is not a timestamp. reused_name: The id of the request was already used
+   * for a different call. range: The value conflicts with the other parameters, the current day, or
+   * the range of the column. too_many: The list contains too many values. too_long: The value
+   * contains too many characters. email: The value is not a single plain e-mail address. url: The
+   * value is not an address of this service. sql_syntax: The value is not a valid query.
+   * sql_not_allowed: The query uses something that queries cannot use. sql_budget: The query
+   * exceeds a limit of the plan.
    */
   readonly type: 'missing' | 'empty' | 'unknown_parameter' | 'repeated_parameter' | 'repeated_value' | 'wrong_type' | 'enum' | 'unknown_field' | 'pattern' | 'characters' | 'int_range' | 'bool' | 'date' | 'timestamp' | 'reused_name' | 'range' | 'too_many' | 'too_long' | 'email' | 'url' | 'sql_syntax' | 'sql_not_allowed' | 'sql_budget'
-  /** Value sent, up to 100 characters. */
+  /** Value that was sent, cut off after 100 characters. */
   readonly input?: string
 }
 
 export interface FeedRun {
   readonly feed: string
   readonly datasets: readonly string[]
-  /** Due time of the feed’s data, in words. Taipei time. */
+  /** Due time of the data of the feed, in words, in Taipei time. */
   readonly due: string
   /** `due` in Chinese. */
   readonly due_zh: string
-  /** Null if the feed never ran or does not run automatically. */
+  /** Time of the next run. Null if the feed never ran or does not run automatically. */
   readonly next_at: string | null
   readonly last_run: {
     /** Time of the run. RFC 3339, offset +08:00. */
@@ -4066,19 +4242,21 @@ export interface FeedRun {
   /** Number of failed runs since the last success. */
   readonly tries: number
   /**
-   * How long the source offers a publication: `all` without limit, `days` for `history_days` days,
-   * `newest` until its next publication.
+   * Time for which the source offers a publication: `all` (without limit), `days` (for
+   * `history_days` days) or `newest` (until the next publication).
    */
   readonly history: 'all' | 'days' | 'newest'
-  /** Null unless `history` is `days`. */
+  /** Number of days for which the source offers a publication. Null unless `history` is `days`. */
   readonly history_days: number | null
   /**
-   * Days that the served release lacks and that the source will soon stop offering. A day is listed
-   * in the second half of the time for which the source offers it, at most 30 days before it is
-   * lost. Null if there are none, or if the dataset has no real rows.
+   * Days that are missing in the served release and that the source will soon stop offering. A day
+   * counts in the second half of the time for which the source offers it, at most 30 days before
+   * the end of this time. Null if there are no such days, or if the dataset has only samples.
    */
   readonly at_risk: DaysAtRisk | null
-  /** Hosts from which nothing is fetched, because FETCH_CONSENT does not list them. */
+  /**
+   * Hosts from which the service fetches nothing, because FETCH_CONSENT does not list these hosts.
+   */
   readonly needs_consent: readonly string[]
 }
 
@@ -4097,43 +4275,56 @@ export interface FieldQueryAnswer {
   readonly as_of_date: string
   /** Number of entities with at least one value. */
   readonly data_count: number
-  /** Entities in the requested order. */
+  /** Entities with at least one value, in the requested order. */
   readonly data: readonly EntityFields[]
-  /** Fields of entities without a value, with the reason. */
+  /** Fields without a value, with entity and reason. */
   readonly missing: readonly MissingField[]
-  /** Known gaps of the datasets, as labels. `synthetic_sample_data`: the rows are synthetic. */
+  /**
+   * Known gaps of the datasets, as labels. The label `synthetic_sample_data` means that the rows
+   * are synthetic.
+   */
   readonly known_gaps: readonly string[]
   readonly warnings: readonly string[]
 }
 
 export interface FieldValue {
-  /** Value, as in reads of the dataset. A list for list fields. Never null. */
+  /**
+   * Value of the field, as in reads of the dataset. Fields with several values have a list. Never
+   * null.
+   */
   readonly value: unknown
-  /** Null if not applicable. */
+  /** Unit of the value. Null if the value has no unit. */
   readonly unit: string | null
-  /** Date of the value: trading day, end of the fiscal period, or day of the snapshot. */
+  /**
+   * Day to which the value belongs: trading day, end of the fiscal period, or day of the snapshot.
+   */
   readonly as_of_date: string
-  /** Fiscal period. Null if not applicable. */
+  /** Fiscal period of the value. Null if the value has no fiscal period. */
   readonly period: string | null
-  /** Announcement date of this version. Null if unknown or not applicable. */
+  /** Day on which the value was announced. Null if unknown or not applicable. */
   readonly announced_at: string | null
   /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** Role of the source. `synthetic_sample` for synthetic values. */
+  /**
+   * Role of the source of the value. The role `synthetic_sample` means that the value is synthetic.
+   */
   readonly source_role: string
-  /** Release of the value. An earlier release if `as_of_date` is before the served release. */
+  /**
+   * Release that contains the value. For an earlier `as_of_date`, this can be an earlier release
+   * than the served one.
+   */
   readonly release_version: string
 }
 
 /** One row of Final settlement prices. */
 export interface FinalSettlementRow {
-  /** 商品代號. Code of the contract as printed, for example TX for TAIEX futures. */
+  /** 商品代號. Code of the contract, as published, for example TX for TAIEX futures. */
   readonly contract: string
   /** 最後結算日. Final settlement day. */
   readonly settlement_date: string
-  /** 契約月份. Expiry as printed, for example 202607. */
+  /** 契約月份. Expiry of the contract, as published, for example 202607. */
   readonly contract_month: string
   /** 商品名稱. Name of the contract. */
   readonly contract_name: string
@@ -4149,15 +4340,20 @@ export interface ForeignHoldingRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without extra spaces. */
+  /** 證券名稱. Short name of the security on the trading day, without extra spaces. */
   readonly name: string
-  /** 國際證券編碼. ISIN of the security. Published by TWSE only. */
+  /** 國際證券編碼. ISIN of the security. Null for TPEx, which publishes no ISIN. */
   readonly isin: string | null
-  /** 發行股數. Shares issued. Unit: shares. */
+  /** 發行股數. Number of shares issued. Unit: shares. */
   readonly issued_shares: number
-  /** 尚可投資股數. Shares that foreign and mainland Chinese investors may still buy. Unit: shares. */
+  /**
+   * 尚可投資股數. Number of shares that foreign and mainland Chinese investors may still buy. Unit:
+   * shares.
+   */
   readonly available_shares: number
-  /** 全體外資及陸資持有股數. Shares owned by foreign and mainland Chinese investors. Unit: shares. */
+  /**
+   * 全體外資及陸資持有股數. Number of shares that foreign and mainland Chinese investors own. Unit: shares.
+   */
   readonly held_shares: number
   /**
    * 尚可投資比率. Shares still available as a percentage of issued shares, truncated to two decimals.
@@ -4165,7 +4361,8 @@ export interface ForeignHoldingRow {
    */
   readonly available_pct: number
   /**
-   * 持股比率. Shares held as a percentage of issued shares, truncated to two decimals. Unit: percent.
+   * 持股比率. Shares owned by foreign and mainland Chinese investors as a percentage of issued shares,
+   * truncated to two decimals. Unit: percent.
    */
   readonly held_pct: number
   /**
@@ -4175,17 +4372,17 @@ export interface ForeignHoldingRow {
   readonly foreign_limit_pct: number
   /**
    * 陸資法令投資上限比率. Legal limit for mainland Chinese investors, as a percentage of issued shares. Null
-   * if not in the report. Unit: percent.
+   * if not published. Unit: percent.
    */
   readonly mainland_limit_pct: number | null
   /**
-   * 與前日異動原因. Reason for a change other than trading: 2 re-reported by the company, 3 other, 4
-   * depositary receipts, 5 conversions. Null if only trading changed the holding.
+   * 與前日異動原因. Code of the reason for a change other than trading: 2 (new report by the company), 3
+   * (other), 4 (depositary receipts) or 5 (conversions). Null if only trading changed the holding.
    */
   readonly change_reason: string | null
   /**
    * 最近一次申報異動日期. Last date on which the company reported the holding. Null if the company never
-   * reported it.
+   * reported a holding.
    */
   readonly reported_on: string | null
 }
@@ -4199,27 +4396,32 @@ export interface Freshness {
   readonly freshness_as_of: string | null
   readonly last_published_at: string | null
   /**
-   * Schedule of new data. `quarter` follows the statutory filing deadlines. `on_change` has no due
-   * date.
+   * Schedule of new data. Data with the cadence `quarter` is due at the statutory filing deadlines.
+   * Data with the cadence `on_change` has no due date.
    */
   readonly cadence: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
   readonly expected_at: string | null
   readonly next_expected_at: string | null
   readonly lag_days: number | null
-  /** Served release, as in the `X-Release` header. Null if none is served. */
+  /** Id of the served release, as in the `X-Release` header. Null if no release is served. */
   readonly release_version: string | null
   /**
-   * Note on the dates, as a sentence in the language of `Accept-Language`. Null if there is none.
+   * Note on the dates, as a sentence in the language of `Accept-Language`. Null if there is no
+   * note.
    */
   readonly note: string | null
-  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
+  /**
+   * Known gaps or warnings, as labels. The label `synthetic_sample_data` means that the rows are
+   * synthetic samples, not market data.
+   */
   readonly warnings: readonly string[]
 }
 
 /**
- * `fresh`: contains all expected data. `due`: overdue by less than 12 hours (daily data), 2 days
- * (weekly) or 3 days (monthly, quarterly). `late`: overdue by more, or the newest release is
- * damaged. `static`: has no due dates. `building`: never published.
+ * Freshness of the dataset. `fresh`: contains all expected data. `due`: overdue by less than 12
+ * hours (daily data), 2 days (weekly data) or 3 days (monthly and quarterly data). `late`: overdue
+ * by more than these times, or the newest release is damaged. `static`: has no due dates.
+ * `building`: never published.
  */
 export type FreshnessState = 'fresh' | 'due' | 'late' | 'static' | 'building'
 
@@ -4227,32 +4429,34 @@ export type FreshnessState = 'fresh' | 'due' | 'late' | 'static' | 'building'
 export interface FuturesDailyRow {
   /** 契約. Code of the contract, for example TX for TAIEX futures, TXO for TAIEX options. */
   readonly contract: string
-  /**
-   * 交易日期. Trading day. The after-hours session of a day is the night before its regular session.
-   */
+  /** 交易日期. Trading day. The after-hours session of the previous night belongs to this day. */
   readonly trade_date: string
   /**
    * 到期月份(週別). Expiry: a month such as 202302, a week such as 202302W1, or both months of a calendar
    * spread such as 202302/202303.
    */
   readonly contract_month: string
-  /** 交易時段. regular for the day session, after_hours for the night session. */
+  /** 交易時段. Trading session: regular (day) or after_hours (night). */
   readonly session: string
-  /** 開盤價. First price. Null if nothing traded. */
+  /** 開盤價. First price of the session. Null without trades. */
   readonly open: number | null
-  /** 最高價. Highest price. Null if nothing traded. */
+  /** 最高價. Highest price of the session. Null without trades. */
   readonly high: number | null
-  /** 最低價. Lowest price. Null if nothing traded. */
+  /** 最低價. Lowest price of the session. Null without trades. */
   readonly low: number | null
-  /** 收盤價. Last price. Null if nothing traded. */
+  /** 收盤價. Last price of the session. Null without trades. */
   readonly close: number | null
   /**
-   * 漲跌價. Change from the settlement price of the previous trading day. Both sessions use this base.
+   * 漲跌價. Difference between the last price and the settlement price of the previous trading day.
+   * Null if not published.
    */
   readonly change: number | null
-  /** 漲跌%. The change as a percentage of the previous settlement price. Unit: percent. */
+  /**
+   * 漲跌%. Change in percent of the settlement price of the previous trading day. Null if not
+   * published. Unit: percent.
+   */
   readonly change_percent: number | null
-  /** 成交量. Contracts traded in the session. Unit: contracts. */
+  /** 成交量. Number of contracts traded in the session. Unit: contracts. */
   readonly volume: number
   /**
    * 結算價. Daily settlement price of the regular session. 0 for a contract that expires on this day.
@@ -4260,17 +4464,17 @@ export interface FuturesDailyRow {
    */
   readonly settlement_price: number | null
   /**
-   * 未沖銷契約數. Open interest: contracts still open after the regular session, including those that
+   * 未沖銷契約數. Open interest: contracts still open after the regular session, including contracts that
    * expire on this day. Null for the after-hours session. Unit: contracts.
    */
   readonly open_interest: number | null
-  /** 最後最佳買價. Last best bid. Null if there was none. */
+  /** 最後最佳買價. Best bid price at the end of the session. Null if there was no bid. */
   readonly best_bid: number | null
-  /** 最後最佳賣價. Last best ask. Null if there was none. */
+  /** 最後最佳賣價. Best ask price at the end of the session. Null if there was no ask. */
   readonly best_ask: number | null
-  /** 歷史最高價. Highest price since the contract was listed. */
+  /** 歷史最高價. Highest price since the contract was listed. Null if not published. */
   readonly historical_high: number | null
-  /** 歷史最低價. Lowest price since the contract was listed. */
+  /** 歷史最低價. Lowest price since the contract was listed. Null if not published. */
   readonly historical_low: number | null
   /**
    * 是否因訊息面暫停交易. Mark of a trading halt because of news, as published. Null if trading was not
@@ -4278,8 +4482,8 @@ export interface FuturesDailyRow {
    */
   readonly trading_halt: string | null
   /**
-   * 價差對單式委託成交量. Contracts of spread orders (for two months together) that traded against orders for
-   * one month. Null if the report has none. Unit: contracts.
+   * 價差對單式委託成交量. Number of contracts of spread orders (orders for two months together) that traded
+   * against orders for one month. Null if not published. Unit: contracts.
    */
   readonly spread_volume: number | null
   /** 是否為價差. True for a calendar spread, whose prices are differences between two months. */
@@ -4292,28 +4496,31 @@ export interface FuturesInstitutionalRow {
   readonly product: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 身份別. dealers, investment_trust or foreign. foreign includes mainland Chinese investors. */
+  /**
+   * 身份別. Group of investors: dealers, investment_trust or foreign. The group foreign includes
+   * mainland Chinese investors.
+   */
   readonly investor: string
-  /** 多方交易口數. Contracts bought. Unit: contracts. */
+  /** 多方交易口數. Number of contracts bought. Unit: contracts. */
   readonly long_volume: number
   /** 多方交易契約金額. Contract value of long_volume, accurate to TWD 1,000. Unit: TWD. */
   readonly long_value: number
-  /** 空方交易口數. Contracts sold. Unit: contracts. */
+  /** 空方交易口數. Number of contracts sold. Unit: contracts. */
   readonly short_volume: number
   /** 空方交易契約金額. Contract value of short_volume, accurate to TWD 1,000. Unit: TWD. */
   readonly short_value: number
   /** 多空交易口數淨額. long_volume minus short_volume. Unit: contracts. */
   readonly net_volume: number
   /**
-   * 多空交易契約金額淨額. long_value minus short_value, as published. Rounding can change it by TWD 1,000.
-   * Unit: TWD.
+   * 多空交易契約金額淨額. long_value minus short_value, as published. Rounding can change the difference by
+   * TWD 1,000. Unit: TWD.
    */
   readonly net_value: number
-  /** 多方未平倉口數. Long positions open at the end of the day. Unit: contracts. */
+  /** 多方未平倉口數. Number of long contracts that are open at the end of the day. Unit: contracts. */
   readonly long_open_interest: number
   /** 多方未平倉契約金額. Contract value of long_open_interest, accurate to TWD 1,000. Unit: TWD. */
   readonly long_open_interest_value: number
-  /** 空方未平倉口數. Short positions open at the end of the day. Unit: contracts. */
+  /** 空方未平倉口數. Number of short contracts that are open at the end of the day. Unit: contracts. */
   readonly short_open_interest: number
   /** 空方未平倉契約金額. Contract value of short_open_interest, accurate to TWD 1,000. Unit: TWD. */
   readonly short_open_interest_value: number
@@ -4321,20 +4528,23 @@ export interface FuturesInstitutionalRow {
   readonly net_open_interest: number
   /**
    * 多空未平倉契約金額淨額. long_open_interest_value minus short_open_interest_value, as published. Rounding
-   * can change it by TWD 1,000. Unit: TWD.
+   * can change the difference by TWD 1,000. Unit: TWD.
    */
   readonly net_open_interest_value: number
 }
 
 /** One row of Exchange rates. */
 export interface FxRatesRow {
-  /** 幣別對. Pair of currencies as BASE/QUOTE. The rate is the price of one unit of BASE in QUOTE. */
+  /**
+   * 幣別對. Pair of currencies in the form BASE/QUOTE. The rate is the price of one unit of BASE in
+   * units of QUOTE.
+   */
   readonly pair: string
-  /** 來源. cbc for the central bank, taifex for the reference rates of TAIFEX. */
+  /** 來源. Source of the rate: cbc (central bank) or taifex (reference rates of TAIFEX). */
   readonly source: string
   /** 日期. Day of the rate. */
   readonly date: string
-  /** 匯率. Units of the quote currency for one unit of the base currency. */
+  /** 匯率. Price of one unit of the base currency in units of the quote currency. */
   readonly rate: number
 }
 
@@ -4346,11 +4556,14 @@ export interface GapNote {
 }
 
 export interface GivenCredits {
-  /** Id of the entry: `request_id` in the usage ledger. */
+  /** Id of the entry, shown as `request_id` in the usage ledger. */
   readonly entry_id: string
   readonly kind: 'grant' | 'refund'
   readonly account_id: string
-  /** Time of the entry. Its month is the period of the credits. RFC 3339, offset +08:00. */
+  /**
+   * Time of the entry. The credits apply to the calendar month of this time. RFC 3339, offset
+   * +08:00.
+   */
   readonly at: string
   /** Number of credits granted or refunded. */
   readonly credited: number
@@ -4366,27 +4579,39 @@ export interface HolderConcentrationRow {
   readonly ticker: string
   /** 資料日期. Last trading day of the week. */
   readonly week_date: string
-  /** 400 張以上人數. Holders of more than 400 lots. Null if the source has only the total. */
+  /**
+   * 400 張以上人數. Number of holders of more than 400 lots (1,000 shares each). Null if the source has
+   * only the total.
+   */
   readonly holders_400: number | null
-  /** 400 張以上股數. Shares of these holders. Null if the source has only the total. Unit: shares. */
+  /**
+   * 400 張以上股數. Shares of holders of more than 400 lots (1,000 shares each). Null if the source has
+   * only the total. Unit: shares.
+   */
   readonly shares_400: number | null
   /**
-   * 400 張以上比例. These shares as a percentage of total_shares, rounded to four decimals. Null if the
-   * source has only the total. Unit: percent.
+   * 400 張以上比例. Shares of holders of more than 400 lots as a percentage of total_shares, rounded to
+   * four decimals. Null if the source has only the total. Unit: percent.
    */
   readonly percent_400: number | null
-  /** 1000 張以上人數. Holders of more than 1000 lots. Null if the source has only the total. */
+  /**
+   * 1000 張以上人數. Number of holders of more than 1000 lots (1,000 shares each). Null if the source
+   * has only the total.
+   */
   readonly holders_1000: number | null
-  /** 1000 張以上股數. Shares of these holders. Null if the source has only the total. Unit: shares. */
+  /**
+   * 1000 張以上股數. Shares of holders of more than 1000 lots (1,000 shares each). Null if the source
+   * has only the total. Unit: shares.
+   */
   readonly shares_1000: number | null
   /**
-   * 1000 張以上比例. These shares as a percentage of total_shares, rounded to four decimals. Null if the
-   * source has only the total. Unit: percent.
+   * 1000 張以上比例. Shares of holders of more than 1000 lots as a percentage of total_shares, rounded
+   * to four decimals. Null if the source has only the total. Unit: percent.
    */
   readonly percent_1000: number | null
-  /** 總股東人數. Holders of any number of shares, as published. */
+  /** 總股東人數. Total number of holders of the security, as published. */
   readonly total_holders: number
-  /** 集保總股數. Shares in central custody, as published. Unit: shares. */
+  /** 集保總股數. Number of shares in central custody, as published. Unit: shares. */
   readonly total_shares: number
 }
 
@@ -4394,16 +4619,16 @@ export interface InboxFile {
   /** Inbox folder that contains the file. */
   readonly inbox: string
   readonly file: string
-  /** Time of the last write. RFC 3339, offset +08:00. */
+  /** Time of the last write to the file. RFC 3339, offset +08:00. */
   readonly modified_at: string
 }
 
 export interface InboxState {
-  /** Files that will be imported once they are complete, oldest first, at most 1,000. */
+  /** Files that the service will import when they are complete, oldest first, at most 1,000. */
   readonly waiting: readonly InboxFile[]
   /** Total number of waiting files. */
   readonly waiting_count: number
-  /** Files that are not imported, with the reason. */
+  /** Files that the service does not import, each with the reason. */
   readonly left: readonly LeftFile[]
   /** Recently imported files, newest first. */
   readonly taken: readonly TakenFile[]
@@ -4421,23 +4646,23 @@ export interface IndexClassificationRow {
   readonly as_of_date: string
   /** 分類版本. Version of the classification rule. */
   readonly classification_version: string
-  /** 指數名稱. Chinese name in the exchange’s list. */
+  /** 指數名稱. Chinese name of the index in the list of the exchange. */
   readonly index_name: string
-  /** 指數類型. Index type. broad_market covers a whole market. */
+  /** 指數類型. Type of the index. The type broad_market covers a whole market. */
   readonly index_type: string
-  /** 類股. Sector measured by the index. Null for a broad-market index. */
+  /** 類股. Sector that the index measures. Null for a broad-market index. */
   readonly sector: string | null
-  /** 產業. Industry measured by the index. Null for a broad-market index. */
+  /** 產業. Industry that the index measures. Null for a broad-market index. */
   readonly industry: string | null
-  /** 上層指數代號. Parent index. Null at the top level. */
+  /** 上層指數代號. Code of the parent index. Null for an index without a parent. */
   readonly parent_index_code: string | null
   /** 是否為類股指數. True if the index measures one sector. */
   readonly is_sector_index: boolean
   /** 是否為大盤指數. True if the index measures a whole market. */
   readonly is_broad_market_index: boolean
-  /** 主要主題. First theme of the index. Null if it has none. */
+  /** 主要主題. First theme of the index. Null if the index has no theme. */
   readonly theme_primary: string | null
-  /** 次要主題. Second theme of the index. Null if it has none. */
+  /** 次要主題. Second theme of the index. Null if the index has no second theme. */
   readonly theme_secondary: string | null
   /** 分類來源. Source of the classification. */
   readonly classification_source: string
@@ -4445,7 +4670,10 @@ export interface IndexClassificationRow {
   readonly provider: string
   /** 來源角色. Role of the source: official or curated. */
   readonly source_role: string
-  /** 資料來源紀錄. Source key, mapping rule, upstream list, version, and reasons for omitted fields. */
+  /**
+   * 資料來源紀錄. Details of the source: key, mapping rule, upstream list, version, and reasons for
+   * omitted fields.
+   */
   readonly lineage: unknown
   /** 更新時間. Time of the last change of the entry. */
   readonly updated_at: string
@@ -4456,14 +4684,14 @@ export interface IndexClose {
   readonly name: string
   /** Name in Chinese. */
   readonly name_zh: string
-  /** Close, in index points. */
+  /** Closing value, in index points. */
   readonly value: number
   /**
-   * Change since the previous close, in points. Negative for a fall. Null if the report has no
-   * comparison.
+   * Change since the previous close, in index points. Negative for a fall. Null if the report has
+   * no comparison.
    */
   readonly change: number | null
-  /** Change since the previous close, in percent. */
+  /** Change since the previous close, in percent. Null if the report has no comparison. */
   readonly change_pct: number | null
   /** Trading day of the close. YYYY-MM-DD, Taipei time. */
   readonly trade_date: string
@@ -4480,47 +4708,47 @@ export interface InstitutionalPositioningRow {
   readonly trade_date: string
   /**
    * 外資買賣超股數. Net shares bought by foreign and mainland Chinese investors, excluding foreign
-   * dealers. Negative if they were net sellers. Unit: shares.
+   * dealers. Negative for net selling. Unit: shares.
    */
   readonly foreign_net_buy: number
-  /**
-   * 投信買賣超股數. Net shares bought by investment trusts. Negative if they were net sellers. Unit:
-   * shares.
-   */
+  /** 投信買賣超股數. Net shares bought by investment trusts. Negative for net selling. Unit: shares. */
   readonly investment_trust_net_buy: number
   /**
-   * 自營商買賣超股數. Net shares bought by dealers, for own account and hedging together. Includes foreign
-   * dealers. Unit: shares.
+   * 自營商買賣超股數. Net shares bought by dealers, including foreign dealers, for own account and for
+   * hedging. Negative for net selling. Unit: shares.
    */
   readonly dealer_net_buy: number
-  /** 三大法人買賣超股數. Sum of the three institutions. Unit: shares. */
+  /**
+   * 三大法人買賣超股數. Net shares bought by foreign investors, investment trusts and dealers together.
+   * Negative for net selling. Unit: shares.
+   */
   readonly institutional_net_buy_total: number
   /**
-   * 外資買賣超占成交量比重. Foreign net shares divided by the day’s traded shares. Null if the volume is
+   * 外資買賣超占成交量比重. foreign_net_buy divided by the shares traded on the day. Null if the volume is
    * missing or zero. Unit: ratio.
    */
   readonly foreign_pct: number | null
   /**
    * 外資占比歷史百分位. Percentile rank of foreign_pct within the ticker’s own history up to and including
-   * this day, from 0 (lowest) to 1 (highest). Later days never change it. Not a rating. Null if
-   * there are fewer than two values. Unit: ratio.
+   * this day, from 0 (lowest) to 1 (highest). Later days never change the rank. The rank is not a
+   * rating. Null if there are fewer than two values. Unit: ratio.
    */
   readonly foreign_pct_percentile: number | null
   /**
-   * 連續買超日數. Number of consecutive trading days, up to this day, on which the three institutions
-   * together were net buyers. 0 if they were not net buyers on this day. A trading day without data
-   * ends the count. Unit: days.
+   * 連續買超日數. Number of consecutive trading days, up to this day, on which
+   * institutional_net_buy_total is positive. 0 if institutional_net_buy_total of this day is not
+   * positive. A trading day without data ends the count. Unit: days.
    */
   readonly buy_streak: number
   /**
-   * 連續賣超日數. Number of consecutive trading days, up to this day, on which the three institutions
-   * together were net sellers. 0 if they were not net sellers on this day. A trading day without
-   * data ends the count. Unit: days.
+   * 連續賣超日數. Number of consecutive trading days, up to this day, on which
+   * institutional_net_buy_total is negative. 0 if institutional_net_buy_total of this day is not
+   * negative. A trading day without data ends the count. Unit: days.
    */
   readonly sell_streak: number
   /**
-   * 三大法人買賣超占成交量比重. Net shares of the three institutions divided by the day’s traded shares;
-   * negative for net selling. Null if the volume is missing or zero. Unit: ratio.
+   * 三大法人買賣超占成交量比重. institutional_net_buy_total divided by the shares traded on the day. Negative
+   * for net selling. Null if the volume is missing or zero. Unit: ratio.
    */
   readonly inst_share_of_volume: number | null
 }
@@ -4533,13 +4761,15 @@ export interface InvestorConferencesRow {
   readonly market: string
   /** 召開法人說明會之日期. First day of the conference. */
   readonly conference_start: string
-  /** 召開法人說明會之時間. Time of day as HH:MM, in Taipei time unless the place is abroad. */
+  /**
+   * 召開法人說明會之時間. Start time of the conference as HH:MM, in Taipei time unless the place is abroad.
+   */
   readonly time: string
-  /** 法人說明會迄日. Last day. The same as conference_start for a single day. */
+  /** 法人說明會迄日. Last day of the conference. Equals conference_start for a conference of one day. */
   readonly conference_end: string
-  /** 召開法人說明會之地點. Place as announced. */
+  /** 召開法人說明會之地點. Place of the conference, as announced. Null if not announced. */
   readonly location: string | null
-  /** 法人說明會擇要訊息. Subject as announced. */
+  /** 法人說明會擇要訊息. Subject of the conference, as announced. Null if not announced. */
   readonly summary: string | null
 }
 
@@ -4556,11 +4786,14 @@ export interface IssuedKey {
   readonly created_at: string
   /** Time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
   readonly last_used_at: string | null
-  /** Expiry time of the key, RFC 3339, offset +08:00. Null if it does not expire. */
+  /** Expiry time of the key, RFC 3339, offset +08:00. Null if the key does not expire. */
   readonly expires_at: string | null
-  /** Revocation time of the key, RFC 3339, offset +08:00. Null if it is not revoked. */
+  /** Revocation time of the key, RFC 3339, offset +08:00. Null if the key is not revoked. */
   readonly revoked_at: string | null
-  /** Secret: `sk_live_` and 38 characters. Send it in the `X-API-Key` header. */
+  /**
+   * Secret of the key: `sk_live_` followed by 38 characters. Send the secret in the `X-API-Key`
+   * header.
+   */
   readonly api_key: string
 }
 
@@ -4568,16 +4801,16 @@ export interface KeptRelease {
   readonly release: string
   readonly served: boolean
   /**
-   * `ancestor`: a predecessor of the served release. `unused`: withdrawn, never served, or samples
-   * that real rows replaced.
+   * Relation to the served release. `ancestor`: a predecessor of the served release. `unused`:
+   * withdrawn, never served, or samples that real rows replaced.
    */
   readonly standing: 'served' | 'ancestor' | 'unused'
-  /** True if the manifest of the release is damaged. The other fields are then null. */
+  /** True if the manifest of the release is damaged. In that case, the other fields are null. */
   readonly damaged: boolean
   readonly rows: number | null
   readonly data_as_of: string | null
   readonly synthetic: boolean | null
-  /** Rows that the publication of the release changed. */
+  /** Rows that the publication of the release changed. Null if the manifest is damaged. */
   readonly changes: {
     readonly kind: 'new_rows' | 'revision' | 'backfill' | 'schema_change'
     readonly rows_added: number
@@ -4610,14 +4843,14 @@ export interface Key {
   readonly created_at: string
   /** Time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
   readonly last_used_at: string | null
-  /** Expiry time of the key, RFC 3339, offset +08:00. Null if it does not expire. */
+  /** Expiry time of the key, RFC 3339, offset +08:00. Null if the key does not expire. */
   readonly expires_at: string | null
-  /** Revocation time of the key, RFC 3339, offset +08:00. Null if it is not revoked. */
+  /** Revocation time of the key, RFC 3339, offset +08:00. Null if the key is not revoked. */
   readonly revoked_at: string | null
 }
 
 export interface Keys {
-  /** Newest first. */
+  /** Keys, newest first. */
   readonly data: readonly Key[]
   /** Number of keys. */
   readonly data_count: number
@@ -4626,37 +4859,48 @@ export interface Keys {
 /** One row of Open interest of large traders. */
 export interface LargeTradersRow {
   /**
-   * 商品(契約). Code of the contract. For futures and options on one stock, the two letters of the code
+   * 商品(契約). Code of the contract. The code of futures and options on one stock has two letters,
    * without the final F or O.
    */
   readonly contract: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 商品別. futures, call or put. */
+  /** 商品別. Type of the contract: futures, call or put. */
   readonly instrument: string
-  /** 商品名稱(契約名稱). Name as published. 臺股期貨(TX+MTX/4) counts four mini contracts as one contract. */
+  /**
+   * 商品名稱(契約名稱). Name of the contract, as published. The contract 臺股期貨(TX+MTX/4) counts four mini
+   * contracts as one contract.
+   */
   readonly contract_name: string
   /**
-   * 到期月份(週別). 999999 for all expiries together, 666666 for all weekly expiries together, otherwise
+   * 到期月份(週別). Expiry: 999999 for all expiries together, 666666 for all weekly expiries together, or
    * the nearest month, for example 202302.
    */
   readonly contract_month: string
   /**
-   * 交易人類別. all for all traders. institutions for the positions of institutional investors (特定法人)
-   * among the same largest traders.
+   * 交易人類別. Group of traders: all (the largest traders of any kind) or institutions (the
+   * institutional investors, 特定法人, among these largest traders).
    */
   readonly trader_type: string
-  /** 前五大交易人買方. Long positions of the five largest traders. Unit: contracts. */
+  /**
+   * 前五大交易人買方. Long positions of the five largest traders. Null if not published. Unit: contracts.
+   */
   readonly top5_buy: number | null
-  /** 前五大交易人賣方. Short positions of the five largest traders. Unit: contracts. */
+  /**
+   * 前五大交易人賣方. Short positions of the five largest traders. Null if not published. Unit: contracts.
+   */
   readonly top5_sell: number | null
-  /** 前十大交易人買方. Long positions of the ten largest traders. Unit: contracts. */
+  /**
+   * 前十大交易人買方. Long positions of the ten largest traders. Null if not published. Unit: contracts.
+   */
   readonly top10_buy: number | null
-  /** 前十大交易人賣方. Short positions of the ten largest traders. Unit: contracts. */
+  /**
+   * 前十大交易人賣方. Short positions of the ten largest traders. Null if not published. Unit: contracts.
+   */
   readonly top10_sell: number | null
   /**
-   * 全市場未沖銷部位數. Open interest of the whole market, without contracts that expire on this day. Unit:
-   * contracts.
+   * 全市場未沖銷部位數. Open interest of the whole market, without contracts that expire on this day. Null
+   * if not published. Unit: contracts.
    */
   readonly market_open_interest: number | null
 }
@@ -4665,7 +4909,7 @@ export interface LeftFile {
   /** Inbox folder that contains the file. */
   readonly inbox: string
   readonly file: string
-  /** Time of the last write. RFC 3339, offset +08:00. */
+  /** Time of the last write to the file. RFC 3339, offset +08:00. */
   readonly modified_at: string
   readonly reason: string
   /** `reason` in Chinese. */
@@ -4680,7 +4924,7 @@ export interface LendingUtilisationRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 借券賣出當日賣出. Borrowed shares sold on the day. Unit: shares. */
+  /** 借券賣出當日賣出. Number of borrowed shares sold on the day. Unit: shares. */
   readonly sold: number
   /**
    * 當日可借券賣出限額. Maximum number of borrowed shares that could be sold on the day, as published on the
@@ -4692,21 +4936,30 @@ export interface LendingUtilisationRow {
    * is missing or zero. Unit: percent.
    */
   readonly limit_used_percent: number | null
-  /** 借券賣出當日餘額. Borrowed shares sold and not returned at the end of the day. Unit: shares. */
+  /**
+   * 借券賣出當日餘額. Number of borrowed shares that were sold and not yet returned at the end of the day.
+   * Unit: shares.
+   */
   readonly borrowed_balance: number
   /**
    * 借券賣出餘額比率. borrowed_balance as a percentage of issued_shares, rounded to four decimals. Null if
    * the denominator is missing or zero. Unit: percent.
    */
   readonly borrowed_percent: number | null
-  /** 融券今日餘額. Shares sold short on margin and not returned at the end of the day. Unit: shares. */
+  /**
+   * 融券今日餘額. Number of shares that were sold short on margin and not yet returned at the end of the
+   * day. Unit: shares.
+   */
   readonly margin_short_balance: number
   /**
-   * 融券使用率. margin_short_balance as a percentage of its limit, rounded to four decimals. Null if the
-   * denominator is missing or zero. Unit: percent.
+   * 融券使用率. margin_short_balance as a percentage of the limit of short sales on margin, rounded to
+   * four decimals. Null if the denominator is missing or zero. Unit: percent.
    */
   readonly margin_short_used_percent: number | null
-  /** 發行股數. Shares issued, from foreign holdings. Unit: shares. */
+  /**
+   * 發行股數. Number of shares issued, from the dataset foreign-holding. Null if not available. Unit:
+   * shares.
+   */
   readonly issued_shares: number | null
   /**
    * 放空餘額比率. borrowed_balance and margin_short_balance together as a percentage of issued_shares,
@@ -4728,38 +4981,41 @@ export interface LimitMovesRow {
    * price on an ex-day or after a capital change. Unit: TWD per share.
    */
   readonly reference_price: number
-  /** 漲停價. Upper price limit. Unit: TWD per share. */
+  /** 漲停價. Upper price limit of the day. Unit: TWD per share. */
   readonly limit_up: number
-  /** 跌停價. Lower price limit. Unit: TWD per share. */
+  /** 跌停價. Lower price limit of the day. Unit: TWD per share. */
   readonly limit_down: number
-  /** 最高價. Highest price. Unit: TWD per share. */
+  /** 最高價. Highest price of the day. Unit: TWD per share. */
   readonly high: number
-  /** 最低價. Lowest price. Unit: TWD per share. */
+  /** 最低價. Lowest price of the day. Unit: TWD per share. */
   readonly low: number
   /** 收盤價. Closing price. Unit: TWD per share. */
   readonly close: number
-  /**
-   * 觸及. up if the high reached the upper limit, down if the low reached the lower one, both if both
-   * did.
-   */
+  /** 觸及. Limit that the price reached on the day: up (upper limit), down (lower limit) or both. */
   readonly touched: string
-  /** 收盤鎖住. up or down if the close was at the upper or lower limit. Null otherwise. */
+  /**
+   * 收盤鎖住. Limit at which the share closed: up (upper limit) or down (lower limit). Null if the
+   * close was at neither limit.
+   */
   readonly closed: string | null
 }
 
 export interface ListedFile {
   readonly release: string
-  /** Download URL, valid without a key until expires_at. */
+  /** Download URL of the file, valid without a key until `expires_at`. */
   readonly url: string
   /** Size of the file in bytes. */
   readonly bytes: number
-  /** Rows of the file. */
+  /** Number of rows in the file. */
   readonly rows: number
-  /** sha256 of the file’s bytes in hex, the permanent name of the file. */
+  /** sha256 of the file in hex, which is the permanent name of the file. */
   readonly sha256: string
-  /** `part`: rows of some keys. `month`: rows of one month; the parts contain the same rows. */
+  /**
+   * Kind of file. `part`: rows of some keys. `month`: rows of one month. Files by month contain the
+   * same rows as the parts.
+   */
   readonly kind: 'part' | 'month'
-  /** First key in byte order. `last_key` is the last one. Null if rows have no key. */
+  /** First key in the file, in byte order. Null if rows have no key. */
   readonly first_key: string | null
   readonly last_key: string | null
   readonly first_date: string | null
@@ -4771,7 +5027,7 @@ export interface ListedRelease {
   /** True if reads use this release. */
   readonly served: boolean
   /**
-   * Release from which this release was made. Null for the first release. The parent may be
+   * Release from which this release was made. Null for the first release. The parent release may be
    * deleted.
    */
   readonly parent: string | null
@@ -4781,13 +5037,13 @@ export interface ListedRelease {
   readonly data_as_of: string
   /** True if the rows are synthetic samples, not market data. */
   readonly synthetic: boolean
-  /** Rows of the release. */
+  /** Number of rows in the release. */
   readonly rows: number
-  /** Number of data files, by key and by month. */
+  /** Number of data files of the release, including files by month. */
   readonly files: number
-  /** Total size of these files in bytes. */
+  /** Total size of the data files of the release, in bytes. */
   readonly bytes: number
-  /** Operator’s note on the release. Null if there is none. */
+  /** Note of the operator on the release. Null if there is no note. */
   readonly note: string | null
 }
 
@@ -4799,16 +5055,18 @@ export interface MarginTradingRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without extra spaces. */
+  /** 證券名稱. Short name of the security on the trading day, without extra spaces. */
   readonly name: string
   /**
    * 融資前日餘額. Shares whose margin loan was outstanding at the end of the previous trading day,
    * including later corrections. Unit: shares.
    */
   readonly margin_previous_balance: number
-  /** 融資買進. Shares bought on margin, that is, with a loan. Unit: shares. */
+  /** 融資買進. Shares bought on margin (with a loan). Unit: shares. */
   readonly margin_buy: number
-  /** 融資賣出. Shares sold that had been bought on margin. The sale repays the loan. Unit: shares. */
+  /**
+   * 融資賣出. Shares sold that were bought on margin. The proceeds repay the margin loan. Unit: shares.
+   */
   readonly margin_sell: number
   /** 融資現金償還. Shares whose margin loan was repaid in cash. Unit: shares. */
   readonly margin_cash_repayment: number
@@ -4841,33 +5099,34 @@ export interface MarginTradingRow {
   /** 融券限額. Maximum number of shares that may be sold short, in whole lots. Unit: shares. */
   readonly short_limit: number
   /**
-   * 資券互抵. Shares bought on margin and sold short on the same day. The two positions cancel each
-   * other, as in a day trade. Unit: shares.
+   * 資券互抵. Shares bought on margin and also sold short on the same day. The two positions cancel
+   * each other, as in a day trade. Unit: shares.
    */
   readonly offset_volume: number
   /**
-   * 資屬證金. Shares of the margin balance financed by securities finance companies. Published by TPEx
-   * only. Unit: shares.
+   * 資屬證金. Shares of the margin balance that securities finance companies financed. Null for TWSE,
+   * which does not publish this figure. Unit: shares.
    */
   readonly margin_finance_balance: number | null
   /**
    * 資使用率. Margin balance as a percentage of margin_limit, truncated to two decimals. Above 100 if
-   * the balance exceeds the limit. Published by TPEx only. Unit: percent.
+   * the balance exceeds the limit. Null for TWSE, which does not publish this figure. Unit:
+   * percent.
    */
   readonly margin_utilization: number | null
   /**
-   * 券屬證金. Shares of the short balance lent by securities finance companies. Published by TPEx only.
-   * Unit: shares.
+   * 券屬證金. Shares of the short balance that securities finance companies lent. Null for TWSE, which
+   * does not publish this figure. Unit: shares.
    */
   readonly short_finance_balance: number | null
   /**
-   * 券使用率. Short balance as a percentage of short_limit, truncated to two decimals. Published by
-   * TPEx only. Unit: percent.
+   * 券使用率. Short balance as a percentage of short_limit, truncated to two decimals. Null for TWSE,
+   * which does not publish this figure. Unit: percent.
    */
   readonly short_utilization: number | null
   /**
-   * 註記. Marks for the next trading day, as published: for example, O means no margin purchases, X
-   * no short sales, ! trading halted. Null if there are none.
+   * 註記. Marks for the next trading day, as published, for example O (no margin purchases), X (no
+   * short sales) or ! (trading halted). Null if there are none.
    */
   readonly remark: string | null
 }
@@ -4878,26 +5137,29 @@ export interface MarketBreadthRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 範圍. stocks for shares only, all for all securities including warrants. */
+  /**
+   * 範圍. Securities that are counted: stocks (shares only) or all (all securities, including
+   * warrants).
+   */
   readonly scope: string
-  /** 上漲. Securities that rose, including those at the upper limit. */
+  /** 上漲. Number of securities that rose, including securities at the upper price limit. */
   readonly advances: number
-  /** 漲停. Securities that closed at the upper limit. */
+  /** 漲停. Number of securities that closed at the upper price limit. */
   readonly limit_up: number
-  /** 下跌. Securities that fell, including those at the lower limit. */
+  /** 下跌. Number of securities that fell, including securities at the lower price limit. */
   readonly declines: number
-  /** 跌停. Securities that closed at the lower limit. */
+  /** 跌停. Number of securities that closed at the lower price limit. */
   readonly limit_down: number
-  /** 持平. Securities whose price did not change. */
+  /** 持平. Number of securities whose price did not change. */
   readonly unchanged: number
-  /** 未成交. Securities without a trade. The TPEx count includes suspended securities. */
+  /** 未成交. Number of securities without a trade. For TPEx, suspended securities are included. */
   readonly no_trade: number
   /**
-   * 無比價. Securities without a comparable previous close, for example on an ex-day. Null for TPEx,
-   * which has no such count.
+   * 無比價. Number of securities without a comparable previous close, for example on an ex-day. Null
+   * for TPEx, which has no such count.
    */
   readonly no_comparison: number | null
-  /** 上櫃家數. Listed companies. Published by TPEx only. */
+  /** 上櫃家數. Number of listed companies. Null for TWSE, which does not publish this figure. */
   readonly listed: number | null
 }
 
@@ -4906,7 +5168,10 @@ export interface MarketIndices {
   readonly data: readonly IndexClose[]
   /** Number of indices in `data`. */
   readonly data_count: number
-  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
+  /**
+   * Known gaps or warnings, as labels. The label `synthetic_sample_data` means that the rows are
+   * synthetic samples, not market data.
+   */
   readonly warnings: readonly string[]
 }
 
@@ -4917,28 +5182,31 @@ export interface MarketIndicesRow {
    * indices start with IR, for example IR0001.
    */
   readonly index_code: string
-  /** 指數名稱. Chinese name of the index on that day. */
+  /** 指數名稱. Chinese name of the index on the trading day. */
   readonly name: string
-  /** 指數類別. price for a price index, total_return for an index that includes dividends. */
+  /** 指數類別. Type of the index: price (without dividends) or total_return (with dividends). */
   readonly kind: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 收盤指數. Closing value. Unit: index points. */
+  /** 收盤指數. Closing value of the index. Unit: index points. */
   readonly value: number
   /**
    * 漲跌點數. Change since the previous close, in points. Negative for a fall. Null if the report has
    * no comparison. Unit: index points.
    */
   readonly change: number | null
-  /** 漲跌百分比. The same change as a percentage of the previous close. Unit: percent. */
+  /**
+   * 漲跌百分比. Change since the previous close, in percent. Negative for a fall. Null if the report has
+   * no comparison. Unit: percent.
+   */
   readonly change_pct: number | null
 }
 
 /** One row of Institutional trades of the market. */
 export interface MarketInstitutionalRow {
   /**
-   * 單位名稱. Group of investors. total is the sum of dealers, investment trusts and foreign investors.
-   * It does not add foreign_dealers, because their trades are already included in dealers.
+   * 單位名稱. Group of investors. The group total is the sum of dealers, investment trusts and foreign
+   * investors. Trades of foreign_dealers are already included in dealers.
    */
   readonly investor: string
   /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
@@ -4956,8 +5224,8 @@ export interface MarketInstitutionalRow {
 /** One row of Margin balances of the market. */
 export interface MarketMarginRow {
   /**
-   * 項目. margin for margin purchases and short for short sales, both in lots of 1,000 shares;
-   * margin_value for margin purchases in thousands of TWD.
+   * 項目. Item: margin (margin purchases, in lots of 1,000 shares), short (short sales, in lots of
+   * 1,000 shares) or margin_value (margin purchases, in thousands of TWD).
    */
   readonly item: string
   /** 市場. TWSE for the listed market, TPEX for the over-the-counter market. */
@@ -4968,14 +5236,20 @@ export interface MarketMarginRow {
   readonly buy: number
   /** 賣出. Sales of the day, in the unit of the item. */
   readonly sell: number
-  /** 現金(券)償還. Repayments in cash. For short sales, shares returned from own holdings. */
+  /**
+   * 現金(券)償還. Repayments in cash, in the unit of the item. For short sales, shares returned from own
+   * holdings.
+   */
   readonly repayment: number
   /**
-   * 前日餘額. Final balance of the previous day. It can differ from the provisional value of balance on
-   * that day.
+   * 前日餘額. Final balance of the previous trading day, which can differ from the provisional balance
+   * published on that day.
    */
   readonly balance_before: number
-  /** 今日餘額. Balance of the day, provisional until the next day. */
+  /**
+   * 今日餘額. Balance at the end of the day, in the unit of the item. Provisional until the next
+   * trading day.
+   */
   readonly balance: number
 }
 
@@ -4991,7 +5265,7 @@ export interface MarketTurnoverByClassRow {
   readonly name: string
   /** 成交金額. Value traded. Unit: TWD. */
   readonly value: number
-  /** 成交股數. Shares or units traded. Unit: shares. */
+  /** 成交股數. Number of shares or units traded. Unit: shares. */
   readonly volume: number
   /** 成交筆數. Number of trades. */
   readonly transactions: number
@@ -5004,20 +5278,22 @@ export interface MarketTurnoverRow {
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
   /**
-   * 成交股數. Shares traded. TPEx publishes thousands, so its figures are multiples of 1,000. Unit:
-   * shares.
+   * 成交股數. Number of shares traded. TPEx publishes thousands of shares, so TPEx figures are
+   * multiples of 1,000. Unit: shares.
    */
   readonly volume: number
   /**
-   * 成交金額. Value traded. TPEx publishes thousands, so its figures are multiples of TWD 1,000. Unit:
-   * TWD.
+   * 成交金額. Value traded. TPEx publishes thousands of TWD, so TPEx figures are multiples of TWD
+   * 1,000. Unit: TWD.
    */
   readonly value: number
   /** 成交筆數. Number of trades. */
   readonly transactions: number
-  /** 收盤指數. Closing value of the market’s index: TAIEX or TPEx index. Unit: index points. */
+  /**
+   * 收盤指數. Closing value of the main index of the market: TAIEX or TPEx index. Unit: index points.
+   */
   readonly index_close: number
-  /** 漲跌點數. Change of the index in points. Unit: index points. */
+  /** 漲跌點數. Change of the main index since the previous close, in points. Unit: index points. */
   readonly index_change: number
 }
 
@@ -5032,8 +5308,8 @@ export interface MarketValueWeightsRow {
   /** 市值. Close × issued shares, rounded to TWD. Unit: TWD. */
   readonly market_value: number
   /**
-   * 市值比重. Market value as a percentage of the sum over the rows of the market and day, rounded to
-   * six decimals. Unit: percent.
+   * 市值比重. Market value as a percentage of the total market value of all rows of the same market and
+   * day, rounded to six decimals. Unit: percent.
    */
   readonly weight_percent: number
   /** 排名. Rank by market value in the market, 1 for the largest. */
@@ -5048,8 +5324,8 @@ export interface Metric {
   readonly basis: 'rows' | 'distinct_tickers'
   readonly method: 'exact' | 'approximate'
   /**
-   * Time of the count. Rows are counted at publication. For a total, the time of its newest part.
-   * RFC 3339, offset +08:00.
+   * Time of the count. Rows are counted at publication. A total has the time of the newest count
+   * that it includes. RFC 3339, offset +08:00.
    */
   readonly counted_at: string
   /** Id of the dataset. Null for a total over all served datasets. */
@@ -5082,7 +5358,7 @@ export interface MissingField {
 export interface MoneyMarketRatesRow {
   /** 項目. Instrument, market and term, for example interbank_call_loan (loans between banks). */
   readonly item: string
-  /** 期間. Month of the rate, for example 2026-05. */
+  /** 期間. Month to which the rate applies, for example 2026-05. */
   readonly month: string
   /** 月份截止日. Last day of the month. */
   readonly period_end: string
@@ -5098,34 +5374,34 @@ export interface MonthlyBarsRow {
   readonly market: string
   /**
    * 月最後交易日. Last trading day of the month with quotes, the same for all securities. In the current
-   * month, it is updated every trading day.
+   * month, this date changes every trading day.
    */
   readonly last_date: string
   /**
-   * 開盤價. First price of the month, as traded. Null without trades in the regular session. Unit: TWD
-   * per share.
+   * 開盤價. First price of the month, not adjusted. Null without trades in the regular session. Unit:
+   * TWD per share.
    */
   readonly open: number | null
   /**
-   * 最高價. Highest price of the month, as traded. Null without trades in the regular session. Unit:
-   * TWD per share.
+   * 最高價. Highest price of the month, not adjusted. Null without trades in the regular session.
+   * Unit: TWD per share.
    */
   readonly high: number | null
   /**
-   * 最低價. Lowest price of the month, as traded. Null without trades in the regular session. Unit:
+   * 最低價. Lowest price of the month, not adjusted. Null without trades in the regular session. Unit:
    * TWD per share.
    */
   readonly low: number | null
   /**
-   * 收盤價. Last close of the month, as traded. Null without trades in the regular session. Unit: TWD
-   * per share.
+   * 收盤價. Last close of the month, not adjusted. Null without trades in the regular session. Unit:
+   * TWD per share.
    */
   readonly close: number | null
-  /** 成交股數. Shares traded in the month. Unit: shares. */
+  /** 成交股數. Number of shares traded in the month. Unit: shares. */
   readonly volume: number
   /** 成交金額. Value traded in the month. Unit: TWD. */
   readonly turnover: number
-  /** 成交日數. Days of the month with trades in the regular session. Unit: days. */
+  /** 成交日數. Number of days in the month with trades in the regular session. Unit: days. */
   readonly traded_days: number
 }
 
@@ -5139,27 +5415,34 @@ export interface MonthlyRevenueRow {
   readonly month: string
   /** 資料月份截止日. Last day of the month. */
   readonly period_end: string
-  /** 公司名稱. Short name of the company in the table. */
+  /** 公司名稱. Short name of the company, as in the source table. */
   readonly name: string
   /**
-   * 產業別. Official industry name, the same for both markets and all years. The table may use another
-   * name, for example 建材營造 for 建材營造業. Null if not in the table.
+   * 產業別. Official industry name, the same for both markets and all years. The source table may use
+   * another name, for example 建材營造 for 建材營造業. Null if not in the source table.
    */
   readonly industry: string | null
   /**
    * 當月營收. Revenue of the month, accurate to TWD 1,000 as reported by companies. Negative in rare
-   * cases. Unit: TWD.
+   * cases. Null if not published. Unit: TWD.
    */
   readonly revenue: number | null
-  /** 上月營收. Revenue of the previous month, as restated in this table. Unit: TWD. */
+  /**
+   * 上月營收. Revenue of the previous month, as restated in the source table of this month. Null if not
+   * published. Unit: TWD.
+   */
   readonly last_month_revenue: number | null
   /**
-   * 去年當月營收. Revenue of the same month of the previous year, as restated in this table. Unit: TWD.
+   * 去年當月營收. Revenue of the same month of the previous year, as restated in the source table of this
+   * month. Null if not published. Unit: TWD.
    */
   readonly last_year_revenue: number | null
-  /** 當月累計營收. Revenue from January to this month. Unit: TWD. */
+  /** 當月累計營收. Revenue from January to this month. Null if not published. Unit: TWD. */
   readonly cumulative_revenue: number | null
-  /** 去年累計營收. Revenue of the same months of the previous year. Unit: TWD. */
+  /**
+   * 去年累計營收. Revenue of the previous year from January to the same month. Null if not published.
+   * Unit: TWD.
+   */
   readonly last_year_cumulative_revenue: number | null
   /**
    * 上月比較增減（計算）. Growth over the previous month, not rounded: 100 × (revenue − last_month_revenue) /
@@ -5167,13 +5450,15 @@ export interface MonthlyRevenueRow {
    */
   readonly mom_pct: number | null
   /**
-   * 去年同月增減（計算）. Growth over the same month of the previous year, by the formula of mom_pct. Unit:
+   * 去年同月增減（計算）. Growth over the same month of the previous year, not rounded: 100 × (revenue −
+   * last_year_revenue) / |last_year_revenue|. Null if last_year_revenue is zero or missing. Unit:
    * percent.
    */
   readonly yoy_pct: number | null
   /**
-   * 前期比較增減（計算）. Growth of the year to date over the same months of the previous year, by the
-   * formula of mom_pct. Unit: percent.
+   * 前期比較增減（計算）. Growth of cumulative_revenue over last_year_cumulative_revenue, in percent of
+   * |last_year_cumulative_revenue|, not rounded. Null if last_year_cumulative_revenue is zero or
+   * missing. Unit: percent.
    */
   readonly cumulative_yoy_pct: number | null
   /**
@@ -5181,22 +5466,27 @@ export interface MonthlyRevenueRow {
    * decimals. Null if not published. Unit: percent.
    */
   readonly printed_mom_pct: number | null
-  /** 去年同月增減(%). Published growth over the same month of the previous year. Unit: percent. */
+  /**
+   * 去年同月增減(%). Published growth over the same month of the previous year, which the source
+   * truncates to two decimals. Null if not published. Unit: percent.
+   */
   readonly printed_yoy_pct: number | null
-  /** 前期比較增減(%). Published growth of the year to date. Unit: percent. */
+  /**
+   * 前期比較增減(%). Published growth of the year to date over the same months of the previous year,
+   * which the source truncates to two decimals. Null if not published. Unit: percent.
+   */
   readonly printed_cumulative_yoy_pct: number | null
   /**
-   * 備註. The company’s own remarks on the figures. Null if there are none, or only a dash or a
-   * point.
+   * 備註. Remarks of the company on the figures. Null if the remarks are empty, a dash or a point.
    */
   readonly remark: string | null
   /**
-   * 最遲公告日. Date by which the figure was public at the latest: the 10th of the next month, moved to
-   * Monday if that is a weekend, or the date of the table if that is earlier. No table states the
-   * actual reporting date.
+   * 最遲公告日. Latest possible publication date of the figure. The date is the 10th of the next month
+   * (the following Monday if the 10th is on a weekend), or report_date if report_date is earlier.
+   * The source does not state the actual publication date.
    */
   readonly announced_by: string
-  /** 出表日期. Date on which the table was produced. */
+  /** 出表日期. Date on which the source table was produced. */
   readonly report_date: string
 }
 
@@ -5204,36 +5494,38 @@ export interface MonthlyRevenueRow {
 export interface OptionsDailyRow {
   /** 契約. Code of the contract, for example TX for TAIEX futures, TXO for TAIEX options. */
   readonly contract: string
-  /**
-   * 交易日期. Trading day. The after-hours session of a day is the night before its regular session.
-   */
+  /** 交易日期. Trading day. The after-hours session of the previous night belongs to this day. */
   readonly trade_date: string
   /**
    * 到期月份(週別). Expiry: a month such as 202302, a week such as 202302W1, or both months of a calendar
    * spread such as 202302/202303.
    */
   readonly contract_month: string
-  /** 履約價. Strike price, in the unit of the underlying. */
+  /** 履約價. Strike price, in the unit in which the underlying is quoted. */
   readonly strike_price: number
-  /** 買賣權. call or put. */
+  /** 買賣權. Type of option: call or put. */
   readonly option_type: string
-  /** 交易時段. regular for the day session, after_hours for the night session. */
+  /** 交易時段. Trading session: regular (day) or after_hours (night). */
   readonly session: string
-  /** 開盤價. First price. Null if nothing traded. */
+  /** 開盤價. First price of the session. Null without trades. */
   readonly open: number | null
-  /** 最高價. Highest price. Null if nothing traded. */
+  /** 最高價. Highest price of the session. Null without trades. */
   readonly high: number | null
-  /** 最低價. Lowest price. Null if nothing traded. */
+  /** 最低價. Lowest price of the session. Null without trades. */
   readonly low: number | null
-  /** 收盤價. Last price. Null if nothing traded. */
+  /** 收盤價. Last price of the session. Null without trades. */
   readonly close: number | null
   /**
-   * 漲跌價. Change from the settlement price of the previous trading day. Both sessions use this base.
+   * 漲跌價. Difference between the last price and the settlement price of the previous trading day.
+   * Null if not published.
    */
   readonly change: number | null
-  /** 漲跌%. The change as a percentage of the previous settlement price. Unit: percent. */
+  /**
+   * 漲跌%. Change in percent of the settlement price of the previous trading day. Null if not
+   * published. Unit: percent.
+   */
   readonly change_percent: number | null
-  /** 成交量. Contracts traded in the session. Unit: contracts. */
+  /** 成交量. Number of contracts traded in the session. Unit: contracts. */
   readonly volume: number
   /**
    * 結算價. Daily settlement price of the regular session. 0 for a contract that expires on this day.
@@ -5241,17 +5533,17 @@ export interface OptionsDailyRow {
    */
   readonly settlement_price: number | null
   /**
-   * 未沖銷契約數. Open interest: contracts still open after the regular session, including those that
+   * 未沖銷契約數. Open interest: contracts still open after the regular session, including contracts that
    * expire on this day. Null for the after-hours session. Unit: contracts.
    */
   readonly open_interest: number | null
-  /** 最後最佳買價. Last best bid. Null if there was none. */
+  /** 最後最佳買價. Best bid price at the end of the session. Null if there was no bid. */
   readonly best_bid: number | null
-  /** 最後最佳賣價. Last best ask. Null if there was none. */
+  /** 最後最佳賣價. Best ask price at the end of the session. Null if there was no ask. */
   readonly best_ask: number | null
-  /** 歷史最高價. Highest price since the contract was listed. */
+  /** 歷史最高價. Highest price since the contract was listed. Null if not published. */
   readonly historical_high: number | null
-  /** 歷史最低價. Lowest price since the contract was listed. */
+  /** 歷史最低價. Lowest price since the contract was listed. Null if not published. */
   readonly historical_low: number | null
   /**
    * 是否因訊息面暫停交易. Mark of a trading halt because of news, as published. Null if trading was not
@@ -5266,30 +5558,33 @@ export interface OptionsInstitutionalRow {
   readonly product: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 買賣權別. call or put. */
+  /** 買賣權別. Type of option: call or put. */
   readonly option_type: string
-  /** 身份別. dealers, investment_trust or foreign. foreign includes mainland Chinese investors. */
+  /**
+   * 身份別. Group of investors: dealers, investment_trust or foreign. The group foreign includes
+   * mainland Chinese investors.
+   */
   readonly investor: string
-  /** 買方交易口數. Contracts bought. Unit: contracts. */
+  /** 買方交易口數. Number of contracts bought. Unit: contracts. */
   readonly buy_volume: number
   /** 買方交易契約金額. Contract value of buy_volume, accurate to TWD 1,000. Unit: TWD. */
   readonly buy_value: number
-  /** 賣方交易口數. Contracts sold. Unit: contracts. */
+  /** 賣方交易口數. Number of contracts sold. Unit: contracts. */
   readonly sell_volume: number
   /** 賣方交易契約金額. Contract value of sell_volume, accurate to TWD 1,000. Unit: TWD. */
   readonly sell_value: number
   /** 買賣交易口數淨額. buy_volume minus sell_volume. Unit: contracts. */
   readonly net_volume: number
   /**
-   * 買賣交易契約金額淨額. buy_value minus sell_value, as published. Rounding can change it by TWD 1,000.
-   * Unit: TWD.
+   * 買賣交易契約金額淨額. buy_value minus sell_value, as published. Rounding can change the difference by TWD
+   * 1,000. Unit: TWD.
    */
   readonly net_value: number
-  /** 買方未平倉口數. Bought contracts that are open at the end of the day. Unit: contracts. */
+  /** 買方未平倉口數. Number of bought contracts that are open at the end of the day. Unit: contracts. */
   readonly buy_open_interest: number
   /** 買方未平倉契約金額. Contract value of buy_open_interest, accurate to TWD 1,000. Unit: TWD. */
   readonly buy_open_interest_value: number
-  /** 賣方未平倉口數. Sold contracts that are open at the end of the day. Unit: contracts. */
+  /** 賣方未平倉口數. Number of sold contracts that are open at the end of the day. Unit: contracts. */
   readonly sell_open_interest: number
   /** 賣方未平倉契約金額. Contract value of sell_open_interest, accurate to TWD 1,000. Unit: TWD. */
   readonly sell_open_interest_value: number
@@ -5297,20 +5592,20 @@ export interface OptionsInstitutionalRow {
   readonly net_open_interest: number
   /**
    * 買賣未平倉契約金額淨額. buy_open_interest_value minus sell_open_interest_value, as published. Rounding can
-   * change it by TWD 1,000. Unit: TWD.
+   * change the difference by TWD 1,000. Unit: TWD.
    */
   readonly net_open_interest_value: number
 }
 
 /** Limits of this account, set by the operator. */
 export interface OwnLimits {
-  /** Maximum rows per response. Null if the limit of the plan applies. */
+  /** Maximum number of rows per response. Null if the limit of the plan applies. */
   readonly row_limit: number | null
-  /** Maximum requests per minute. Null if the limit of the plan applies. */
+  /** Maximum number of requests per minute. Null if the limit of the plan applies. */
   readonly requests_per_minute: number | null
-  /** Maximum concurrent reads. Null if the limit of the plan applies. */
+  /** Maximum number of concurrent reads. Null if the limit of the plan applies. */
   readonly requests_at_once: number | null
-  /** Credits per month. Null if the limit of the plan applies. */
+  /** Number of credits per month. Null if the limit of the plan applies. */
   readonly credits_per_month: number | null
 }
 
@@ -5318,9 +5613,9 @@ export interface OwnLimits {
 export interface PartList {
   readonly dataset: string
   readonly slug: string
-  /** Release of all files. */
+  /** Release that contains all listed files. */
   readonly release: string
-  /** Requested `as_of`. Absent if not sent. */
+  /** Value of `as_of` in the request. Absent if not sent. */
   readonly as_of?: string
   /** Newest day of the release. YYYY-MM-DD, Taipei time. */
   readonly data_as_of: string
@@ -5329,8 +5624,9 @@ export interface PartList {
   /** Known gaps of the dataset, as labels. */
   readonly known_gaps: readonly string[]
   /**
-   * Warnings about the data, as labels. `synthetic_sample_data`: the rows are samples.
-   * `rows_not_filtered_by_as_of`: the files may contain rows that were announced after `as_of`.
+   * Warnings about the data, as labels. The label `synthetic_sample_data` means that the rows are
+   * samples. The label `rows_not_filtered_by_as_of` means that the files may contain rows announced
+   * after `as_of`.
    */
   readonly warnings: readonly string[]
   readonly expires_at: string | null
@@ -5340,17 +5636,19 @@ export interface PartList {
   readonly bytes: number
   /** Number of listed files. */
   readonly data_count: number
-  /** Parts ordered by bucket, then files by month in ascending order. */
+  /**
+   * Listed files: first the parts, ordered by bucket, then the files by month in ascending order.
+   */
   readonly data: readonly ListedFile[]
 }
 
 export interface PlanGrant {
   readonly email: string
-  /** Account of the address. The call creates it if there is none. */
+  /** Id of the account of the address. The call creates an account if the address has none. */
   readonly account_id: string
   /** Granted plan. A higher paid plan stays in effect. */
   readonly plan_id: PlanName
-  /** End of the grant, RFC 3339, offset +08:00. Null if it has no end. */
+  /** End of the grant, RFC 3339, offset +08:00. Null if the grant has no end. */
   readonly expires_at: string | null
   readonly plan_source: 'grant'
   readonly charged: boolean
@@ -5359,7 +5657,7 @@ export interface PlanGrant {
 
 export interface PlanHeld {
   readonly plan_id: PlanName
-  /** End of the grant, RFC 3339, offset +08:00. Null if it has no end. */
+  /** End of the grant, RFC 3339, offset +08:00. Null if the grant has no end. */
   readonly expires_at: string | null
 }
 
@@ -5367,22 +5665,22 @@ export interface PlanLine {
   readonly kind: 'plan'
   readonly dataset: null
   readonly slug: null
-  /** Number of subscriptions that cover part of the window. 1 if there are none. */
+  /** Number of subscriptions that cover part of the window. 1 if no subscription does. */
   readonly quantity: number
   readonly unit_credits: null
   readonly credits: null
   /**
-   * Price of the time that the subscriptions cover within the window. In integer minor units (99000
-   * is TWD 990.00), before tax.
+   * Cost of all subscriptions within the window, pro rata. In integer minor units (99000 is TWD
+   * 990.00), before tax.
    */
   readonly amount: number
 }
 
-/** Plan, in ascending order: free, pro, max. */
+/** Name of the plan. The plans in ascending order are free, pro and max. */
 export type PlanName = 'free' | 'pro' | 'max'
 
 export interface PortalSession {
-  /** Page of the payment provider for changing subscriptions. The link works once. */
+  /** URL of the page of the payment provider for changing subscriptions. The URL works once. */
   readonly url: string
 }
 
@@ -5394,7 +5692,7 @@ export interface Product {
   readonly family: Family
   readonly title: string
   readonly minimum_plan: PlanName
-  /** Credits per successful read. */
+  /** Price of a successful read, in credits. */
   readonly credits_per_call: number
   readonly status: ServingStatus
 }
@@ -5421,7 +5719,7 @@ export interface ProfileValue {
 export interface ProfiledColumn {
   readonly name: string
   readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
-  /** Unit of the values and bin edges. Null if there is none. */
+  /** Unit of the values and bin edges. Null if the values have no unit. */
   readonly unit: string | null
   /** Number of rows with a value. */
   readonly count: number
@@ -5429,17 +5727,22 @@ export interface ProfiledColumn {
   readonly nulls: number
   /** Exact number of distinct values. */
   readonly distinct: number
-  /** Minimum value. Text is compared by bytes. Null if there are no values, and for JSON. */
+  /**
+   * Minimum value. Text is compared by bytes. Null for JSON columns, and if there are no values.
+   */
   readonly min: string | number | boolean | null
   readonly max: string | number | boolean | null
   /**
-   * For numbers and dates: up to 20 bins with rounded edges, in ascending order. Includes empty
-   * bins. Null for other types, and if there are no values.
+   * Histogram of numbers or dates: up to 20 bins with rounded edges, in ascending order, including
+   * empty bins. Null for other types, and if there are no values.
    */
   readonly histogram: readonly ProfileBin[] | null
-  /** For text and booleans: up to 20 values, most frequent first. Null for other types. */
+  /**
+   * Most frequent values of text and booleans: up to 20 values, most frequent first. Null for other
+   * types.
+   */
   readonly top: readonly ProfileValue[] | null
-  /** Values that are not in `top`. Null if `top` is null. */
+  /** Totals of the values that are not in `top`. Null if `top` is null. */
   readonly others: {
     /** Number of distinct values not in `top`. */
     readonly values: number
@@ -5459,7 +5762,8 @@ export interface ProfitabilityRow {
   /** 公司名稱. Short name of the company. */
   readonly name: string
   /**
-   * 營業收入. Revenue, published in million TWD with two decimals. Null if not published. Unit: TWD.
+   * 營業收入. Revenue, converted from the published figure in million TWD with two decimals. Null if
+   * not published. Unit: TWD.
    */
   readonly revenue: number | null
   /** 毛利率. Gross profit as a percentage of revenue. Null if not published. Unit: percent. */
@@ -5478,13 +5782,18 @@ export interface ProfitabilityRow {
 
 /** One row of Put/call ratio of TAIEX options. */
 export interface PutCallRatioRow {
-  /** 契約. TXO, the options on the TAIEX. */
+  /** 契約. Code of the contract: always TXO, the options on the TAIEX. */
   readonly contract: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 賣權成交量. Number of puts traded, regular and after-hours sessions together. Unit: contracts. */
+  /**
+   * 賣權成交量. Number of puts traded in the regular and after-hours sessions together. Unit: contracts.
+   */
   readonly put_volume: number
-  /** 買權成交量. Number of calls traded, regular and after-hours sessions together. Unit: contracts. */
+  /**
+   * 買權成交量. Number of calls traded in the regular and after-hours sessions together. Unit:
+   * contracts.
+   */
   readonly call_volume: number
   /** 買賣權成交量比率%. put_volume as a percentage of call_volume. Unit: percent. */
   readonly volume_ratio: number
@@ -5508,13 +5817,13 @@ export interface QuarantineList {
 
 export interface QuarantineReport {
   readonly id: string
-  /** Refused file. Null after it was accepted or discarded. */
+  /** Refused file. Null after the file was accepted or discarded. */
   readonly file: RefusedFile | null
   readonly faults: readonly RefusedRule[]
   /** Rules that can be accepted for this file. */
   readonly acceptable: readonly string[]
   readonly settled: SettledFile | null
-  /** Last attempt to publish the file since the service started. */
+  /** Last attempt to publish the file since the service started. Null if there was no attempt. */
   readonly attempt: AcceptedFile | null
 }
 
@@ -5533,7 +5842,7 @@ export interface QueryExamples {
 
 export interface QueryField {
   readonly field: string
-  /** Former names, which still work. The response uses the requested name. */
+  /** Former names of the field, which still work. The response uses the requested name. */
   readonly aliases: readonly string[]
   readonly entity_type: 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
   /** Id of the dataset, as in responses. */
@@ -5542,7 +5851,8 @@ export interface QueryField {
   readonly slug: string
   readonly column: string
   /**
-   * `text`, `date`, `timestamp`, `number`, `integer`, `boolean`, `json`, or a list of one of them.
+   * Type of the value: `text`, `date`, `timestamp`, `number`, `integer`, `boolean`, `json`, or a
+   * list of one of these types.
    */
   readonly type: string
   readonly unit: string | null
@@ -5550,11 +5860,11 @@ export interface QueryField {
   readonly description: string
   readonly description_zh: string
   readonly minimum_plan: 'free' | 'pro' | 'max'
-  /** Price of a query, regardless of the number of fields. */
+  /** Price of a query in credits, regardless of the number of fields. */
   readonly credits: number
   /** True if a query without field names returns the field. */
   readonly default: boolean
-  /** Example value as sent. Null if there is none. */
+  /** Example value, as in responses. Null if there is no example. */
   readonly example: unknown
 }
 
@@ -5569,45 +5879,51 @@ export interface Queues {
     readonly owed: number
   }
   readonly mail: {
-    /** Number of waiting entries. */
+    /** Number of queued entries. */
     readonly waiting: number
-    /** Highest number of attempts among the waiting entries. */
+    /** Highest number of attempts of a queued entry. */
     readonly attempts: number
     readonly oldest_at: string | null
     readonly next_at: string | null
-    /** Last error, as reported by the other server, without addresses, customer ids and secrets. */
+    /**
+     * Last error that the other server reported, without addresses, customer ids and secrets. Null
+     * if there was no error.
+     */
     readonly last_error: string | null
-    /** Number of sign-in codes among the waiting mails. */
+    /** Number of queued mails with a sign-in code. */
     readonly codes: number
-    /** Number of notices among the waiting mails. */
+    /** Number of queued mails with a notice. */
     readonly notices: number
-    /** Mails sent within the last day. */
+    /** Number of mails sent within the last day. */
     readonly sent: number
-    /** Mails that could not be delivered within the last day. */
+    /** Number of mails whose delivery was given up within the last day. */
     readonly given_up: number
   }
   readonly payment_events: {
-    /** Number of waiting entries. */
+    /** Number of queued entries. */
     readonly waiting: number
-    /** Highest number of attempts among the waiting entries. */
+    /** Highest number of attempts of a queued entry. */
     readonly attempts: number
     readonly oldest_at: string | null
     readonly next_at: string | null
-    /** Last error, as reported by the other server, without addresses, customer ids and secrets. */
+    /**
+     * Last error that the other server reported, without addresses, customer ids and secrets. Null
+     * if there was no error.
+     */
     readonly last_error: string | null
   }
   readonly webhooks: {
-    /** Number of waiting entries. */
+    /** Number of queued entries. */
     readonly waiting: number
-    /** Highest number of attempts among the waiting entries. */
+    /** Highest number of attempts of a queued entry. */
     readonly attempts: number
     readonly oldest_at: string | null
     readonly next_at: string | null
-    /** Number of endpoints. */
+    /** Number of webhook endpoints. */
     readonly endpoints: number
-    /** Number of enabled endpoints that did not accept their last message. */
+    /** Number of enabled webhook endpoints that did not accept their last message. */
     readonly failing: number
-    /** Number of disabled endpoints. */
+    /** Number of disabled webhook endpoints. */
     readonly disabled: number
   }
 }
@@ -5625,29 +5941,30 @@ export interface Reconciliation {
   /** Name of the dataset in paths. */
   readonly slug: string
   /**
-   * `verified`: all rows were compared and agree. `partial`: all compared rows agree, but some
-   * could not be compared. `mismatch`: some rows disagree. `not_checked`: nothing was compared, or
-   * the rows are samples.
+   * Result of the comparisons. `verified`: all rows were compared and agree. `partial`: all
+   * compared rows agree, but some rows could not be compared. `mismatch`: some rows disagree.
+   * `not_checked`: no rows were compared, or the rows are samples.
    */
   readonly badge: 'verified' | 'partial' | 'mismatch' | 'not_checked'
   /**
-   * Reason if the badge is not verified. Null otherwise. no_release: no release is served.
-   * synthetic_sample_data: the rows are samples and cannot be compared. nothing_comparable: there
-   * is no data to compare with, or that data has none of the rows. rows_not_compared: all compared
-   * rows agree, but some rows could not be compared. comparisons_not_made: all compared rows agree,
-   * but a comparison listed in `unchecked` was not possible. rows_disagree: some rows disagree: see
-   * mismatched of the method.
+   * Reason why the badge is not `verified`. Null for the badge `verified`. no_release: no release
+   * is served. synthetic_sample_data: the rows are samples and cannot be compared.
+   * nothing_comparable: there is no data to compare with, or the data to compare with has none of
+   * the rows. rows_not_compared: all compared rows agree, but some rows could not be compared.
+   * comparisons_not_made: all compared rows agree, but a comparison listed in `unchecked` was not
+   * possible. rows_disagree: some rows disagree, see `mismatched` of the method.
    */
   readonly badge_reason: 'no_release' | 'synthetic_sample_data' | 'nothing_comparable' | 'rows_not_compared' | 'comparisons_not_made' | 'rows_disagree' | null
   /** Serving status, as in the catalog. */
   readonly status: 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable'
   /**
-   * The worst comparison of `methods`, which determines the badge. Null before the first release.
+   * Name of the worst comparison in `methods`, which determines the badge. Null before the first
+   * release.
    */
   readonly method: string | null
   readonly source: string | null
   readonly compared_at: string | null
-  /** Number of rows to compare. */
+  /** Number of rows that should be compared. */
   readonly rows: number
   readonly rows_compared: number
   readonly matched: number
@@ -5655,17 +5972,17 @@ export interface Reconciliation {
   /** `matched` divided by `rows_compared`. Null for the badge `not_checked`. */
   readonly match_ratio: number | null
   readonly release_version: string | null
-  /** True if the rows are samples, so their counts do not describe real data. */
+  /** True if the rows are samples. Counts of samples do not describe real data. */
   readonly synthetic: boolean
   /**
-   * Comparisons that were not possible. If a comparison belongs to another dataset, the id of that
-   * dataset precedes its name, for example `daily_prices.source_rows`. If there are any, the badge
-   * is at most `partial`.
+   * Names of the comparisons that were not possible. If a comparison belongs to another dataset,
+   * the name starts with the id of the other dataset, for example `daily_prices.source_rows`. With
+   * such comparisons, the badge is at most `partial`.
    */
   readonly unchecked: readonly string[]
   /**
-   * Comparisons of the dataset’s own rows, followed by those of each dataset whose columns it uses.
-   * A method can occur once per dataset.
+   * Comparisons of the rows of this dataset, followed by comparisons of datasets whose columns this
+   * dataset uses. A method can occur once per dataset.
    */
   readonly methods: readonly Comparison[]
 }
@@ -5676,16 +5993,19 @@ export interface Reconciliations {
 }
 
 export interface RefusedFile {
-  /** Id of the file. Its outcome has the same id. */
+  /** Id of the refused file. The outcome for the file has the same id. */
   readonly id: string
-  /** Dataset or feed of the file. */
+  /** Dataset or feed to which the file belongs. */
   readonly for: string
   /** File name. */
   readonly file: string
-  /** Size of the stored copy. */
+  /** Size of the stored copy of the file, in bytes. */
   readonly size_bytes: number
   readonly refused_at: string | null
-  /** False if the file is too large for the quarantine. Such a file stays in its folder. */
+  /**
+   * True if the quarantine has a copy of the file. False if the file is too large for the
+   * quarantine and stays in its folder.
+   */
   readonly has_copy: boolean
   /** Rules that the file broke. */
   readonly rules: readonly string[]
@@ -5696,7 +6016,7 @@ export interface RefusedRead {
   readonly error_message: string
   readonly required_plan?: PlanName
   readonly current_plan?: PlanName
-  /** Price of the read. */
+  /** Price of the read in credits. */
   readonly credits_needed?: number
   /** Time at which the credits reset. RFC 3339, offset +08:00. */
   readonly resets_at?: string
@@ -5706,14 +6026,14 @@ export interface RefusedRule {
   readonly rule: string
   readonly column: string | null
   readonly count: number | null
-  /** The fault and the next step. */
+  /** Description of the fault and of the next step. */
   readonly message: string
   readonly message_zh: string | null
-  /** Some of the invalid values. */
+  /** Examples of invalid values. */
   readonly samples: readonly unknown[]
   /**
-   * Name to send in `accept` to publish the file despite this rule. Null if the rule cannot be
-   * accepted.
+   * Name to send in `accept` to publish the file although it breaks this rule. Null if the rule
+   * cannot be accepted.
    */
   readonly accept: string | null
 }
@@ -5732,20 +6052,20 @@ export interface ReleaseHistory {
 export interface ReleaseList {
   readonly dataset: string
   readonly slug: string
-  /** Release that reads use. Null if there is none. */
+  /** Release that reads use. Null if no release is served. */
   readonly served: string | null
   /** Delta table of the dataset. Null if its log is incomplete. */
   readonly table: {
     /** Newest version of the Delta table. */
     readonly version: number
     /**
-     * Release of this version. A new release is added to the table some milliseconds after it is
-     * first served.
+     * Release of the newest version. The table receives a new release some milliseconds after the
+     * release is first served.
      */
     readonly release: string
     /**
-     * Hash over the checksums of all commits up to this version. Two tables with equal hashes have
-     * the same history.
+     * Hash of the checksums of all commits up to the newest version. Two tables with the same hash
+     * have the same history.
      */
     readonly log_sha256: string
   } | null
@@ -5753,7 +6073,7 @@ export interface ReleaseList {
   readonly releases_count: number
   /** Number of listed releases. */
   readonly data_count: number
-  /** Newest first. Releases with a damaged manifest are omitted. */
+  /** Releases, newest first. Releases with a damaged manifest are omitted. */
   readonly data: readonly ListedRelease[]
 }
 
@@ -5801,11 +6121,14 @@ export interface ReturnsRow {
 
 export interface RevealedKey {
   readonly key_id: string
-  /** Secret: `sk_live_` and 38 characters. Send it in the `X-API-Key` header. */
+  /**
+   * Secret of the key: `sk_live_` followed by 38 characters. Send the secret in the `X-API-Key`
+   * header.
+   */
   readonly api_key: string
   /** Last four characters of the secret. */
   readonly last4: string
-  /** Time of this call, as logged. RFC 3339, offset +08:00. */
+  /** Time of this call, as in the audit log. RFC 3339, offset +08:00. */
   readonly revealed_at: string
 }
 
@@ -5822,17 +6145,17 @@ export interface RevenueHighsRow {
   /** 當月營收. Revenue of the month. Unit: TWD. */
   readonly revenue: number
   /**
-   * 12 個月新高. True if the revenue is higher than in all other months of the last 12. Null if one of
+   * 12 個月新高. True if the revenue is higher than in each of the previous 11 months. Null if one of
    * these months is missing.
    */
   readonly highest_12m: boolean | null
   /**
-   * 24 個月新高. True if the revenue is higher than in all other months of the last 24. Null if one of
+   * 24 個月新高. True if the revenue is higher than in each of the previous 23 months. Null if one of
    * these months is missing.
    */
   readonly highest_24m: boolean | null
   /**
-   * 60 個月新高. True if the revenue is higher than in all other months of the last 60. Null if one of
+   * 60 個月新高. True if the revenue is higher than in each of the previous 59 months. Null if one of
    * these months is missing.
    */
   readonly highest_60m: boolean | null
@@ -5846,15 +6169,18 @@ export interface RevenueHighsRow {
    * without an earlier year.
    */
   readonly highest_same_month: boolean | null
-  /** 先前最高月營收. Highest revenue of an earlier month on record. Null if there is none. Unit: TWD. */
+  /**
+   * 先前最高月營收. Highest revenue of an earlier month on record. Null if there is no earlier month.
+   * Unit: TWD.
+   */
   readonly previous_record: number | null
-  /** 紀錄月數. Number of months of the company on record, including this one. */
+  /** 紀錄月數. Number of months on record for the company, including this month. */
   readonly months_on_record: number
-  /** 最遲公告日. Date by which the revenue was public at the latest, from monthly revenue. */
+  /** 最遲公告日. Latest possible publication date of the revenue, from the dataset monthly-revenue. */
   readonly announced_by: string
 }
 
-/** New key with its secret, and the key that it replaces. */
+/** New key with its secret, and the former key. */
 export interface RotatedKey {
   readonly key: IssuedKey
   readonly former_key: Key
@@ -5866,9 +6192,9 @@ export interface SchemaColumn {
   /** Apache Arrow type, used in columnar formats. */
   readonly arrow_type: string
   readonly nullable: boolean
-  /** Null if the value has no unit. */
+  /** Unit of the value. Null if the value has no unit. */
   readonly unit: string | null
-  /** Chinese label. */
+  /** Chinese label of the column. */
   readonly label_zh: string
   /** Meaning of the value, of its sign, and of null. */
   readonly description: string
@@ -5877,16 +6203,19 @@ export interface SchemaColumn {
   /** True for columns that describe the source of the row. */
   readonly provenance: boolean
   /**
-   * SQL expression that computes the column at publication. Null if the column comes from a source.
+   * SQL expression that computes the column at publication. Null if the value of the column comes
+   * from the source.
    */
   readonly formula: string | null
   /** True if a parameter filters by the column. */
   readonly filterable: boolean
-  /** True if `range` accepts the column. Only numeric columns are accepted. */
+  /** True if the parameter `range` accepts the column. Only numeric columns are accepted. */
   readonly range_filterable: boolean
-  /** True if `sort_by` accepts the column. `sort` accepts all columns. */
+  /**
+   * True if the parameter `sort_by` accepts the column. The parameter `sort` accepts all columns.
+   */
   readonly sortable: boolean
-  /** Example value, as in responses. Null if the example row has none. */
+  /** Example value, as in responses. Null if the example row has no value. */
   readonly example: unknown
 }
 
@@ -5894,17 +6223,17 @@ export interface SchemaRule {
   readonly name: string
   /** Columns that the rule checks. Empty if the rule is an SQL condition. */
   readonly columns: readonly string[]
-  /** Rule, in words or SQL. */
+  /** Condition that the rows must meet, in words or SQL. */
   readonly statement: string
   /** `statement` in Chinese. */
   readonly statement_zh: string
-  /** Reason for the rule. */
+  /** Explanation of the rule. */
   readonly description: string
   /** `description` in Chinese. */
   readonly description_zh: string
   /**
-   * `error`: a file with invalid rows is refused. `acceptable`: the file is refused unless the
-   * operator accepts the rule. `warning`: invalid rows are published and counted.
+   * Effect of invalid rows. `error`: the file is refused. `acceptable`: the file is refused unless
+   * the operator accepts the rule. `warning`: the rows are published and counted.
    */
   readonly severity: 'error' | 'acceptable' | 'warning'
 }
@@ -5913,7 +6242,7 @@ export interface SchemaRule {
 export interface ScrubState {
   /** Number of Parquet files that reads may open. */
   readonly parts: number
-  /** Total size in bytes. */
+  /** Total size of the Parquet files that reads may open, in bytes. */
   readonly size_bytes: number
   /** Number of files still to verify in the current pass. */
   readonly parts_to_go: number
@@ -5925,39 +6254,41 @@ export interface ScrubState {
 export interface SearchHit {
   readonly type: 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch'
   /**
-   * Ticker, code or name that identifies the hit within its type. For a field, `dataset.column`.
-   * Case-sensitive.
+   * Ticker, code or name that identifies the hit within its type. The id of a field has the form
+   * `dataset.column`. Ids are case-sensitive.
    */
   readonly id: string
-  /** Name. If no name is available, the id. */
+  /** Name of the hit, or the id if no name is available. */
   readonly title: string
-  /** English name. Null if none is available. */
+  /** English name of the hit. Null if no English name is available. */
   readonly title_en: string | null
-  /** Chinese name. Null if none is available. */
+  /** Chinese name of the hit. Null if no Chinese name is available. */
   readonly title_zh: string | null
-  /** Further description, for example type and industry. Null if there is none. */
+  /**
+   * Further description of the hit, for example type and industry. Null if there is no description.
+   */
   readonly subtitle: string | null
-  /** `TWSE` or `TPEX`. Null if not applicable. */
+  /** Market of the hit: `TWSE` or `TPEX`. Null for a hit without a market. */
   readonly market: string | null
-  /** First day without trading of a delisted security. Null for others. */
+  /** First day without trading of a delisted security. Null for other hits. */
   readonly delisted_on: string | null
   /**
-   * 1 for an exact code. Lower, in this order, for code prefixes, exact names, name prefixes and
-   * other words.
+   * Score of the match, from 0 to 1. An exact code has 1. Code prefixes, exact names, name prefixes
+   * and other words have lower scores, in this order.
    */
   readonly score: number
-  /** Attribute that matched. */
+  /** Attribute of the hit that matched the search text. */
   readonly matched_on: 'code' | 'name' | 'description'
-  /** Datasets with rows of the hit. Empty if there are none. */
+  /** Datasets with rows of the hit. Empty if no dataset has rows. */
   readonly datasets: readonly string[]
   /**
-   * Path to call next: the first read with rows of the hit that your plan includes. If there is
-   * none, the schema or coverage.
+   * Path to call next: a read with rows of the hit that your plan includes. Without such a read,
+   * the path of the schema or coverage.
    */
   readonly url: string
   /**
-   * Field name for /v2/query. Null for fields that are not available in /v2/query, and for other
-   * types.
+   * Name of the field in /v2/query. Null for fields that are not available in /v2/query, and for
+   * hits that are not fields.
    */
   readonly query_field: string | null
 }
@@ -5971,13 +6302,19 @@ export interface SearchResult {
   /** Number of hits of the requested type, on all pages. */
   readonly total: number
   readonly data_count: number
-  /** Ordered by score, type and id, so that pages never repeat or skip a hit. */
+  /** Hits on this page, ordered by score, type and id. Pages never repeat or skip a hit. */
   readonly data: readonly SearchHit[]
   /** Number of hits of each type, including types that were not requested. */
   readonly facets: Readonly<Record<'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch', number>>
-  /** Warnings, as labels. `synthetic_sample_data`: hits on this page have sample rows. */
+  /**
+   * Warnings, as labels. The label `synthetic_sample_data` means that hits on this page have sample
+   * rows.
+   */
   readonly warnings: readonly string[]
-  /** Suggestion, as a sentence in the language of `Accept-Language`. Present if `total` is 0. */
+  /**
+   * Suggestion for another search, as a sentence in the language of `Accept-Language`. Absent
+   * unless `total` is 0.
+   */
   readonly hint?: string
 }
 
@@ -5985,51 +6322,63 @@ export interface SearchResult {
 export interface SecuritiesFirmMasterRow {
   /** 證券商代號. Exchange code of the firm’s head office. */
   readonly broker_id: string
-  /** 證券商簡稱. Short name as registered. */
+  /** 證券商簡稱. Short name of the firm, as registered. */
   readonly broker_name: string
-  /** 營利事業統一編號. Business number: eight digits, including leading zeros. */
+  /**
+   * 營利事業統一編號. Business number of the firm: eight digits, including leading zeros. Null if not in
+   * the register.
+   */
   readonly tax_id: string | null
-  /** 區域代碼. Region of the head office, as a code of the register. */
+  /**
+   * 區域代碼. Code of the region of the head office, as in the register. Null if not in the register.
+   */
   readonly region_code: string | null
-  /** 電話. Head office telephone, as published. */
+  /** 電話. Telephone number of the head office, as published. Null if not in the register. */
   readonly phone: string | null
-  /** 傳真. Head office fax, as published. */
+  /** 傳真. Fax number of the head office, as published. Null if not in the register. */
   readonly fax: string | null
-  /** 交割金融機構. Settlement bank of the firm. Account numbers are never included. */
+  /** 交割金融機構. Settlement bank of the firm, without account number. Null if not in the register. */
   readonly settlement_bank: string | null
-  /** 營業狀態. Operating status. Always null, because the register does not state it. */
+  /**
+   * 營業狀態. Operating status of the firm. Always null, because the register does not state a status.
+   */
   readonly business_status: string | null
-  /** 業務種類. Lines of business in the register’s words, for example 經紀、自營、承銷. */
+  /**
+   * 業務種類. Lines of business, as written in the register, for example 經紀、自營、承銷. Null if not in the
+   * register.
+   */
   readonly business_type: string | null
-  /** 負責人. Chairman, or the person in charge in Taiwan. Null if blank in the register. */
+  /**
+   * 負責人. Name of the chairman, or of the person in charge in Taiwan. Null if blank in the register.
+   */
   readonly chairman: string | null
-  /** 總經理. General manager. */
+  /** 總經理. Name of the general manager. Null if blank in the register. */
   readonly general_manager: string | null
-  /** 行政部門地址. Address of the administrative office. */
+  /** 行政部門地址. Address of the administrative office. Null if not in the register. */
   readonly admin_address: string | null
-  /** 備註. Remark in the register. */
+  /** 備註. Remark in the register. Null if there is none. */
   readonly note: string | null
   /** 登記資本額（仟元）. Registered capital. Null for branches of foreign firms. Unit: TWD thousand. */
   readonly registered_capital_k: number | null
   /** 實收資本額（仟元）. Paid-in capital. Null for branches of foreign firms. Unit: TWD thousand. */
   readonly paid_capital_k: number | null
   /**
-   * 指撥營運金（仟元）. Working capital allocated by a parent bank or foreign head office. Unit: TWD
-   * thousand.
+   * 指撥營運金（仟元）. Working capital that a parent bank or foreign head office allocates. Null if not in
+   * the register. Unit: TWD thousand.
    */
   readonly operating_capital_k: number | null
-  /** 出表日期. Print date of the register. */
+  /** 出表日期. Date printed on the register. */
   readonly report_date: string
-  /** 變更日期. Date of the last change of registration. */
+  /** 變更日期. Date of the last change of registration. Null if not in the register. */
   readonly change_date: string | null
   /**
-   * 融資融券開辦日期. First date on which the firm itself lent on margin. Null if the firm does not offer
-   * margin lending itself.
+   * 融資融券開辦日期. First date on which the firm offered its own margin lending. Null if the firm does
+   * not offer its own margin lending.
    */
   readonly margin_start_date: string | null
-  /** 設立日期. Date of incorporation. */
+  /** 設立日期. Date of incorporation. Null if not in the register. */
   readonly established_date: string | null
-  /** 開業日期. First day of business. */
+  /** 開業日期. First day of business. Null if not in the register. */
   readonly business_start_date: string | null
   /** 市場. Exchange whose register contains the firm. */
   readonly market: string
@@ -6037,7 +6386,10 @@ export interface SecuritiesFirmMasterRow {
   readonly business_items: unknown
   /** 來源類別. Group of publications to which the source belongs. */
   readonly source_family: string
-  /** 資料來源紀錄. Unit of the row, source publication, and the reader that parsed it. */
+  /**
+   * 資料來源紀錄. Details of the source: unit of the row, publication, and program that parsed the
+   * publication.
+   */
   readonly lineage: unknown
 }
 
@@ -6049,11 +6401,11 @@ export interface SecuritiesLendingRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without extra spaces. */
+  /** 證券名稱. Short name of the security on the trading day, without extra spaces. */
   readonly name: string
   /**
-   * 借券賣出前日餘額. Borrowed shares sold and not returned at the end of the previous trading day. Unit:
-   * shares.
+   * 借券賣出前日餘額. Borrowed shares that were sold and not yet returned at the end of the previous
+   * trading day. Unit: shares.
    */
   readonly previous_balance: number
   /** 借券賣出當日賣出. Borrowed shares sold, including block trades. Unit: shares. */
@@ -6065,7 +6417,10 @@ export interface SecuritiesLendingRow {
    * balance decreased. Unit: shares.
    */
   readonly adjusted: number
-  /** 借券賣出當日餘額. Borrowed shares sold and not returned at the end of the day. Unit: shares. */
+  /**
+   * 借券賣出當日餘額. Borrowed shares that were sold and not yet returned at the end of the day. Unit:
+   * shares.
+   */
   readonly balance: number
   /**
    * 次一營業日可借券賣出限額. Maximum number of borrowed shares that may be sold on the next trading day. Null
@@ -6073,8 +6428,8 @@ export interface SecuritiesLendingRow {
    */
   readonly next_day_limit: number | null
   /**
-   * 融券前日餘額. Shares sold short on margin and not returned at the end of the previous trading day.
-   * Unit: shares.
+   * 融券前日餘額. Shares that were sold short on margin and not yet returned at the end of the previous
+   * trading day. Unit: shares.
    */
   readonly margin_short_previous_balance: number
   /** 融券賣出. Shares sold short on margin. Unit: shares. */
@@ -6086,13 +6441,16 @@ export interface SecuritiesLendingRow {
    * them back. Unit: shares.
    */
   readonly margin_short_returned: number
-  /** 融券今日餘額. Shares sold short on margin and not returned at the end of the day. Unit: shares. */
+  /**
+   * 融券今日餘額. Shares that were sold short on margin and not yet returned at the end of the day. Unit:
+   * shares.
+   */
   readonly margin_short_balance: number
   /** 融券限額. Maximum number of shares that may be sold short on margin. Unit: shares. */
   readonly margin_short_limit: number
   /**
-   * 備註. Marks as published: X means no short sales on margin, Y not eligible for margin, V no
-   * lending, Z quota used up, % quota allotted, ! trading halted. Null if there are none.
+   * 備註. Marks, as published: X (no short sales on margin), Y (not eligible for margin), V (no
+   * lending), Z (quota used up), % (quota allotted), ! (trading halted). Null if there are none.
    */
   readonly remark: string | null
 }
@@ -6103,39 +6461,47 @@ export interface SecuritiesRow {
   readonly ticker: string
   /** 市場別. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 有價證券名稱. Short name, with compatibility characters normalized. */
+  /**
+   * 有價證券名稱. Short name of the security. Unicode compatibility characters are replaced by standard
+   * characters.
+   */
   readonly name: string
-  /** 有價證券別. Security type in the list’s words, for example 股票 or ETF. Null if not in the list. */
+  /**
+   * 有價證券別. Security type as written in the source list, for example 股票 or ETF. Null if not in the
+   * list.
+   */
   readonly security_type: string | null
-  /** 產業別. Official industry name. Null if not in the list. */
+  /** 產業別. Official name of the industry. Null if not in the source list. */
   readonly industry: string | null
-  /** 國際證券編碼. ISIN. Null if not in the list. */
+  /** 國際證券編碼. ISIN of the security. Null if not in the source list. */
   readonly isin: string | null
-  /** 上市（櫃）日. First trading day on its market. Null if not in the list. */
+  /** 上市（櫃）日. First trading day of the security on its market. Null if not in the source list. */
   readonly listed_on: string | null
-  /** CFI 代碼. ISO 10962 (CFI) code of the security type. Null if not in the list. */
+  /** CFI 代碼. ISO 10962 (CFI) code of the security type. Null if not in the source list. */
   readonly cfi: string | null
-  /** 資料基準日. Date of the ISIN list. For a delisted security, the day of the delisting. */
+  /** 資料基準日. Date of the ISIN list. For a delisted security, the delisting day. */
   readonly as_of_date: string
-  /** 來源名稱. List from which the entry was read. */
+  /** 來源名稱. Name of the list from which the row was read. */
   readonly source_name: string
-  /** 終止上市（櫃）日期. First day without trading of a delisted security. Null for a listed one. */
+  /** 終止上市（櫃）日期. First day without trading of a delisted security. Null for a listed security. */
   readonly delisted_on: string | null
-  /** 掛牌狀態. listed if the security is in the ISIN list, delisted if it left the market. */
+  /**
+   * 掛牌狀態. Status of the security: listed (in the ISIN list) or delisted (no longer on the market).
+   */
   readonly status: string
 }
 
 /**
- * `building`: no release yet. `verified`, `reference`, `preview`: served. `degraded`: the newest
- * release is damaged, so an older one is served. `unavailable`: no release passes its integrity
- * check, so reads return 503.
+ * Serving status. `building`: the dataset has no release yet. `verified`, `reference`, `preview`:
+ * the newest release is served. `degraded`: the newest release is damaged, so an older release is
+ * served. `unavailable`: no release passes its integrity check, so reads return 503.
  */
 export type ServingStatus = 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable'
 
 export interface Settings {
   /**
-   * True to send a mail when 80 % of the period’s credits are used, and another when 100 % are
-   * used.
+   * True to send one mail when 80 % of the credits of the period are used, and another mail when
+   * 100 % are used.
    */
   readonly credit_mails: boolean
 }
@@ -6147,11 +6513,11 @@ export interface SettledFile {
   readonly action: 'accept' | 'discard'
   readonly for: string
   readonly file: string
-  /** Rules that were accepted. */
+  /** Names of the rules that were accepted. */
   readonly rules: readonly string[]
-  /** Outcome for the file. `unchanged`: all its rows were already served. */
+  /** Outcome for the file. `unchanged`: all rows of the file were already served. */
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'discarded'
-  /** Releases that contain the rows, by slug. */
+  /** Releases that contain the rows, by slug of the dataset. */
   readonly releases: Readonly<Record<string, string>>
 }
 
@@ -6162,7 +6528,7 @@ export interface ShareProfile {
   readonly endpoint: string
   /** Secret of the key. */
   readonly bearerToken: string
-  /** Expiry time of the key, in UTC. Absent if it does not expire. */
+  /** Expiry time of the key, in UTC. Absent if the key does not expire. */
   readonly expirationTime?: string
 }
 
@@ -6173,16 +6539,16 @@ export interface ShareholderDistributionRow {
    * are unlisted securities.
    */
   readonly ticker: string
-  /** 資料日期. Last trading day of the week. The holdings are those at the end of this day. */
+  /** 資料日期. Last trading day of the week. Holdings are as of the end of this day. */
   readonly week_date: string
   /**
-   * 持股分級. Holding level: 1 to 15 from smallest to largest, 16 the difference from issued shares, 17
-   * the total.
+   * 持股分級. Holding level. Levels 1 to 15 are ordered from the smallest to the largest holdings.
+   * Level 16 is the difference from issued shares. Level 17 is the total.
    */
   readonly level: number
   /**
-   * 持股分級說明. Range of the level in shares, for example 1000-5000; over-1000000 for level 15,
-   * difference for level 16, total for level 17.
+   * 持股分級說明. Range of shares per holder at this level, for example 1000-5000. Level 15 has
+   * over-1000000, level 16 has difference, and level 17 has total.
    */
   readonly bracket: string
   /** 持股數下限. Minimum shares per holder at this level. Null for levels 16 and 17. Unit: shares. */
@@ -6192,13 +6558,13 @@ export interface ShareholderDistributionRow {
    */
   readonly shares_to: number | null
   /**
-   * 人數. Number of holders at this level. Level 17 is the total of levels 1 to 15. For level 16, the
-   * value is not a number of people.
+   * 人數. Number of holders at this level. Level 17 is the total of levels 1 to 15. At level 16, the
+   * value is not a number of holders.
    */
   readonly holders: number
   /**
-   * 股數. Shares held at this level. Level 17 is the sum of levels 1 to 15, less level 16. Unit:
-   * shares.
+   * 股數. Number of shares held at this level. Level 17 is the sum of levels 1 to 15 minus level 16.
+   * Unit: shares.
    */
   readonly shares: number
   /**
@@ -6216,30 +6582,35 @@ export interface ShareholderMeetingsRow {
   readonly market: string
   /** 開會日期. Day of the meeting. */
   readonly meeting_date: string
-  /** 股東常(臨時)會. annual or extraordinary. */
+  /** 股東常(臨時)會. Type of meeting: annual or extraordinary. */
   readonly meeting_type: string
   /** 公司名稱. Short name of the company. */
   readonly name: string
-  /** 開會地點. Place of the meeting. */
+  /** 開會地點. Place of the meeting. Null if not published. */
   readonly location: string | null
-  /** 是否改選董監. True if directors or supervisors are elected. */
+  /** 是否改選董監. True if the meeting elects directors or supervisors. Null if not published. */
   readonly director_election: boolean | null
-  /** 股務單位. Shareholder services agent. */
+  /** 股務單位. Shareholder services agent of the company. Null if not published. */
   readonly agent: string | null
-  /** 是否採電子投票. Electronic voting, as published, for example 強制 (mandatory). */
+  /**
+   * 是否採電子投票. Status of electronic voting, as published, for example 強制 (mandatory). Null if not
+   * published.
+   */
   readonly e_voting: string | null
 }
 
 export interface SignedIn {
-  /** `sst_` and 43 characters. Send it in the `x-self-serve-token` header. */
+  /**
+   * Session token: `sst_` followed by 43 characters. Send the token in the `x-self-serve-token`
+   * header.
+   */
   readonly self_serve_token: string
   /**
-   * Time at which the session ends. It ends earlier after 12 hours without use. RFC 3339, offset
-   * +08:00.
+   * Time at which the session ends. An unused session ends after 12 hours. RFC 3339, offset +08:00.
    */
   readonly expires_at: string
   readonly account: Account
-  /** First key, with its secret. Present if the account had no key. */
+  /** First key of the account, with its secret. Absent if the account already had a key. */
   readonly api_key?: IssuedKey
 }
 
@@ -6248,9 +6619,9 @@ export interface SlowRead {
   readonly at: string
   /** Request id, as in the log and in the ledger. */
   readonly request_id: string
-  /** Product, as in usage: the slug of a dataset, or another product, for example `query`. */
+  /** Product that was read: slug of a dataset, or another product, for example `query`. */
   readonly product: string
-  /** Release of the read. Null if the read used several. */
+  /** Release that was read. Null if the read used several releases. */
   readonly release: string | null
   /** Id of the account. Null for a visitor. */
   readonly account: string | null
@@ -6258,9 +6629,9 @@ export interface SlowRead {
   readonly key: string | null
   /** Rows in the response. */
   readonly rows: number
-  /** Total duration in milliseconds. */
+  /** Total duration of the read in milliseconds. */
   readonly ms: number
-  /** Duration of each stage in milliseconds, in the order of the stages. */
+  /** Duration of each stage of the read in milliseconds, in the order of the stages. */
   readonly stages: Readonly<Record<string, number>>
 }
 
@@ -6275,24 +6646,24 @@ export interface SqlAnswer {
   readonly endpoint: '/v2/sql'
   readonly request_id: string
   readonly plan_id: 'free' | 'pro' | 'max'
-  /** Rows, with the columns in the order of the query. */
+  /** Rows of the result, with columns in the order of the query. */
   readonly data: readonly (Readonly<Record<string, unknown>>)[]
   /** Number of rows in `data`. */
   readonly data_count: number
   readonly columns: readonly SqlColumn[]
   readonly meta: {
-    /** Releases that were read, by slug. */
+    /** Releases that were read, by slug of the dataset. */
     readonly releases: Readonly<Record<string, string>>
     readonly as_of: string | null
-    /** Scanned rows from which the price is computed. */
+    /** Number of scanned rows from which the price is computed. */
     readonly scanned_rows: number
-    /** Price of this response. */
+    /** Price of this response, in credits. */
     readonly credits: number
     /** Maximum number of rows of this response. */
     readonly limit: number
     /** Number of skipped rows. */
     readonly offset: number
-    /** `offset` of the next page. Null on the last page. */
+    /** Value of `offset` for the next page. Null on the last page. */
     readonly next_offset: number | null
   }
   /** Known gaps of the datasets, as labels. */
@@ -6303,9 +6674,9 @@ export interface SqlAnswer {
 
 export interface SqlColumn {
   readonly name: string
-  /** Format of the values, as in reads of datasets. */
+  /** Type of the values, as in reads of datasets. */
   readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
-  /** Type in DuckDB. */
+  /** Type of the column in DuckDB. */
   readonly sql_type: string
 }
 
@@ -6315,44 +6686,54 @@ export interface SqlDryRun {
   readonly dataset: string
   readonly slug: string
   /**
-   * Null if the read is refused before the format is known. The next four fields are then null too.
+   * Format of the response. Null if the read is refused before the format is known. In this case,
+   * `release`, `rows`, `rows_are` and `estimated_bytes` are also null.
    */
   readonly format: 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet' | null
   readonly release: string | null
   readonly rows: number | null
-  /** `exact`: counted. `at_most`: an upper bound, because counting would be expensive. */
+  /**
+   * Precision of `rows`. `exact`: the rows were counted. `at_most`: `rows` is an upper bound,
+   * because counting would be expensive. Null if `rows` is null.
+   */
   readonly rows_are: 'exact' | 'at_most' | null
   /**
-   * Size of the body before compression. Exact up to 2,000 rows, extrapolated above. For `at_most`
-   * rows and for field queries, a rough upper bound.
+   * Size of the body before compression, in bytes. The size is exact up to 2,000 rows, and
+   * extrapolated for more rows. For `at_most` rows and for field queries, the size is a rough upper
+   * bound. Null if unknown.
    */
   readonly estimated_bytes: number | null
-  /** Price of the read. 0 if it would be refused, and for visitors of the portal. */
+  /**
+   * Price of the read in credits. 0 if the read would be refused, and for visitors of the portal.
+   */
   readonly credits: number
   /** Maximum number of rows per response in the plan. */
   readonly row_limit: number
-  /** True if more rows match than the plan allows per response. */
+  /** True if more rows match than the plan allows per response. Null if unknown. */
   readonly limited: boolean | null
   readonly would_be_refused: boolean
-  /** Status and body of the refusal that the read would receive. Null if the read would succeed. */
+  /**
+   * Status and body of the error response that the read would receive. Null if the read would
+   * succeed.
+   */
   readonly refusal: {
     readonly status: number
     readonly detail: unknown
     readonly error: RefusedRead
   } | null
-  /** Absent if the query would be refused. */
+  /** Rows and releases that the query would read. Absent if the query would be refused. */
   readonly scan?: {
-    /** Scanned rows from which the price is computed. */
+    /** Number of rows to scan, from which the price is computed. */
     readonly scanned_rows: number
-    /** Releases to read, by slug. */
+    /** Releases to read, by slug of the dataset. */
     readonly releases: Readonly<Record<string, string>>
-    /** Time limit of the plan. */
+    /** Time limit of a query in the plan, in seconds. */
     readonly time_limit_seconds: number
   }
 }
 
 export interface Subscription {
-  /** Id at the payment provider. */
+  /** Id of the subscription at the payment provider. */
   readonly subscription_id: string
   /**
    * Status as reported by the payment provider: active, trialing, past_due, unpaid, canceled and
@@ -6360,7 +6741,7 @@ export interface Subscription {
    */
   readonly status: string
   readonly plan_id: PlanName
-  /** True if the subscription ends with the paid period and is not billed again. */
+  /** True if the subscription ends at the end of the paid period and is not billed again. */
   readonly cancel_at_period_end: boolean
   /**
    * End of the paid period, RFC 3339, offset +08:00. Null if the payment provider states none, or
@@ -6375,7 +6756,7 @@ export interface Subscription {
 }
 
 export interface SubscriptionCost {
-  /** Id at the payment provider. */
+  /** Id of the subscription at the payment provider. */
   readonly subscription_id: string
   /**
    * Status as reported by the payment provider: active, trialing, past_due, unpaid, canceled and
@@ -6383,17 +6764,17 @@ export interface SubscriptionCost {
    */
   readonly status: string
   readonly plan_id: PlanName
-  /** True if the subscription ends with the paid period and is not billed again. */
+  /** True if the subscription ends at the end of the paid period and is not billed again. */
   readonly cancel_at_period_end: boolean
   /**
-   * Cost of the time that the subscription covers within the window. In integer minor units (99000
-   * is TWD 990.00), before tax.
+   * Cost of the subscription within the window, pro rata. In integer minor units (99000 is TWD
+   * 990.00), before tax.
    */
   readonly amount: number
 }
 
 export interface SubscriptionKey {
-  /** Subscription of the key. */
+  /** Id of the subscription to which the key belongs. */
   readonly subscription_id: string
   readonly key_id: string
   readonly name: string
@@ -6407,16 +6788,19 @@ export interface SubscriptionKey {
   readonly created_at: string
   /** Time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
   readonly last_used_at: string | null
-  /** Expiry time of the key, RFC 3339, offset +08:00. Null if it does not expire. */
+  /** Expiry time of the key, RFC 3339, offset +08:00. Null if the key does not expire. */
   readonly expires_at: string | null
-  /** Revocation time of the key, RFC 3339, offset +08:00. Null if it is not revoked. */
+  /** Revocation time of the key, RFC 3339, offset +08:00. Null if the key is not revoked. */
   readonly revoked_at: string | null
-  /** Secret: `sk_live_` and 38 characters. Send it in the `X-API-Key` header. */
+  /**
+   * Secret of the key: `sk_live_` followed by 38 characters. Send the secret in the `X-API-Key`
+   * header.
+   */
   readonly api_key: string
 }
 
 export interface SubscriptionLeft {
-  /** Id at the payment provider. */
+  /** Id of the subscription at the payment provider. */
   readonly subscription_id: string
   /**
    * Status as reported by the payment provider: active, trialing, past_due, unpaid, canceled and
@@ -6424,7 +6808,7 @@ export interface SubscriptionLeft {
    */
   readonly status: string
   readonly plan_id: PlanName
-  /** True if the subscription ends with the paid period and is not billed again. */
+  /** True if the subscription ends at the end of the paid period and is not billed again. */
   readonly cancel_at_period_end: boolean
   /**
    * End of the paid period, RFC 3339, offset +08:00. Null if the payment provider states none, or
@@ -6437,7 +6821,8 @@ export interface SubscriptionLeft {
    */
   readonly grace_ends_at: string | null
   /**
-   * Payment provider’s page for cancelling this subscription. Null if the provider did not respond.
+   * Page of the payment provider for cancelling this subscription. Null if the provider did not
+   * respond.
    */
   readonly portal_url: string | null
 }
@@ -6445,7 +6830,7 @@ export interface SubscriptionLeft {
 export interface Suspension {
   /** Reason, in the words of the operator. */
   readonly reason: string
-  /** Start of the suspension. RFC 3339, offset +08:00. */
+  /** Start time of the suspension. RFC 3339, offset +08:00. */
   readonly suspended_at: string
 }
 
@@ -6461,17 +6846,20 @@ export interface SymbolCoverage {
   readonly first_date: string | null
   readonly last_date: string | null
   readonly row_count: number | null
-  /** Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data. */
+  /**
+   * Known gaps or warnings, as labels. The label `synthetic_sample_data` means that the rows are
+   * synthetic samples, not market data.
+   */
   readonly warnings: readonly string[]
 }
 
 export interface TableVersion {
-  /** Number of the version. */
+  /** Number of the table version. */
   readonly version: number
   readonly release: string
   /** Time at which the version was first served. RFC 3339, offset +08:00. */
   readonly served_at: string
-  /** Commit of the Delta log, byte for byte: one JSON action per line. */
+  /** Unchanged commit file of the Delta log, with one JSON action per line. */
   readonly commit: string
 }
 
@@ -6481,7 +6869,10 @@ export interface TableVersionList {
   readonly slug: string
   /** Number of listed versions. */
   readonly data_count: number
-  /** Oldest first, without gaps. A page has at most about 16 MiB, so it may end before `limit`. */
+  /**
+   * Versions, oldest first, without gaps. A page has at most about 16 MiB, and can therefore have
+   * fewer versions than `limit`.
+   */
   readonly data: readonly TableVersion[]
 }
 
@@ -6491,7 +6882,7 @@ export interface TakenFile {
   readonly inbox: string
   readonly file: string
   readonly outcome: 'published' | 'unchanged' | 'empty'
-  /** Releases that contain the rows, by slug. */
+  /** Releases that contain the rows, by slug of the dataset. */
   readonly releases: Readonly<Record<string, string>>
 }
 
@@ -6503,7 +6894,9 @@ export interface TechnicalIndicatorsRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 還原收盤價. Adjusted close from which the row is computed. Unit: TWD per share. */
+  /**
+   * 還原收盤價. Adjusted close of the day, from which the indicators are computed. Unit: TWD per share.
+   */
   readonly close: number
   /**
    * 5 日均線. Mean of the closes of 5 rows. Null before row 5 of the security. Unit: TWD per share.
@@ -6532,15 +6925,16 @@ export interface TechnicalIndicatorsRow {
    */
   readonly ma_240: number | null
   /**
-   * 14 日 RSI. 100 × average gain / (average gain + average loss) over 14 changes, with Wilder’s
-   * average: the mean of the first 14, then (13 × previous + current) / 14. 50 if nothing changed.
-   * Null before row 15 of the security. Unit: percent.
+   * 14 日 RSI. 100 × average gain / (average gain + average loss) over 14 changes of the close.
+   * Averages are Wilder averages: the mean of the first 14 changes, then (13 × previous average +
+   * current change) / 14. The value is 50 if no close changed. Null before row 15 of the security.
+   * Unit: percent.
    */
   readonly rsi_14: number | null
   /**
    * 9 日 K 值. 2/3 × previous K + 1/3 × RSV, starting from 50. RSV is the position of the close
-   * between the lowest low and the highest high of 9 rows, in percent; 50 if both are equal. Null
-   * before row 9 of the security. Unit: percent.
+   * between the lowest low and the highest high of 9 rows, in percent. RSV is 50 if the lowest low
+   * equals the highest high. Null before row 9 of the security. Unit: percent.
    */
   readonly k_9: number | null
   /**
@@ -6549,9 +6943,9 @@ export interface TechnicalIndicatorsRow {
    */
   readonly d_9: number | null
   /**
-   * DIF 差離值. Exponential average of 12 rows minus that of 26 rows. An exponential average of n rows
-   * is previous + 2 / (n + 1) × (close − previous), starting from the first close. Null before row
-   * 26 of the security. Unit: TWD per share.
+   * DIF 差離值. Exponential average of 12 rows minus exponential average of 26 rows. An exponential
+   * average of n rows is previous + 2 / (n + 1) × (close − previous), starting from the first
+   * close. Null before row 26 of the security. Unit: TWD per share.
    */
   readonly macd: number | null
   /**
@@ -6562,13 +6956,13 @@ export interface TechnicalIndicatorsRow {
   /** OSC 柱狀體. macd minus macd_signal. Null before row 34 of the security. Unit: TWD per share. */
   readonly macd_histogram: number | null
   /**
-   * 布林上軌. ma_20 plus 2 population standard deviations of 20 closes. Null before row 20 of the
-   * security. Unit: TWD per share.
+   * 布林上軌. Upper Bollinger band: ma_20 plus 2 population standard deviations of 20 closes. Null
+   * before row 20 of the security. Unit: TWD per share.
    */
   readonly bollinger_upper: number | null
   /**
-   * 布林下軌. ma_20 minus 2 population standard deviations of 20 closes. Null before row 20 of the
-   * security. Unit: TWD per share.
+   * 布林下軌. Lower Bollinger band: ma_20 minus 2 population standard deviations of 20 closes. Null
+   * before row 20 of the security. Unit: TWD per share.
    */
   readonly bollinger_lower: number | null
   /**
@@ -6588,15 +6982,15 @@ export interface ThemeTaxonomyRow {
   /** 主題名稱. Chinese name of the theme. */
   readonly theme_name: string
   /**
-   * 分類體系. industry is the exchange’s industry classification. sector is a broader group of
-   * industries.
+   * 分類體系. Type of classification: industry (industry classification of the exchange) or sector
+   * (broader group of industries).
    */
   readonly taxonomy_type: string
   /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
   /** 分類層級. Level of the theme in its tree: level_1 for sectors, level_2 for industries. */
   readonly classification_level: string
-  /** 來源名稱. Publication or map from which the entry was read. */
+  /** 來源名稱. Publication or map from which the row was read. */
   readonly source_name: string
   /** 來源網址. Public URL of the source. Null for curated entries. */
   readonly source_url: string | null
@@ -6605,10 +6999,11 @@ export interface ThemeTaxonomyRow {
   /** 來源角色. Role of the source: official or curated. */
   readonly source_role: string
   /**
-   * 資料來源紀錄. Sources, versions of the mapping and of the taxonomy, and the policies of the mapping.
+   * 資料來源紀錄. Details of the classification: sources, mapping version, taxonomy version, and mapping
+   * policies.
    */
   readonly lineage: unknown
-  /** 更新時間. Time of the last change of the entry. */
+  /** 更新時間. Time of the last change of the row. */
   readonly updated_at: string
 }
 
@@ -6618,12 +7013,12 @@ export interface Tier {
   /** A plan includes all features of plans with a lower rank. */
   readonly rank: number
   readonly price: {
-    /** Price. In integer minor units (99000 is TWD 990.00), before tax. */
+    /** Price per month. In integer minor units (99000 is TWD 990.00), before tax. */
     readonly amount: number
     readonly currency: 'TWD'
     readonly period: 'month'
   }
-  /** Credits per calendar month in Taipei. */
+  /** Credits that the plan includes per calendar month in Taipei. */
   readonly included_credits: number
   /** Maximum number of rows per response. */
   readonly row_limit: number
@@ -6642,7 +7037,7 @@ export interface TierList {
 
 /** One row of Trading calendar. */
 export interface TradingCalendarRow {
-  /** 市場. TWSE or TPEX. */
+  /** 市場. Market: TWSE or TPEX. */
   readonly market: string
   /** 日期. Date, in Taipei time. */
   readonly date: string
@@ -6650,8 +7045,8 @@ export interface TradingCalendarRow {
   readonly is_open: boolean
   /**
    * 說明. Reason for a closure or an exceptional opening, in Chinese. Null on ordinary days of
-   * announced years. In years that are not announced yet, a note that the day was derived from
-   * rules.
+   * announced years. In years that are not announced yet, the reason notes that the day was derived
+   * from rules.
    */
   readonly reason: string | null
 }
@@ -6665,25 +7060,26 @@ export interface Update {
   readonly slug: string
   readonly category: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue'
   /**
-   * `new_rows`: adds newer days; may also revise older days, see `changed` and `removed`.
-   * `backfill`: adds older days. `revision`: changes or removes rows. `schema_change`: the columns
-   * changed, so fetch the whole dataset again. `withdrawal`: an earlier release is served again;
-   * fetch the listed days as for any other entry.
+   * Kind of publication. `new_rows`: adds newer days, and may also revise older days (see `changed`
+   * and `removed`). `backfill`: adds older days. `revision`: changes or removes rows.
+   * `schema_change`: the columns changed, so fetch the whole dataset again. `withdrawal`: an
+   * earlier release is served again, so fetch the listed days again.
    */
   readonly kind: 'new_rows' | 'revision' | 'backfill' | 'schema_change' | 'withdrawal'
-  /** First affected day. Null for a dataset without dates, which must be fetched in full. */
+  /** First affected day. Null for a dataset without dates. Fetch such a dataset in full. */
   readonly data_date_from: string | null
-  /** Last affected day. */
+  /** Last affected day. Null for a dataset without dates. */
   readonly data_date_to: string | null
   /**
-   * Number of rows added. For a withdrawal, the sum over the undone publications, which may count a
-   * row more than once.
+   * Number of rows added. For a withdrawal, this is the sum over the withdrawn publications, which
+   * may count a row more than once.
    */
   readonly rows_added: number
   readonly rows_changed: number
   readonly rows_removed: number
   /**
-   * Rows added, and their days. Null if there are none. Days are null for a dataset without dates.
+   * Number and days of the rows added. Null if there are no such rows. Days are null for a dataset
+   * without dates.
    */
   readonly added: {
     readonly rows: number
@@ -6691,8 +7087,8 @@ export interface Update {
     readonly data_date_to: string | null
   } | null
   /**
-   * Rows changed, and their days. Null if there are none. Days are null for a dataset without
-   * dates.
+   * Number and days of the rows changed. Null if there are no such rows. Days are null for a
+   * dataset without dates.
    */
   readonly changed: {
     readonly rows: number
@@ -6700,8 +7096,8 @@ export interface Update {
     readonly data_date_to: string | null
   } | null
   /**
-   * Rows removed, and their days. Null if there are none. Days are null for a dataset without
-   * dates.
+   * Number and days of the rows removed. Null if there are no such rows. Days are null for a
+   * dataset without dates.
    */
   readonly removed: {
     readonly rows: number
@@ -6709,22 +7105,22 @@ export interface Update {
     readonly data_date_to: string | null
   } | null
   /**
-   * Newest day of the dataset at this publication; for the trading calendar, no later than the
-   * publication. `since` is compared with this day or `data_date_to`, whichever is later.
+   * Newest day of the dataset at this publication. For the trading calendar, the day is not later
+   * than the publication. `since` is compared with the later of `data_as_of` and `data_date_to`.
    */
   readonly data_as_of: string
   /** True if the rows are samples. */
   readonly synthetic: boolean
-  /** Release served after this entry. */
+  /** Release that was served after this publication or withdrawal. */
   readonly release_version: string
   /**
-   * Release that was served before this entry. Null for the first release. If your copy has another
-   * release, you missed an update.
+   * Release that was served before this publication or withdrawal. Null for the first release. If
+   * your copy has another release, you missed an update.
    */
   readonly previous_release_version: string | null
   /**
-   * Withdrawn releases, oldest first. If your copy has one of them, apply this entry and all later
-   * ones. Empty for a publication.
+   * Withdrawn releases, oldest first. If your copy has one of these releases, apply this entry and
+   * all later entries. Empty for a publication.
    */
   readonly withdrawn_release_versions: readonly string[]
   /** Time of the publication or withdrawal. */
@@ -6733,13 +7129,14 @@ export interface Update {
 
 export interface Updates {
   /**
-   * Day in effect. If `since` was not sent, the newest day in `since_by_category`. Null if nothing
-   * is published yet, and if `published_since` or `dataset` was sent without `since`.
+   * Value of `since` in effect. If `since` was not sent, this is the newest day in
+   * `since_by_category`. Null if nothing is published yet, or if `published_since` or `dataset` was
+   * sent without `since`.
    */
   readonly since: string | null
   /**
-   * Day whose data is used for each category: `since` if sent, otherwise the newest data day of the
-   * category. Categories that are not listed have no such limit.
+   * First data day to return for each category: `since` if sent, otherwise the newest data day of
+   * the category. Categories that are not listed have no first day.
    */
   readonly since_by_category: Partial<Readonly<Record<'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue', string>>>
   /** Value of `published_since` in effect. Null if it was not sent. */
@@ -6757,9 +7154,9 @@ export interface Updates {
    */
   readonly omitted_count: number
   /**
-   * Reason if the page is empty. Null otherwise. category_has_no_dataset: no dataset of this
-   * category is available yet, so there are no publications. nothing_published: no publication
-   * matches the request. data_before_since: `since` excludes all matching publications;
+   * Reason why the page is empty. Null if the page has entries. category_has_no_dataset: no dataset
+   * of this category is available yet, so there are no publications. nothing_published: no
+   * publication matches the request. data_before_since: `since` excludes all matching publications;
    * `omitted_count` is their number. past_the_end: the cursor is after the last entry.
    */
   readonly empty_reason: 'category_has_no_dataset' | 'nothing_published' | 'data_before_since' | 'past_the_end' | null
@@ -6771,17 +7168,17 @@ export interface Updates {
 
 export interface UsageEntry {
   /**
-   * Request id of the charged response, as in its header `X-Request-Id`. For a grant or refund, the
-   * id of the entry.
+   * Id of the charged request, as in the header `X-Request-Id` of the response. For a grant or
+   * refund, this is the id of the entry.
    */
   readonly request_id: string
-  /** Start of the read, or time of the grant or refund. RFC 3339, offset +08:00. */
+  /** Start time of the read, or time of the grant or refund. RFC 3339, offset +08:00. */
   readonly at: string
-  /** Id of the dataset, as in responses. `credits` for a grant. */
+  /** Id of the dataset, as in responses. The value is `credits` for a grant. */
   readonly dataset: string
-  /** Name of the dataset in paths. `credits` for a grant. */
+  /** Name of the dataset in paths. The value is `credits` for a grant. */
   readonly slug: string
-  /** Key of the read. Ids of signed-in browsers start with `browser_`. Null for a grant. */
+  /** Id of the key that read. Ids of signed-in browsers start with `browser_`. Null for a grant. */
   readonly key_id: string | null
   /** Credits charged. 0 for a grant or refund. */
   readonly credits: number
@@ -6794,9 +7191,9 @@ export interface UsageEntry {
   readonly kind: 'use' | 'grant' | 'refund'
   /** Credits granted or refunded. 0 for a read. */
   readonly credited: number
-  /** Reason of a grant or refund. Null for a read. */
+  /** Reason for the grant or refund. Null for a read. */
   readonly reason: string | null
-  /** Request id of the refunded read. Null for other kinds. */
+  /** Request id of the refunded read. Null if the entry is not a refund. */
   readonly refunded_request_id: string | null
 }
 
@@ -6804,13 +7201,13 @@ export interface UsageLedger {
   readonly window: UsageWindow
   /** Number of entries in this response. */
   readonly row_count: number
-  /** Same as `row_count`. */
+  /** Number of entries in this response, equal to `row_count`. */
   readonly data_count: number
   /** Value of `before` for the next page. Null on the last page. */
   readonly next_before: string | null
   /** Time of this response. RFC 3339, offset +08:00. */
   readonly as_of: string
-  /** Newest first. */
+  /** Ledger entries, newest first. */
   readonly data: readonly UsageEntry[]
 }
 
@@ -6862,7 +7259,7 @@ export interface UsageOfDay {
 }
 
 export interface UsageOfKey {
-  /** Ids of signed-in browsers start with `browser_`. */
+  /** Id of the key. Ids of signed-in browsers start with `browser_`. */
   readonly key_id: string
   /** Number of successful reads. */
   readonly requests: number
@@ -6878,7 +7275,7 @@ export interface UsageSummary {
   readonly window: UsageWindow
   readonly plan_id: PlanName
   readonly totals: UsageTotals
-  /** Oldest day first. Days without reads are omitted. */
+  /** Usage by day, oldest day first. Days without reads are omitted. */
   readonly by_day: readonly UsageOfDay[]
   readonly by_dataset: readonly UsageOfDataset[]
   readonly by_key: readonly UsageOfKey[]
@@ -6903,11 +7300,11 @@ export interface UsageTotals {
 }
 
 export interface UsageWindow {
-  /** Requested window. */
+  /** Name of the requested window. */
   readonly name: string
-  /** First day, inclusive. YYYY-MM-DD, Taipei time. */
+  /** First day of the window, inclusive. YYYY-MM-DD, Taipei time. */
   readonly start: string
-  /** Last day, inclusive. YYYY-MM-DD, Taipei time. */
+  /** Last day of the window, inclusive. YYYY-MM-DD, Taipei time. */
   readonly end: string
   readonly timezone: 'Asia/Taipei'
 }
@@ -6929,39 +7326,39 @@ export interface ValuationPercentilesRow {
   /** 殖利率. Dividend yield as published. Null if not published. Unit: percent. */
   readonly dividend_yield: number | null
   /**
-   * 本益比 1 年百分位. Percentage of the stock’s other values since the same date one year earlier that
-   * are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a ratio,
-   * or if there are fewer than 60 values. Unit: percent.
+   * 本益比 1 年百分位. Percentile of the value of this day among the values of the stock in the last one
+   * year: percentage of the other values that are lower, from 0 to 100. Null without a value on
+   * this day, or with fewer than 60 values. Unit: percent.
    */
   readonly pe_percentile_1y: number | null
   /**
-   * 本益比 5 年百分位. Percentage of the stock’s other values since the same date five years earlier that
-   * are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a ratio,
-   * or if there are fewer than 60 values. Unit: percent.
+   * 本益比 5 年百分位. Percentile of the value of this day among the values of the stock in the last five
+   * years: percentage of the other values that are lower, from 0 to 100. Null without a value on
+   * this day, or with fewer than 60 values. Unit: percent.
    */
   readonly pe_percentile_5y: number | null
   /**
-   * 股價淨值比 1 年百分位. Percentage of the stock’s other values since the same date one year earlier that
-   * are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a ratio,
-   * or if there are fewer than 60 values. Unit: percent.
+   * 股價淨值比 1 年百分位. Percentile of the value of this day among the values of the stock in the last one
+   * year: percentage of the other values that are lower, from 0 to 100. Null without a value on
+   * this day, or with fewer than 60 values. Unit: percent.
    */
   readonly pb_percentile_1y: number | null
   /**
-   * 股價淨值比 5 年百分位. Percentage of the stock’s other values since the same date five years earlier
-   * that are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a
-   * ratio, or if there are fewer than 60 values. Unit: percent.
+   * 股價淨值比 5 年百分位. Percentile of the value of this day among the values of the stock in the last
+   * five years: percentage of the other values that are lower, from 0 to 100. Null without a value
+   * on this day, or with fewer than 60 values. Unit: percent.
    */
   readonly pb_percentile_5y: number | null
   /**
-   * 殖利率 1 年百分位. Percentage of the stock’s other values since the same date one year earlier that
-   * are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a ratio,
-   * or if there are fewer than 60 values. Unit: percent.
+   * 殖利率 1 年百分位. Percentile of the value of this day among the values of the stock in the last one
+   * year: percentage of the other values that are lower, from 0 to 100. Null without a value on
+   * this day, or with fewer than 60 values. Unit: percent.
    */
   readonly yield_percentile_1y: number | null
   /**
-   * 殖利率 5 年百分位. Percentage of the stock’s other values since the same date five years earlier that
-   * are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a ratio,
-   * or if there are fewer than 60 values. Unit: percent.
+   * 殖利率 5 年百分位. Percentile of the value of this day among the values of the stock in the last five
+   * years: percentage of the other values that are lower, from 0 to 100. Null without a value on
+   * this day, or with fewer than 60 values. Unit: percent.
    */
   readonly yield_percentile_5y: number | null
 }
@@ -6974,7 +7371,7 @@ export interface ValuationRow {
   readonly market: string
   /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name on that day, without extra spaces. */
+  /** 證券名稱. Short name of the stock on the trading day, without extra spaces. */
   readonly name: string
   /**
    * 本益比. Close divided by earnings per share of the last four quarters. Null if earnings are zero
@@ -6984,52 +7381,52 @@ export interface ValuationRow {
   /** 股價淨值比. Close divided by book value per share. Null if not published. Unit: ratio. */
   readonly pb_ratio: number | null
   /**
-   * 殖利率. Dividends per share as a percentage of the close. 0 if none were paid. Null if not
+   * 殖利率. Dividends per share as a percentage of the close. 0 if no dividends were paid. Null if not
    * published. Unit: percent.
    */
   readonly dividend_yield: number | null
   /**
    * 每股股利. Cash and stock dividends per share of dividend_year, not adjusted for later capital
-   * changes. Published by TPEx only. Unit: TWD per share.
+   * changes. Null for TWSE, which does not publish this figure. Unit: TWD per share.
    */
   readonly dividend_per_share: number | null
   /**
-   * 股利年度. Gregorian year of the earnings from which the dividends were paid. Null if not in the
-   * report. Unit: years.
+   * 股利年度. Gregorian year of the earnings from which the dividends were paid. Null if not published.
+   * Unit: years.
    */
   readonly dividend_year: number | null
   /**
-   * 財報年/季. Latest quarter of the earnings and book value, for example 2022-Q3. TPEx publishes it in
-   * the daily tables of 2026, not in those of 2023 nor in open data.
+   * 財報年/季. Latest quarter whose earnings and book value the ratios use, for example 2022-Q3. Null
+   * if not published, as in the open data and earlier daily tables of TPEx.
    */
   readonly fiscal_period: string | null
 }
 
 export interface VisitorTerms {
-  /** Highest plan whose datasets are shown. */
+  /** Highest plan whose datasets visitors can read. */
   readonly plan: PlanName
   /** Maximum number of rows per response. */
   readonly row_limit: number
-  /** Maximum number of requests per address. */
+  /** Maximum number of requests per minute from one IP address. */
   readonly requests_per_minute: number
-  /** Maximum number of rows per address. */
+  /** Maximum number of rows per hour for one IP address. */
   readonly rows_per_hour: number
 }
 
 export interface WebhookAttempt {
-  /** Start time. RFC 3339, offset +08:00. */
+  /** Start time of the attempt. RFC 3339, offset +08:00. */
   readonly at: string
-  /** HTTP status of the response. Null if there was none. */
+  /** HTTP status of the response. Null if there was no response. */
   readonly status: number | null
   /**
-   * Reason if there was no response. Null otherwise. `no_public_address`: the host name has no
-   * address, or no public one. `url_not_allowed`: the service no longer sends to such URLs: change
-   * the URL. `connection_refused`: the connection was refused. `connection_broken`: the connection
-   * was closed before a response. `certificate`: the certificate is not trusted, or not valid for
-   * the host name. `timed_out`: no response within 15 seconds.
+   * Reason why there was no response. Null if there was a response. `no_public_address`: the host
+   * name has no public address. `url_not_allowed`: the service no longer sends to URLs of this
+   * kind, so change the URL. `connection_refused`: the connection was refused. `connection_broken`:
+   * the connection was closed before a response. `certificate`: the certificate is not trusted, or
+   * not valid for the host name. `timed_out`: no response within 15 seconds.
    */
   readonly error: 'no_public_address' | 'url_not_allowed' | 'connection_refused' | 'connection_broken' | 'certificate' | 'timed_out' | null
-  /** Duration in milliseconds. */
+  /** Duration of the attempt in milliseconds. */
   readonly ms: number
 }
 
@@ -7044,20 +7441,20 @@ export interface WebhookDeliveries {
 }
 
 export interface WebhookDelivery {
-  /** Header `webhook-id` of the message, the same for all attempts. */
+  /** Id of the message, which all attempts send in the header `webhook-id`. */
   readonly message_id: string
   /** Type of the event. */
   readonly type: string
   /**
-   * State of the message. `failed`: given up after ten attempts, or because the endpoint was
-   * disabled.
+   * State of the message. A `failed` message was given up after ten attempts, or because the
+   * endpoint was disabled.
    */
   readonly status: 'waiting' | 'delivered' | 'failed'
-  /** Creation time. RFC 3339, offset +08:00. */
+  /** Creation time of the message. RFC 3339, offset +08:00. */
   readonly created_at: string
   /** Time of the next attempt, RFC 3339, offset +08:00. Null if no attempt is scheduled. */
   readonly next_at: string | null
-  /** Attempts of the last 30 days, oldest first. */
+  /** Delivery attempts of the last 30 days, oldest first. */
   readonly attempts: readonly WebhookAttempt[]
 }
 
@@ -7066,38 +7463,39 @@ export interface WebhookEndpoint {
   readonly url: string
   readonly description: string
   readonly events: readonly ('dataset.published' | 'dataset.revised' | 'dataset.withdrawn' | 'dataset.late' | 'credits.low' | 'key.created')[]
-  /** Slugs of datasets. Empty for all datasets. */
+  /** Slugs of the datasets whose events are sent. Empty for all datasets. */
   readonly datasets: readonly string[]
-  /** Empty for all symbols. */
+  /** Symbols whose publications are sent. Empty for all symbols. */
   readonly symbols: readonly string[]
   readonly status: 'enabled' | 'disabled'
   /**
-   * `owner`: disabled by the owner. `gone`: the receiver responded with 410. `failing`: accepted no
-   * message for five days. `operator`: disabled by the operator. Null while enabled.
+   * Reason why the endpoint is disabled. `owner`: the owner disabled the endpoint. `gone`: the
+   * receiver responded with 410. `failing`: the receiver accepted no message for five days.
+   * `operator`: the operator disabled the endpoint. Null if the endpoint is enabled.
    */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /**
    * True if the account has more enabled endpoints than the plan allows and this endpoint is one of
-   * the newest. Such an endpoint receives no new events until the plan changes or an older endpoint
-   * is disabled.
+   * the newest. An endpoint over the limit receives no new events until the plan changes or an
+   * older endpoint is disabled.
    */
   readonly over_limit: boolean
-  /** Creation time. RFC 3339, offset +08:00. */
+  /** Creation time of the endpoint. RFC 3339, offset +08:00. */
   readonly created_at: string
   /**
    * Time of the first failure in the current series of failures, RFC 3339, offset +08:00. An
-   * accepted message or two days without an attempt end a series. Null if the endpoint accepted the
-   * last message.
+   * accepted message, or two days without an attempt, ends the series. Null if the endpoint
+   * accepted the last message.
    */
   readonly failing_since: string | null
   /**
    * Time until which messages are also signed with the former secret, RFC 3339, offset +08:00. Null
-   * if there is none.
+   * if there is no former secret.
    */
   readonly former_secret_until: string | null
   /**
    * End of a pause that the receiver requested with `Retry-After`, RFC 3339, offset +08:00. Null if
-   * there is none. The pause ends early if the URL changes, the endpoint is enabled again, or a
+   * there is no pause. The pause ends early if the URL changes, the endpoint is enabled again, or a
    * message is resent.
    */
   readonly held_until: string | null
@@ -7106,7 +7504,7 @@ export interface WebhookEndpoint {
 }
 
 export interface WebhookEndpoints {
-  /** Newest first. */
+  /** Endpoints, newest first. */
   readonly data: readonly WebhookEndpoint[]
   /** Number of endpoints. */
   readonly data_count: number
@@ -7125,23 +7523,25 @@ export interface WebhookResentSince {
   /** Number of messages that will be sent again. */
   readonly resent: number
   /**
-   * True if the call reached its limit of 500 messages and more remain. Call again for the next
-   * ones.
+   * True if the call reached its limit of 500 messages and more messages remain. Call again for the
+   * next messages.
    */
   readonly has_more: boolean
 }
 
 export interface WebhookSecret {
   readonly webhook_id: string
-  /** Signing secret of messages: `whsec_` and base64. Store it as securely as a key. */
+  /**
+   * Signing secret of messages: `whsec_` followed by base64. Store the secret as securely as a key.
+   */
   readonly secret: string
-  /** Time of this call, as logged. RFC 3339, offset +08:00. */
+  /** Time of this call, as in the audit log. RFC 3339, offset +08:00. */
   readonly revealed_at: string
 }
 
 export interface WebhookTest {
   readonly webhook_id: string
-  /** Header `webhook-id` of the message. */
+  /** Id of the message, as in its header `webhook-id`. */
   readonly message_id: string
 }
 
@@ -7150,44 +7550,47 @@ export interface WebhookWithSecret {
   readonly url: string
   readonly description: string
   readonly events: readonly ('dataset.published' | 'dataset.revised' | 'dataset.withdrawn' | 'dataset.late' | 'credits.low' | 'key.created')[]
-  /** Slugs of datasets. Empty for all datasets. */
+  /** Slugs of the datasets whose events are sent. Empty for all datasets. */
   readonly datasets: readonly string[]
-  /** Empty for all symbols. */
+  /** Symbols whose publications are sent. Empty for all symbols. */
   readonly symbols: readonly string[]
   readonly status: 'enabled' | 'disabled'
   /**
-   * `owner`: disabled by the owner. `gone`: the receiver responded with 410. `failing`: accepted no
-   * message for five days. `operator`: disabled by the operator. Null while enabled.
+   * Reason why the endpoint is disabled. `owner`: the owner disabled the endpoint. `gone`: the
+   * receiver responded with 410. `failing`: the receiver accepted no message for five days.
+   * `operator`: the operator disabled the endpoint. Null if the endpoint is enabled.
    */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /**
    * True if the account has more enabled endpoints than the plan allows and this endpoint is one of
-   * the newest. Such an endpoint receives no new events until the plan changes or an older endpoint
-   * is disabled.
+   * the newest. An endpoint over the limit receives no new events until the plan changes or an
+   * older endpoint is disabled.
    */
   readonly over_limit: boolean
-  /** Creation time. RFC 3339, offset +08:00. */
+  /** Creation time of the endpoint. RFC 3339, offset +08:00. */
   readonly created_at: string
   /**
    * Time of the first failure in the current series of failures, RFC 3339, offset +08:00. An
-   * accepted message or two days without an attempt end a series. Null if the endpoint accepted the
-   * last message.
+   * accepted message, or two days without an attempt, ends the series. Null if the endpoint
+   * accepted the last message.
    */
   readonly failing_since: string | null
   /**
    * Time until which messages are also signed with the former secret, RFC 3339, offset +08:00. Null
-   * if there is none.
+   * if there is no former secret.
    */
   readonly former_secret_until: string | null
   /**
    * End of a pause that the receiver requested with `Retry-After`, RFC 3339, offset +08:00. Null if
-   * there is none. The pause ends early if the URL changes, the endpoint is enabled again, or a
+   * there is no pause. The pause ends early if the URL changes, the endpoint is enabled again, or a
    * message is resent.
    */
   readonly held_until: string | null
   /** Number of queued messages. */
   readonly waiting: number
-  /** Signing secret of messages: `whsec_` and base64. Store it as securely as a key. */
+  /**
+   * Signing secret of messages: `whsec_` followed by base64. Store the secret as securely as a key.
+   */
   readonly secret: string
 }
 
@@ -7199,72 +7602,78 @@ export interface WeeklyBarsRow {
   readonly market: string
   /**
    * 週最後交易日. Last trading day of the week with quotes, the same for all securities. In the current
-   * week, it is updated every trading day.
+   * week, this date changes every trading day.
    */
   readonly last_date: string
   /**
-   * 開盤價. First price of the week, as traded. Null without trades in the regular session. Unit: TWD
-   * per share.
+   * 開盤價. First price of the week, not adjusted. Null without trades in the regular session. Unit:
+   * TWD per share.
    */
   readonly open: number | null
   /**
-   * 最高價. Highest price of the week, as traded. Null without trades in the regular session. Unit:
+   * 最高價. Highest price of the week, not adjusted. Null without trades in the regular session. Unit:
    * TWD per share.
    */
   readonly high: number | null
   /**
-   * 最低價. Lowest price of the week, as traded. Null without trades in the regular session. Unit: TWD
-   * per share.
+   * 最低價. Lowest price of the week, not adjusted. Null without trades in the regular session. Unit:
+   * TWD per share.
    */
   readonly low: number | null
   /**
-   * 收盤價. Last close of the week, as traded. Null without trades in the regular session. Unit: TWD
-   * per share.
+   * 收盤價. Last close of the week, not adjusted. Null without trades in the regular session. Unit:
+   * TWD per share.
    */
   readonly close: number | null
-  /** 成交股數. Shares traded in the week. Unit: shares. */
+  /** 成交股數. Number of shares traded in the week. Unit: shares. */
   readonly volume: number
   /** 成交金額. Value traded in the week. Unit: TWD. */
   readonly turnover: number
-  /** 成交日數. Days of the week with trades in the regular session. Unit: days. */
+  /** 成交日數. Number of days in the week with trades in the regular session. Unit: days. */
   readonly traded_days: number
 }
 
 export interface WhoLooks {
   readonly signed_in: boolean
-  /** Address of the account; null if not signed in. */
+  /** Address of the account. Null if the browser is not signed in. */
   readonly email: string | null
-  /** Plan of the account; null if not signed in. */
+  /** Plan of the account. Null if the browser is not signed in. */
   readonly plan: PlanName | null
-  /** Remaining credits of the period; null if not signed in. */
+  /** Remaining credits of the period. Null if the browser is not signed in. */
   readonly credits_left: number | null
   /**
-   * Time at which the full credits are available again, RFC 3339, offset +08:00; null if not signed
-   * in.
+   * Time at which the full credits are available again, RFC 3339, offset +08:00. Null if the
+   * browser is not signed in.
    */
   readonly credits_reset_at: string | null
   /**
-   * Present while the account is suspended: reads are refused with 403 `account_suspended`. Null
-   * otherwise.
+   * Suspension of the account. Reads are refused with 403 `account_suspended` during a suspension.
+   * Null if the account is not suspended.
    */
   readonly suspension: Suspension | null
-  /** Data that the portal shows without an account. Null if all data requires an account. */
+  /**
+   * Limits of the data that the portal shows without an account. Null if all data requires an
+   * account.
+   */
   readonly visitor: VisitorTerms | null
 }
 
-/** Credits of the period in which the window ends; the current period for the default window. */
+/**
+ * Credits of the calendar month in which the window ends. For the default window, this is the
+ * current month.
+ */
 export interface WindowCredits {
   /** Calendar month in Taipei in which the window ends, YYYY-MM. */
   readonly period: string
-  /** Included credits of the current plan per period. */
+  /** Credits that the current plan includes per period. */
   readonly included: number
-  /** Credits granted by the operator, in addition to the included ones. */
+  /** Credits that the operator granted in addition to the credits of the plan. */
   readonly granted: number
-  /** Credits of refunded reads. They can be used again. */
+  /** Credits of refunded reads. Refunded credits can be used again. */
   readonly refunded: number
   /**
-   * Credits charged in the whole period for all datasets. `totals` has the credits of the window
-   * only.
+   * Credits charged for all datasets in the whole calendar month. `totals` has only the credits
+   * within the window.
    */
   readonly used: number
   /** Remaining credits of the period. 0 for a past period. */

@@ -24,13 +24,10 @@ const LOOK = {
     'Returns the session of this browser, if there is one. `visitor` describes the data available without an account. Deletes the cookie of an ended session.',
   example: { headers: { 'x-portal': '1' } },
   headers: z.object({
-    'x-portal': z
-      .string()
-      .optional()
-      .meta({
-        description: 'Value `1` makes the service read the session cookie. The service ignores cookies without this header.',
-        example: '1',
-      }),
+    'x-portal': z.string().optional().meta({
+      description: 'Value `1` makes the service read the session cookie. The service ignores cookies without this header.',
+      example: '1',
+    }),
   }),
 } as const satisfies Endpoint
 

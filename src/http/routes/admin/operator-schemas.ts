@@ -99,12 +99,9 @@ const Fault = z
     message: text('Description of the fault and of the next step.'),
     message_zh: text('`message` in Chinese. Null in reports of an earlier version.').nullable(),
     samples: z.array(z.unknown()).meta({ description: 'Examples of invalid values.' }),
-    accept: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Name to send in `accept` to publish the file although it breaks this rule. Null if the rule cannot be accepted.',
-      }),
+    accept: z.string().nullable().meta({
+      description: 'Name to send in `accept` to publish the file although it breaks this rule. Null if the rule cannot be accepted.',
+    }),
   })
   .meta({ id: 'RefusedRule' })
 
@@ -115,12 +112,10 @@ const Refused = z
     file: text('File name.'),
     size_bytes: count('Size of the stored copy of the file, in bytes.'),
     refused_at: timestamp('Time of the refusal. Null if unknown.').nullable(),
-    has_copy: z
-      .boolean()
-      .meta({
-        description:
-          'True if the quarantine has a copy of the file. False if the file is too large for the quarantine and stays in its folder.',
-      }),
+    has_copy: z.boolean().meta({
+      description:
+        'True if the quarantine has a copy of the file. False if the file is too large for the quarantine and stays in its folder.',
+    }),
     rules: z.array(z.string()).meta({ description: 'Rules that the file broke.' }),
   })
   .meta({ id: 'RefusedFile' })
@@ -269,12 +264,9 @@ const Queue = {
   attempts: count('Highest number of attempts of a queued entry.'),
   oldest_at: timestamp('Arrival time of the oldest queued entry. Null if the queue is empty.').nullable(),
   next_at: timestamp('Time of the next attempt. Null if no attempt is scheduled.').nullable(),
-  last_error: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'Last error that the other server reported, without addresses, customer ids and secrets. Null if there was no error.',
-    }),
+  last_error: z.string().nullable().meta({
+    description: 'Last error that the other server reported, without addresses, customer ids and secrets. Null if there was no error.',
+  }),
 }
 
 export const Queues = z

@@ -14,12 +14,9 @@ const SchemaColumn = z
     description: z.string().meta({ description: 'Meaning of the value, of its sign, and of null.' }),
     description_zh: z.string().meta({ description: '`description` in Chinese.' }),
     provenance: z.boolean().meta({ description: 'True for columns that describe the source of the row.' }),
-    formula: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'SQL expression that computes the column at publication. Null if the value of the column comes from the source.',
-      }),
+    formula: z.string().nullable().meta({
+      description: 'SQL expression that computes the column at publication. Null if the value of the column comes from the source.',
+    }),
     filterable: z.boolean().meta({ description: 'True if a parameter filters by the column.' }),
     range_filterable: z
       .boolean()

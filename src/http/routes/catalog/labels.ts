@@ -21,13 +21,10 @@ const GapNotes = z
 /** Describes what `as_of` means in reads of a dataset. */
 export const AsOf = z
   .object({
-    known_at: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Column with the announcement day of a row. Reads with an earlier `as_of` omit the row. Null if the dataset has no such column.',
-      }),
+    known_at: z.string().nullable().meta({
+      description:
+        'Column with the announcement day of a row. Reads with an earlier `as_of` omit the row. Null if the dataset has no such column.',
+    }),
     description: z.string().meta({ description: 'Rows that `as_of` returns, as a sentence.' }),
     description_zh: z.string().meta({ description: '`description` in Chinese.' }),
   })

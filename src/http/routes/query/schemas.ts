@@ -20,11 +20,9 @@ const FieldValue = z
     source_role: z
       .string()
       .meta({ description: 'Role of the source of the value. The role `synthetic_sample` means that the value is synthetic.' }),
-    release_version: z
-      .string()
-      .meta({
-        description: 'Release that contains the value. For an earlier `as_of_date`, this can be an earlier release than the served one.',
-      }),
+    release_version: z.string().meta({
+      description: 'Release that contains the value. For an earlier `as_of_date`, this can be an earlier release than the served one.',
+    }),
   })
   .meta({ id: 'FieldValue' })
 
@@ -75,12 +73,10 @@ const QueryField = z
     entity_type: EntityType,
     ...DATASET_NAMES,
     column: z.string(),
-    type: z
-      .string()
-      .meta({
-        description:
-          'Type of the value: `text`, `date`, `timestamp`, `number`, `integer`, `boolean`, `json`, or a list of one of these types.',
-      }),
+    type: z.string().meta({
+      description:
+        'Type of the value: `text`, `date`, `timestamp`, `number`, `integer`, `boolean`, `json`, or a list of one of these types.',
+    }),
     unit: z.string().nullable(),
     label_zh: z.string(),
     description: z.string(),

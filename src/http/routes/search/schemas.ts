@@ -35,13 +35,9 @@ const Hit = z
       description:
         'Path to call next: a read with rows of the hit that your plan includes. Without such a read, the path of the schema or coverage.',
     }),
-    query_field: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Name of the field in /v2/query. Null for fields that are not available in /v2/query, and for hits that are not fields.',
-      }),
+    query_field: z.string().nullable().meta({
+      description: 'Name of the field in /v2/query. Null for fields that are not available in /v2/query, and for hits that are not fields.',
+    }),
   })
   .meta({ id: 'SearchHit' })
 
@@ -60,11 +56,8 @@ export const SearchAnswer = z
     warnings: z
       .array(z.string())
       .meta({ description: 'Warnings, as labels. The label `synthetic_sample_data` means that hits on this page have sample rows.' }),
-    hint: z
-      .string()
-      .optional()
-      .meta({
-        description: 'Suggestion for another search, as a sentence in the language of `Accept-Language`. Absent unless `total` is 0.',
-      }),
+    hint: z.string().optional().meta({
+      description: 'Suggestion for another search, as a sentence in the language of `Accept-Language`. Absent unless `total` is 0.',
+    }),
   })
   .meta({ id: 'SearchResult' })

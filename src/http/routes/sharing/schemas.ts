@@ -113,13 +113,10 @@ export const QueryBody = z.looseObject({
         'SQL conditions on the key or the date, for omitting files without matching rows. All conditions must hold. A condition can use comparisons with a text, IN, BETWEEN and AND.',
       example: ["symbol = '2330'"],
     }),
-  jsonPredicateHints: z
-    .string()
-    .nullish()
-    .meta({
-      description:
-        'Conditions on the key or the date, for omitting files without matching rows. The conditions are a tree of operations in JSON, as defined by the Delta Sharing protocol.',
-    }),
+  jsonPredicateHints: z.string().nullish().meta({
+    description:
+      'Conditions on the key or the date, for omitting files without matching rows. The conditions are a tree of operations in JSON, as defined by the Delta Sharing protocol.',
+  }),
   limitHint: z.int().min(0).nullish().meta({ description: 'Maximum number of rows that the client needs.', example: 1_000 }),
   version: z.int().min(0).nullish().meta({ description: 'Version of the table. Default: the current version.' }),
   timestamp: z
