@@ -19,7 +19,7 @@ export default defineDataset({
       type: 'text',
       zh: '曲線種類',
       doc: 'Curve type. government_benchmark uses the benchmark bond of each tenor, without fitting; government_nearest_bond uses the bond closest to the tenor.',
-      docZh: '曲線類型：government_benchmark 直接採用各年期指標公債，未經配適；government_nearest_bond 採用最接近該年期的公債。',
+      docZh: '曲線種類：government_benchmark 直接採用各年期指標公債，未經配適；government_nearest_bond 採用最接近該年期的公債。',
     },
     tenor_label: {
       type: 'text',

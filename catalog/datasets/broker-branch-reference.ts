@@ -17,7 +17,7 @@ export default defineDataset({
       type: 'text',
       zh: '總公司代號',
       doc: 'Exchange code of the parent firm, matched by name, not by the prefix of the branch code. A fallback key if the name matches no firm.',
-      docZh: '總公司的交易所代號，以名稱比對而得，不由分公司代號的前綴推定；名稱無法對應任何證券商時為替代鍵。',
+      docZh: '總公司的交易所代號，以名稱比對而得，不由分公司代號的前綴推定；名稱無法對應任何證券商時，為本服務自編的代號。',
     },
     parent_broker_name: { type: 'text', zh: '總公司名稱', doc: 'Short name of the parent firm.', docZh: '總公司的簡稱。' },
     branch_code: {
@@ -200,7 +200,7 @@ export default defineDataset({
     },
     broker_id_unresolved_fallback_key: {
       en: 'If a parent’s name matches no registered firm, a fallback key replaces the firm’s code.',
-      zh: '總公司名稱無法對應任何登記證券商時，以替代鍵代替證券商代號。',
+      zh: '總公司名稱無法對應任何登記證券商時，以本服務自編的代號代替證券商代號。',
     },
     current_snapshot_only_no_history: SNAPSHOT_ONLY,
   },

@@ -73,7 +73,7 @@ export default defineDataset({
       name: 'high_is_highest',
       holds: 'high >= greatest(open, low, close)',
       doc: 'No price is above the high.',
-      docZh: '沒有價格高於最高價。',
+      docZh: '各項價格均不高於最高價。',
     },
     {
       name: 'value_of_units',
@@ -130,7 +130,7 @@ export default defineDataset({
   knownGaps: {
     few_captured_rows: {
       en: 'The feed was checked against the beginning of one real file only.',
-      zh: '僅以一個實際檔案的開頭查證匯入程式。',
+      zh: '匯入程式僅以一個實際檔案的開頭部分驗證。',
     },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],

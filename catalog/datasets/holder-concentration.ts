@@ -36,7 +36,7 @@ export default defineDataset({
     holders_1000: holders(1_000),
     shares_1000: held(1_000),
     percent_1000: percent(1_000),
-    total_holders: { type: 'integer', zh: '總股東人數', doc: 'Holders of any number of shares, as published.', docZh: '公布的總人數。' },
+    total_holders: { type: 'integer', zh: '總股東人數', doc: 'Holders of any number of shares, as published.', docZh: '總股東人數。' },
     total_shares: {
       type: 'integer',
       unit: 'shares',

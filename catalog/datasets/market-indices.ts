@@ -17,7 +17,7 @@ export default defineDataset({
       type: 'text',
       zh: '指數代號',
       doc: 'Code of the index in the exchange’s list, for example IX0001. Codes of total return indices start with IR, for example IR0001.',
-      docZh: '指數在交易所清單上的代號，例如 IX0001；其報酬指數的代號以 IR 開頭，例如 IR0001。',
+      docZh: '交易所指數清單上的代號，例如 IX0001；其報酬指數的代號以 IR 開頭，例如 IR0001。',
     },
     name: { type: 'text', zh: '指數名稱', doc: 'Chinese name of the index on that day.', docZh: '當日的指數中文名稱。' },
     kind: {

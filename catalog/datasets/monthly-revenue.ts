@@ -216,7 +216,7 @@ export default defineDataset({
     },
     late_reports_appear_from_the_deadline_on: {
       en: 'In point-in-time reads, a figure counts as known from the deadline, even if the company reported late.',
-      zh: '以時點查詢時，數字自申報期限起視為已知，即使公司逾期申報。',
+      zh: '以歷史時點查詢時，數字自申報期限起即視為已公布，即使公司逾期申報。',
     },
     restated_months_are_restated_in_later_rows_only: {
       en: 'A restated month appears only in the comparisons of later rows. Its own row keeps the first reported figure until the month is fetched again.',

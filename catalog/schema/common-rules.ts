@@ -20,9 +20,9 @@ export const CONTRACT_RULES = [
     name: 'high_is_highest',
     holds: 'high >= greatest(open, low, close)',
     doc: 'No price is above the high.',
-    docZh: '沒有價格高於最高價。',
+    docZh: '各項價格均不高於最高價。',
   },
-  { name: 'low_is_lowest', holds: 'low <= least(open, high, close)', doc: 'No price is below the low.', docZh: '沒有價格低於最低價。' },
+  { name: 'low_is_lowest', holds: 'low <= least(open, high, close)', doc: 'No price is below the low.', docZh: '各項價格均不低於最低價。' },
 ] as const satisfies readonly RowRule[]
 
 /** Rule of market totals of both exchanges. */

@@ -32,12 +32,12 @@ export const NO_QUARTER_WITHOUT_THE_ONE_BEFORE: Words = {
 
 export const NO_EVENTS_BEFORE_RECORD: Words = {
   en: 'Ex-days before the first recorded ex-day of each market are unknown. Prices are not adjusted for them.',
-  zh: '各市場最早一筆除權息紀錄之前的事件不詳，股價未依其還原。',
+  zh: '各市場最早一筆除權息紀錄之前的事件不詳，股價未據以還原。',
 }
 
 export const BONUS_SHARES: Words = {
   en: 'Bonus shares change the price factor but not the share ratio, so volumes are not adjusted for them.',
-  zh: '無償配股只影響還原因子，不影響換股率，因此成交股數未依無償配股調整。',
+  zh: '無償配股僅反映於還原因子，不反映於換股率，故成交股數未依無償配股調整。',
 }
 
 export const DETAILS_ONE_BY_ONE: Words = {
