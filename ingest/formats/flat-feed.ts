@@ -434,7 +434,7 @@ function requireDays(
     'wrong_day',
     {
       en: `Newest date in ${name.en}: ${newest}; requested: ${requestedDay}. Fetch the requested day again.`,
-      zh: `「${name.zh}」最新的日期為 ${newest}，要求的日期為 ${requestedDay}；請重新取得所要求的日期。`,
+      zh: `「${name.zh}」最新的日期為 ${newest}，指定的日期為 ${requestedDay}；請重新取得指定日期的資料。`,
     },
     { stated: newest, asked: requestedDay },
   )
