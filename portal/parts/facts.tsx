@@ -45,7 +45,7 @@ export function Facts({ rows, dataset }: FactsProps) {
         )}
         {dataAsOf && <Fact words={{ en: 'Data as of', zh: '資料至' }}>{dataAsOf}</Fact>}
         {dataset && (
-          <Fact words={{ en: 'Freshness', zh: '時效' }}>
+          <Fact words={{ en: 'Freshness', zh: '更新時效' }}>
             <span class={`state-${dataset.freshness_state}`}>{say(freshnessWords(dataset.freshness_state))}</span>
           </Fact>
         )}
@@ -54,7 +54,7 @@ export function Facts({ rows, dataset }: FactsProps) {
             <code>{release}</code>
           </Fact>
         )}
-        <Fact words={{ en: 'Cost', zh: '花費' }}>
+        <Fact words={{ en: 'Cost', zh: '費用' }}>
           {charged === null ? say({ en: 'none for visitors', zh: '訪客免費' }) : credits(charged)}
         </Fact>
         <Fact words={{ en: 'Rows', zh: '列數' }}>{number(rows.rows.length)}</Fact>

@@ -77,7 +77,7 @@ const SUBSCRIPTION: Readonly<Record<string, Words>> = {
   canceled: { en: 'canceled', zh: '已取消' },
   incomplete: { en: 'first payment outstanding', zh: '首次付款未完成' },
   incomplete_expired: { en: 'never paid', zh: '首次付款逾時' },
-  paused: { en: 'paused', zh: '暫停' },
+  paused: { en: 'paused', zh: '已暫停' },
 }
 
 /** A subscription state as text; an unknown state unchanged. */
@@ -136,7 +136,7 @@ const SEND_ERRORS: Readonly<Record<string, Words>> = {
   url_not_allowed: { en: 'this kind of URL is no longer allowed; change it', zh: '已不允許這類網址，請變更' },
   connection_refused: { en: 'connection refused', zh: '連線遭拒' },
   connection_broken: { en: 'the connection ended before a response', zh: '連線在回應前中斷' },
-  certificate: { en: 'the certificate does not match the host name or is not trusted', zh: '憑證與主機名稱不符，或簽發者不受信任' },
+  certificate: { en: 'the certificate does not match the host name or is not trusted', zh: 'TLS 憑證與主機名稱不符，或簽發者不受信任' },
   timed_out: { en: 'no response within 15 seconds', zh: '15 秒內沒有回應' },
 }
 

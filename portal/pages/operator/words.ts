@@ -38,7 +38,7 @@ export const ACCOUNT_STATUS: Readonly<Record<AccountDetail['account_status'], Wo
 export const KEY_STATUS: Readonly<Record<Key['status'], Words>> = {
   active: { en: 'active', zh: '使用中' },
   revoked: { en: 'revoked', zh: '已撤銷' },
-  expired: { en: 'expired', zh: '已到期' },
+  expired: { en: 'expired', zh: '已過期' },
 }
 
 /** States of a mail. */
