@@ -83,7 +83,7 @@ const RESTORE = {
 
 const CLOSE = {
   ...OF_ACCOUNT,
-  summary: 'Close an account for its owner',
+  summary: 'Close an account on behalf of its owner',
   summaryZh: '代為關閉帳戶',
   description:
     'Same effects as `DELETE /v2/self-serve/account`. Also ends a suspension. Does not cancel live subscriptions: cancel them at the payment provider. Logged.',
