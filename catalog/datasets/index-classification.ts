@@ -8,7 +8,7 @@ export default defineDataset({
   family: 'market_structure',
   description:
     'Classification of each index: one row per index with its type, sector and parent. Currently available for broad-market indices only; other indices have no row.',
-  descriptionZh: '各指數的分類：每個指數一列，含類型、類股與上層指數。目前只建置大盤指數；其他指數沒有資料列。',
+  descriptionZh: '各指數的分類：每個指數一列，含類型、類股與上層指數。目前只收錄大盤指數；其他指數沒有資料列。',
   access: { plan: 'free', credits: 1 },
   status: 'reference',
   version: '1.0.0',
@@ -209,7 +209,7 @@ export default defineDataset({
   knownGaps: {
     sector_indices_not_built: {
       en: 'Only broad-market indices have rows. Sector and theme indices are not available.',
-      zh: '只有大盤指數有資料列；類股指數與主題指數尚未建置。',
+      zh: '只有大盤指數有資料列；類股指數與主題指數尚未收錄。',
     },
     no_official_classification_table_exists: {
       en: 'Neither exchange publishes the sector or theme that an index measures, so both are null.',

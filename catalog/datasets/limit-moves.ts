@@ -21,7 +21,7 @@ export default defineDataset({
   family: 'market_structure',
   description:
     'Ordinary shares whose high reached the upper price limit, or whose low reached the lower one, by trading day, with the limits and whether the close was at the limit.',
-  descriptionZh: '各交易日最高價觸及漲停或最低價觸及跌停的普通股，附漲跌停價與收盤是否鎖住。',
+  descriptionZh: '各交易日最高價觸及漲停或最低價觸及跌停的普通股，附漲跌停價與是否鎖至收盤。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
   version: '1.0.0',

@@ -107,7 +107,7 @@ export default defineDataset({
   knownGaps: {
     indices_of_tpex_are_not_built: {
       en: 'Only TWSE indices are included. TPEx indices are not available.',
-      zh: '只有證交所的指數；櫃買中心的指數尚未建置。',
+      zh: '只收錄證交所的指數；櫃買中心的指數尚未收錄。',
     },
     thematic_and_leveraged_indices_are_left_out: {
       en: 'Of the indices in the TWSE daily report, only the main, size and sector indices are included: 75 of 227 on 2023-01-30. Thematic, factor, leveraged, inverse and cross-market indices are not included. Total return indices are included only if the code of their price index starts with IX.',

@@ -122,7 +122,7 @@ const REASON: Readonly<Record<string, Words>> = {
   rows_not_compared: { en: 'All compared rows match; some rows could not be compared.', zh: '已比對的資料列皆相符，部分資料列無法比對。' },
   comparisons_not_made: {
     en: 'All compared rows match; a comparison could not be made.',
-    zh: '已比對的資料列皆相符，但有比對無法進行。',
+    zh: '已比對的資料列皆相符，但部分比對無法進行。',
   },
   rows_disagree: { en: 'Some rows do not match.', zh: '部分資料列不符。' },
 }

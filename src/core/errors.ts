@@ -139,7 +139,7 @@ export const REFUSALS = {
     'auth',
     {
       en: 'The request came from a page of another origin, so the browser session was not used. Send an API key in the X-API-Key header; operators set PUBLIC_URL to the address of the portal.',
-      zh: '此請求來自其他來源的頁面，因此未採用瀏覽器的登入狀態。請以 X-API-Key 標頭傳送 API 金鑰；營運者請將 PUBLIC_URL 設為入口網站的網址。',
+      zh: '此請求來自其他網站的頁面，因此未採用瀏覽器的登入狀態。請以 X-API-Key 標頭傳送 API 金鑰；營運者請將 PUBLIC_URL 設為入口網站的網址。',
     },
   ],
   invalid_file_url: [

@@ -205,7 +205,7 @@ const badName = (name: string): Words => ({
 })
 const qualifiedFunction = (name: string): Words => ({
   en: `calls ${clip(name)} with a schema or as a method. Write ${clip(name)}(…) with its arguments.`,
-  zh: `${clip(name)} 前不可加結構描述（schema）名稱，也不可用方法語法呼叫。請寫作 ${clip(name)}(…)。`,
+  zh: `中的 ${clip(name)} 前不可加結構描述（schema）名稱，也不可用方法語法呼叫。請寫作 ${clip(name)}(…)。`,
 })
 const QUALIFIED: Words = {
   en: 'names a schema or database. Write the dataset alone, for example daily_prices.',

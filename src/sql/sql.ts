@@ -149,7 +149,7 @@ function parserWords({ type, message, position }: ParsedQuery): Words {
   if (type === 'not implemented')
     return message.startsWith('Only SELECT')
       ? ONE_STATEMENT
-      : { en: `is not available: ${clip(message)}`, zh: `不支援此語法：${clip(message)}` }
+      : { en: `is not available: ${clip(message)}`, zh: `使用了不支援的語法：${clip(message)}` }
   const place = position === null ? '' : ` at byte ${position}`
   return { en: `is not valid SQL${place}: ${clip(message)}`, zh: `不是有效的 SQL${place}：${clip(message)}` }
 }

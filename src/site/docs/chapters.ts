@@ -40,7 +40,7 @@ export const CHAPTERS: readonly Chapter[] = [
     title: { en: 'Analysts', zh: '分析人員' },
     readers: 'customers',
     guides: [
-      guide('reading', '讀取', 'Parameters, order, ranges, cross-sections and releases.', '參數、排序、數值範圍、橫斷面與版本。'),
+      guide('reading', '讀取', 'Parameters, order, ranges, cross-sections and releases.', '參數、排序、數值範圍、單日全部資料與版本。'),
       guide('datasets', '資料集一覽', 'All datasets with plan, price and parameters.', '所有資料集的方案、價格與參數。'),
       guide(
         'responses',
