@@ -504,7 +504,7 @@ function plainTable(lines: readonly (readonly string[])[], flat: FlatTable): Pic
   if (odd !== -1) {
     throw bodyRefused('damaged_body', {
       en: `Row ${odd + 1} has ${rest[odd]?.length} cells, but the file has ${fields.length} columns. Fetch the file again.`,
-      zh: `第 ${odd + 1} 列有 ${rest[odd]?.length} 格，欄位則有 ${fields.length} 個；請重新取得檔案。`,
+      zh: `第 ${odd + 1} 列有 ${rest[odd]?.length} 欄，標題則有 ${fields.length} 欄；請重新取得檔案。`,
     })
   }
   return { fields, data: rest.map(line => line.slice(0, fields.length)) }

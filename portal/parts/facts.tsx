@@ -60,7 +60,7 @@ export function Facts({ rows, dataset }: FactsProps) {
         <Fact words={{ en: 'Rows', zh: '列數' }}>{number(rows.rows.length)}</Fact>
       </dl>
       {rows.next !== null && (
-        <p>{say({ en: 'Not all rows are shown. The explorer reads all of them.', zh: '此處未顯示全部資料列，可於探索頁讀取。' })}</p>
+        <p>{say({ en: 'Not all rows are shown. The explorer reads all of them.', zh: '此處未顯示全部資料列，可於探索頁查看全部。' })}</p>
       )}
       {gaps.length > 0 && (
         <>

@@ -9,7 +9,7 @@ const TEXTS: Readonly<Record<string, string>> = {
     '臺灣市場資料服務：讀取資料、發布版本、匯入交易所檔案、執行 API。',
   'print the version': '顯示版本',
   'serve the data folder over HTTP': '以 HTTP 提供資料夾內的資料',
-  'create sample data and keys if missing, then serve': '若無示範資料與金鑰則先建立，再啟動服務',
+  'create sample data and keys if missing, then serve': '若無合成資料與金鑰則先建立，再啟動服務',
   'read rows of a dataset from a service': '由服務讀取資料集的資料',
   'slug of the dataset': '資料集代號',
   'tickers or other keys of the dataset, separated by commas': '證券代號或資料集的其他鍵值，以逗號分隔',

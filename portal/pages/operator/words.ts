@@ -5,7 +5,7 @@ import type { Words } from '../../parts/language.ts'
 export const OUTCOME: Readonly<Record<SettledFile['outcome'], Words>> = {
   published: { en: 'published', zh: '已發布' },
   unchanged: { en: 'no change: all rows were already served', zh: '無新資料：所有資料列均已提供' },
-  empty: { en: 'nothing to publish: no rows', zh: '無可發布：沒有資料列' },
+  empty: { en: 'nothing to publish: no rows', zh: '沒有資料列，未發布' },
   discarded: { en: 'discarded', zh: '已捨棄' },
 }
 

@@ -40,7 +40,7 @@ export const CHAPTERS: readonly Chapter[] = [
     title: { en: 'Analysts', zh: '分析人員' },
     readers: 'customers',
     guides: [
-      guide('reading', '讀取', 'Parameters, order, ranges, cross-sections and releases.', '參數、排序、數值範圍、單日全部資料與版本。'),
+      guide('reading', '讀取資料', 'Parameters, order, ranges, cross-sections and releases.', '參數、排序、數值範圍、單日全部資料與版本。'),
       guide('datasets', '資料集一覽', 'All datasets with plan, price and parameters.', '所有資料集的方案、價格與參數。'),
       guide(
         'responses',
@@ -181,7 +181,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'quickstart',
         '快速上手',
         'A first read and your own data in ten minutes, from a fresh checkout.',
-        '十分鐘內完成安裝、第一次讀取，並載入自己的資料。',
+        '十分鐘內完成安裝、第一次讀取，並匯入自己的資料。',
       ),
       guide('operating', '營運', 'Settings, secrets, health checks and stopping the service.', '設定、密鑰、健康檢查與停止服務。'),
       guide(
@@ -264,7 +264,7 @@ export const CHAPTERS: readonly Chapter[] = [
     title: { en: 'Data publishers', zh: '資料發布人員' },
     readers: 'operators',
     guides: [
-      guide('loading-data', '載入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
+      guide('loading-data', '匯入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
       guide('partitions', '自有檔案', 'Publish your own files with the column names of a dataset.', '發布欄位名稱與資料集相同的自有檔案。'),
       guide('feeds', '資料來源一覽', 'List of feeds, with the exchange files that each one reads.', '各資料來源及其讀取的交易所檔案。'),
       guide(
@@ -282,7 +282,7 @@ export const CHAPTERS: readonly Chapter[] = [
         '各資料來源的下載網址，以及須取得同意的網站。',
       ),
       guide('schedule', '排程下載', 'Fetch new data automatically when it is due.', '於資料預定公布時間自動下載。'),
-      guide('mappings', '欄位對應', 'Load files with other column names and units.', '載入欄位名稱或單位不同的檔案。'),
+      guide('mappings', '欄位對應', 'Load files with other column names and units.', '匯入欄位名稱或單位不同的檔案。'),
       guide('checks', '檢查', 'The checks that every row must pass before publication.', '每一列資料發布前必須通過的檢查。'),
       guide(
         'release-history',
