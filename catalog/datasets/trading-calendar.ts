@@ -21,7 +21,7 @@ export default defineDataset({
       nullable: true,
       zh: '說明',
       doc: 'Reason for a closure or an exceptional opening, in Chinese. Null on ordinary days of announced years. In years that are not announced yet, a note that the day was derived from rules.',
-      docZh: '休市或例外開市的原因（中文）；一般日為空值。交易所尚未公告該年度開休市日期時，註明該日依規則推算。',
+      docZh: '休市或例外開市的原因（中文）；一般交易日與週末為空值。交易所尚未公告該年度開休市日期時，註明該日依規則推算。',
     },
   },
   grain: ['market', 'date'],

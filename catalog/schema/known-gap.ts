@@ -22,7 +22,7 @@ export const NO_ANNOUNCEMENT_DATE: Words = {
 
 export const FOURTH_QUARTER: Words = {
   en: 'Companies do not file a separate fourth quarter. It is computed as the full year minus the first three quarters.',
-  zh: '公司不單獨申報第四季；第四季以全年數減去前三季累計數計算。',
+  zh: '公司不單獨申報第四季單季數字；第四季以全年數減去前三季累計數計算。',
 }
 
 export const NO_QUARTER_WITHOUT_THE_ONE_BEFORE: Words = {

@@ -306,7 +306,7 @@ export const REFUSALS = {
     'rate_limit',
     {
       en: 'Concurrency limit of the plan reached. Wait for a request to finish.',
-      zh: '同時進行的請求數已達方案上限。請等待其中一個完成。',
+      zh: '同時進行的請求數已達方案上限。請待其中一個完成後再試。',
     },
   ],
   internal: [
