@@ -45,7 +45,7 @@ export default defineDataset({
       type: 'date',
       zh: '資料基準日',
       doc: 'Date of the quoted yield. Equals trade_date unless the source repeated an older quote.',
-      docZh: '報價殖利率的日期；除非來源沿用較早的報價，否則與 trade_date 相同。',
+      docZh: '殖利率報價的日期；除來源沿用較早的報價外，與 trade_date 相同。',
     },
     index_version: {
       type: 'text',

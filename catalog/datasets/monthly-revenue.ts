@@ -108,7 +108,7 @@ export default defineDataset({
       type: 'date',
       zh: '最遲公告日',
       doc: 'Date by which the figure was public at the latest: the 10th of the next month, moved to Monday if that is a weekend, or the date of the table if that is earlier. No table states the actual reporting date.',
-      docZh: '數字最遲公開的日期：次月 10 日，遇週末順延至週一；出表日期較早者以出表日期為準。實際申報日不在任何表格中。',
+      docZh: '營收最遲公布的日期：次月 10 日，遇週末順延至週一；出表日期較早者以出表日期為準。各表格均未載明實際申報日。',
       derived: 'least(report_date, (period_end + (CASE isodow(period_end + 10) WHEN 6 THEN 12 WHEN 7 THEN 11 ELSE 10 END)::INTEGER))',
     },
     report_date: {
@@ -180,7 +180,7 @@ export default defineDataset({
       period: 'month',
       announced: 'announced_by',
       of: 'the latest month public by its deadline',
-      ofZh: '依公開期限已公開的最近一個月',
+      ofZh: '依公布期限已公布的最近一個月',
       names: {
         'monthly_revenue.revenue': 'revenue',
         'monthly_revenue.mom_pct': 'mom_pct',
@@ -212,7 +212,7 @@ export default defineDataset({
   knownGaps: {
     day_of_each_report_is_in_no_table: {
       en: 'No table states the date on which a company reported. announced_by is the latest date by which the figure was public.',
-      zh: '各公司實際申報日不在任何表格中；announced_by 為數字最遲公開的日期。',
+      zh: '各表格均未載明公司的實際申報日；announced_by 為營收最遲公布的日期。',
     },
     late_reports_appear_from_the_deadline_on: {
       en: 'In point-in-time reads, a figure counts as known from the deadline, even if the company reported late.',
