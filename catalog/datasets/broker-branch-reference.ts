@@ -86,7 +86,7 @@ export default defineDataset({
       provenance: true,
       zh: '資料缺漏',
       doc: 'Labels of the values missing in this row. Empty if the row is complete.',
-      docZh: '此列所缺內容的標籤；完整時為空清單。',
+      docZh: '資料列缺漏內容的標籤；完整時為空清單。',
     },
   },
   grain: ['branch_code'],

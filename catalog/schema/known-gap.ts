@@ -17,7 +17,7 @@ export const SNAPSHOT_ONLY: Words = {
 
 export const NO_ANNOUNCEMENT_DATE: Words = {
   en: 'No public source publishes announcement dates in bulk. announcement_date is null unless an imported file supplies it.',
-  zh: '公告日沒有可批次取得的公開來源；除非匯入檔案另行提供，announcement_date 為空值。',
+  zh: '沒有可批次取得公告日的公開來源；除非匯入檔案另行提供，announcement_date 為空值。',
 }
 
 export const FOURTH_QUARTER: Words = {
