@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '還原股價',
   family: 'market_structure',
   description:
-    'Open, high, low and close of each trading day, adjusted for later ex-dividend and ex-rights days (ex-days) and capital changes so that past prices are comparable with today’s. Each row includes the adjustment factor and the id of the next event.',
+    'Open, high, low and close of each security and trading day, adjusted for later ex-dividend days, ex-rights days and capital changes. Past prices are therefore comparable with current prices. Each row includes the adjustment factor and the id of the next event.',
   descriptionZh:
     '每個交易日的開盤、最高、最低與收盤價，依其後所有除權息、減資、面額變更與分割還原，使歷史價格可與今日價格比較；每列附累積因子與下一個事件。',
   access: { plan: 'pro', credits: 2 },
@@ -24,7 +24,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '還原成交股數',
-      doc: 'Shares traded multiplied by the share ratios of later splits and capital changes, rounded to whole shares. Dividends and bonus shares have no effect. Null if one of the ratios is unknown.',
+      doc: 'Number of shares traded, multiplied by the share ratios of later splits and capital changes, rounded to whole shares. Dividends and bonus shares have no effect. Null if one of the ratios is unknown.',
       docZh: '成交股數乘上其後分割、減資與面額變更的換股率，四捨五入至整股；不因現金股利與無償配股調整。任一換股率不詳時為空值。',
     },
     factor: {
@@ -32,7 +32,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '累積還原因子',
-      doc: 'Product of the factors of all later ex-days and capital changes that are in effect. 1 after the last one. Null if a factor is unknown; the column gap then has the id of the event.',
+      doc: 'Product of the factors of all later ex-days and capital changes that are in effect. 1 if there are no later events. Null if a factor is unknown. In this case, gap contains the id of the event.',
       docZh: '其後所有已生效事件的因子乘積；最後一個事件之後為 1。任一因子不詳時為空值，事件見 gap。',
     },
     traded_close: {
@@ -49,7 +49,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '下一個事件',
-      doc: 'Id of the first ex-day or capital change after this day. Its row in adjustment-factors has the same cumulative factor. Null after the last event.',
+      doc: 'Id of the first ex-day or capital change after this day. The row of this event in adjustment-factors has the same cumulative factor. Null if there is no later event.',
       docZh: '該日之後第一個除權息或股本變動事件的代號，其在 adjustment-factors 的資料列有相同的累積因子；最後一個事件之後為空值。',
     },
     gap: {
@@ -57,7 +57,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '缺漏標籤',
-      doc: 'Labels of missing adjustment data, separated by spaces. no_factor and no_share_ratio include the id of an event. ex_days_begin includes a date: the market has no recorded ex-days before it. no_ex_days_on_record means that the market has no recorded ex-days at all. Null if nothing is missing.',
+      doc: 'Labels of missing adjustment data, separated by spaces. The labels no_factor and no_share_ratio include the id of the event whose value is unknown. The label ex_days_begin includes a date: the market has no recorded ex-days before this date. The label no_ex_days_on_record means that the market has no recorded ex-days. Null if nothing is missing.',
       docZh:
         '還原所缺資料的標籤，以空格分隔：no_factor 與 no_share_ratio 附事件代號；ex_days_begin 附日期，表示該市場在該日之前沒有除權息紀錄；no_ex_days_on_record 表示該市場沒有任何除權息紀錄。沒有缺漏時為空值。',
     },
@@ -77,7 +77,7 @@ export default defineDataset({
     {
       name: 'close_is_traded_close_times_factor',
       holds: 'abs(close - traded_close * factor) < 0.000001',
-      doc: 'The adjusted close equals the traded close times the factor.',
+      doc: 'The adjusted close equals the traded close multiplied by the factor.',
       docZh: '還原收盤價等於實際收盤價乘上因子。',
     },
   ],
@@ -108,7 +108,7 @@ export default defineDataset({
   knownGaps: {
     events_before_the_first_ex_day_on_record_are_unknown: NO_EVENTS_BEFORE_RECORD,
     ex_days_missing_in_between_are_not_noticed: {
-      en: 'An ex-day that is missing within the recorded period is not detected, and earlier prices are not adjusted for it.',
+      en: 'The service does not detect a missing ex-day within the recorded period. Prices are not adjusted for missing ex-days.',
       zh: '紀錄期間內若有遺漏的除權息日，系統無法察覺，該日之前的價格也不會據以還原。',
     },
     bonus_shares_do_not_scale_volumes: BONUS_SHARES,

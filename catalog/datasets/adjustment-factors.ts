@@ -9,7 +9,7 @@ export default defineDataset({
   titleZh: '還原因子',
   family: 'market_structure',
   description:
-    'One row per ex-dividend day, ex-rights day or capital change that is in effect. Multiply earlier prices by the factor of the event to compare them with later prices. The cumulative factor is the product of the factors of this and all later events. adjusted-prices is computed from these factors.',
+    'One row per ex-dividend day, ex-rights day or capital change in effect. Prices before the event, multiplied by the factor of the event, are comparable with later prices. The cumulative factor is the product of the factors of this event and all later events. The dataset adjusted-prices is computed from these factors.',
   descriptionZh:
     '所有已生效的除權息、減資、面額變更與分割；每列含該事件對先前價格的還原因子，以及該事件與其後所有事件的累積因子。還原股價即由此計算。',
   access: { plan: 'pro', credits: 1 },
@@ -46,7 +46,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '事件前收盤價',
-      doc: 'Last close before the event, as published. Null if not published.',
+      doc: 'Last close before the event. Null if not published.',
       docZh: '事件前的收盤價，依原表所載；未載明時為空值。',
     },
     reference_price: {
@@ -54,7 +54,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '參考價',
-      doc: 'Reference price, as published. For a capital reduction with a cash offering on the same day, the ex-rights reference price. Null if not published.',
+      doc: 'Reference price that the exchange published for the event day. For a capital reduction with a cash offering on the same day, this is the ex-rights reference price. Null if not published.',
       docZh: '參考價，依原表所載；減資同時辦理現金增資者為除權參考價。未載明時為空值。',
     },
     factor: {
@@ -62,7 +62,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '因子',
-      doc: 'Reference price divided by the last close before the event, rounded to ten decimals. Null if either is not published.',
+      doc: 'Reference price divided by the last close before the event, rounded to ten decimals. Null if one of the two prices is not published.',
       docZh: '參考價除以事件前收盤價，四捨五入至小數第十位；任一價格未載明時為空值。',
     },
     cumulative_factor: {
@@ -70,7 +70,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '累積因子',
-      doc: 'Product of the factors of this and all later events. Multiplication starts with the newest event and rounds to ten decimals at each step. Null if one of the factors is null.',
+      doc: 'Product of the factors of this event and all later events. Multiplication starts with the newest event and rounds to ten decimals at each step. Null if one of the factors is null.',
       docZh: '此事件與其後所有事件的因子乘積；自最新事件起逐步相乘，每步四捨五入至小數第十位。任一因子為空值時為空值。',
     },
     share_ratio: {
@@ -78,7 +78,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '換股率',
-      doc: 'New shares per old share, as published. If not published, the last close divided by the reference price; null if cash was returned. 1 for ex-days.',
+      doc: 'Number of new shares per old share, as published. If not published, this is the last close divided by the reference price, or null if cash was returned. 1 for ex-days.',
       docZh: '每一舊股換得的新股數，依原表所載；未載明時以事件前收盤價除以參考價計算。除權息為 1；退還股款而未載明換股率時為空值。',
     },
     cumulative_share_ratio: {
@@ -86,7 +86,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '累積換股率',
-      doc: 'Product of the share ratios of this event and all later ones. Null if one of them is null.',
+      doc: 'Product of the share ratios of this event and all later events. Null if one of these ratios is null.',
       docZh: '此事件與其後所有事件的換股率乘積；任一換股率為空值時為空值。',
     },
     gap: {
@@ -94,7 +94,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '缺漏標籤',
-      doc: 'Reason why a cumulative value is null or the factor is 1. Labels separated by spaces, each with the id of an event. no_factor or no_share_ratio: this figure of the event is unknown. counted_as: the market was closed on this day, so a later event has the factor. Null if nothing is missing.',
+      doc: 'Labels that explain a null cumulative value or a factor of 1, separated by spaces. Each label includes the id of an event. no_factor: the factor of that event is unknown. no_share_ratio: the share ratio of that event is unknown. counted_as: the market was closed on this day, so that later event has the factor. Null if nothing is missing.',
       docZh:
         '累積值為空值或因子為 1 的原因，標籤以空格分隔，各附事件代號：no_factor 或 no_share_ratio 表示該事件的此項數字不詳；counted_as 表示當日休市，因子併入其後的事件。沒有缺漏時為空值。',
     },

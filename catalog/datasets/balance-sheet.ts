@@ -19,7 +19,7 @@ const counted = (zh: string, doc: string, docZh: string) => ({ ...integersIn('sh
 /** An item that only some of the six statement forms have. */
 const itemOf = (forms: readonly [en: string, zh: string], zh: string, doc: string) =>
   ({
-    ...amount(zh, `${doc} Null except for ${forms[0]}.`, `${zh}；僅${forms[1]}有此項目，其他公司為空值。`),
+    ...amount(zh, `${doc} Only ${forms[0]} report this item. Null for other companies.`, `${zh}；僅${forms[1]}有此項目，其他公司為空值。`),
     mayNotApply: true,
   }) as const
 
@@ -37,41 +37,45 @@ const COLUMNS = {
   current_liabilities: itemOf(CURRENT, '流動負債', 'Current liabilities.'),
   non_current_liabilities: itemOf(CURRENT, '非流動負債', 'Non-current liabilities.'),
   total_liabilities: integersIn('TWD')('負債總計', 'Total liabilities.', '負債總計。'),
-  share_capital: amount('股本', 'Share capital at the end of the quarter.', '季末股本。'),
+  share_capital: amount('股本', 'Share capital at the end of the quarter. Null if not published.', '季末股本。'),
   capital_surplus: amount(
     '資本公積',
-    'Capital surplus: amounts paid for shares above par value, and similar items.',
+    'Capital surplus, for example amounts paid for shares above par value. Null if not published.',
     '資本公積，例如股本溢價。',
   ),
-  retained_earnings: amount('保留盈餘', 'Retained earnings. Negative for an accumulated deficit.', '保留盈餘；累積虧損為負數。'),
+  retained_earnings: amount(
+    '保留盈餘',
+    'Retained earnings. Negative for an accumulated deficit. Null if not published.',
+    '保留盈餘；累積虧損為負數。',
+  ),
   other_equity: amount(
     '其他權益',
-    'Other equity, for example unrealized gains and exchange differences.',
+    'Other equity, for example unrealized gains and exchange differences. Null if not published.',
     '其他權益，例如未實現評價損益與國外營運機構換算差額。',
   ),
   treasury_shares: amount(
     '庫藏股票',
-    'Amount of the company’s own shares that it bought back, with the sign as published.',
+    'Amount of treasury shares: own shares that the company bought back. The sign is as published. Null if not published.',
     '公司買回的庫藏股票金額，正負號依原表。',
   ),
   equity_attributable_to_owners: amount(
     '歸屬於母公司業主之權益合計',
-    'Equity attributable to owners of the parent.',
+    'Equity attributable to owners of the parent. Null if not published.',
     '歸屬於母公司業主之權益合計。',
   ),
   equity_under_common_control: amount(
     '共同控制下前手權益',
-    'Equity of former owners of a company acquired under common control. Null if there is none.',
+    'Equity of former owners of a company acquired under common control. Null if the company has no such item.',
     '共同控制下前手權益；無此項目時為空值。',
   ),
   equity_before_merger: amount(
     '合併前非屬共同控制股權',
-    'Equity from before a merger of companies that were not under common control. Null if there is none.',
+    'Pre-merger equity of companies that were not under common control. Null if the company has no such item.',
     '合併前非屬共同控制股權；無此項目時為空值。',
   ),
   non_controlling_interests: amount(
     '非控制權益',
-    'Equity of subsidiaries that belongs to other shareholders. Null if there is none.',
+    'Equity in subsidiaries that does not belong to the parent. Null if the company has no such item.',
     '非控制權益；無此項目時為空值。',
   ),
   total_equity: integersIn('TWD')('權益總計', 'Total equity.', '權益總計。'),
@@ -80,18 +84,22 @@ const COLUMNS = {
     unit: 'TWD per share',
     nullable: true,
     zh: '每股參考淨值',
-    doc: 'Book value (net worth) per share, as published for reference.',
+    doc: 'Book value (net worth) per share, as published for reference. Null if not published.',
     docZh: '每股參考淨值，依原表。',
   },
-  shares_pending_cancellation: counted('待註銷股本股數', 'Shares for which cancellation is pending.', '尚待註銷的股數。'),
+  shares_pending_cancellation: counted(
+    '待註銷股本股數',
+    'Number of shares whose cancellation is pending. Null if not published.',
+    '尚待註銷的股數。',
+  ),
   advance_receipt_shares: counted(
     '預收股款之約當發行股數',
-    'Number of shares that corresponds to payments received in advance for new shares, as included in equity.',
+    'Number of new shares that correspond to advance payments included in equity. Null if not published.',
     '權益項下預收股款所約當的發行股數。',
   ),
   treasury_shares_count: counted(
     '母公司庫藏股股數',
-    'Shares of the parent that the parent and its subsidiaries own.',
+    'Number of shares of the parent that the parent and its subsidiaries own. Null if not published.',
     '母公司與子公司持有的母公司庫藏股股數。',
   ),
   cash_and_cash_equivalents: itemOf(FINANCIAL, '現金及約當現金', 'Cash and cash equivalents.'),
@@ -145,7 +153,7 @@ export default defineDataset({
       holds:
         'total_equity = equity_attributable_to_owners + coalesce(equity_under_common_control, 0) + coalesce(equity_before_merger, 0) + coalesce(non_controlling_interests, 0)',
       severity: 'acceptable',
-      doc: 'Total equity equals the sum of its four items: owners of the parent, common control, before a merger, and non-controlling interests.',
+      doc: 'Total equity equals the sum of equity_attributable_to_owners, equity_under_common_control, equity_before_merger and non_controlling_interests.',
       docZh: '權益總計等於母公司業主、共同控制下前手、合併前股權與非控制權益四項之和。',
     },
     END_OF_A_QUARTER,
@@ -189,7 +197,7 @@ export default defineDataset({
   knownGaps: {
     no_captured_file_seen: NAMES_ONLY,
     newest_quarter_only_at_the_source: {
-      en: 'The source has only the newest quarter. Quarters that were not collected are missing.',
+      en: 'The source offers only the newest quarter. Quarters that were not collected in time are missing.',
       zh: '來源僅提供最新一季；未收錄的季別不在此資料集。',
     },
     announcement_date_is_not_in_the_tables: {

@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '公債殖利率曲線',
   family: 'macroeconomics',
   description:
-    'Yields of benchmark central government bonds by tenor and trading day, from the TPEx bond market. The rows of one day form its curve. Updates have no fixed schedule: a missing day is a data gap, not a day without trading.',
+    'Yields of benchmark central government bonds on the TPEx bond market, with one row per tenor and trading day. The rows of one day form the yield curve of that day. Updates have no fixed schedule. A missing day is a data gap, not a day without trading.',
   descriptionZh:
     '櫃買中心債券市場指標公債各年期、各交易日的殖利率；同一日的各列構成當日殖利率曲線。更新沒有固定排程：缺少的日期表示資料缺漏，不表示市場沒有交易。',
   access: { plan: 'max', credits: 2 },
@@ -18,7 +18,7 @@ export default defineDataset({
     curve_type: {
       type: 'text',
       zh: '曲線種類',
-      doc: 'Curve type. government_benchmark uses the benchmark bond of each tenor, without fitting; government_nearest_bond uses the bond closest to the tenor.',
+      doc: 'Curve type. The type government_benchmark uses the benchmark bond of each tenor, without fitting. The type government_nearest_bond uses the bond closest to the tenor.',
       docZh: '曲線種類：government_benchmark 直接採用各年期指標公債，未經配適；government_nearest_bond 採用最接近該年期的公債。',
     },
     tenor_label: {
@@ -72,7 +72,7 @@ export default defineDataset({
       type: 'text',
       provenance: true,
       zh: '發布機關',
-      doc: 'Official name of the publisher, in Chinese if it has a Chinese name.',
+      doc: 'Official name of the publisher, in Chinese if the publisher has a Chinese name.',
       docZh: '公布機構的正式名稱，有中文名稱者以中文表示。',
     },
     lineage: {
@@ -89,7 +89,7 @@ export default defineDataset({
       },
       provenance: true,
       zh: '資料來源紀錄',
-      doc: 'Bond used for the tenor, its remaining years, the date printed in the source, and whether that date matches the requested date.',
+      doc: 'Details of the source: bond used for the tenor, remaining years of the bond, date printed in the source, and whether this date matches the requested date.',
       docZh: '該年期所採用的公債、剩餘年期、來源所載日期，以及該日期是否與查詢日期相符。',
     },
   },
@@ -106,10 +106,10 @@ export default defineDataset({
       column: 'yield_rate',
       min: -5,
       max: 30,
-      doc: 'A yield is in percent per year. Basis points would be out of range.',
+      doc: 'The yield is in percent per year, not in basis points.',
       docZh: '殖利率以年利率百分比表示；若誤用基點則會超出範圍。',
     },
-    { name: 'positive_maturity', column: 'maturity_years', above: 0, doc: 'A tenor is positive.', docZh: '年期大於零。' },
+    { name: 'positive_maturity', column: 'maturity_years', above: 0, doc: 'The tenor is greater than zero.', docZh: '年期大於零。' },
   ],
   filters: {
     symbol: {
@@ -189,7 +189,7 @@ export default defineDataset({
       zh: '更新沒有固定排程，因此不預告下次更新日期。',
     },
     stale_max_trade_date_means_gap: {
-      en: 'If the newest trading day lags behind, data is missing. It does not mean that the market did not trade.',
+      en: 'An old newest trading day means that data is missing, not that the market did not trade.',
       zh: '最新交易日落後表示資料缺漏，不表示市場沒有交易。',
     },
     government_bonds_only: {

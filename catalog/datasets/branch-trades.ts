@@ -14,11 +14,11 @@ const shares = (zh: string, doc: string, docZh: string) => ({ type: 'integer', u
 const COLUMNS = {
   ...SECURITY_ON_DAY,
   branch_code: { type: 'text', zh: '券商代號', doc: 'Exchange code of the branch or head office.', docZh: '證券商分公司或總公司的代號。' },
-  price: { type: 'number', unit: 'TWD per share', zh: '價格', doc: 'Price of the trades.', docZh: '成交價格。' },
-  buy_volume: shares('買進股數', 'Shares bought at the price.', '以該價格買進的股數。'),
-  sell_volume: shares('賣出股數', 'Shares sold at the price.', '以該價格賣出的股數。'),
+  price: { type: 'number', unit: 'TWD per share', zh: '價格', doc: 'Price at which the shares traded.', docZh: '成交價格。' },
+  buy_volume: shares('買進股數', 'Number of shares that the branch bought at this price.', '以該價格買進的股數。'),
+  sell_volume: shares('賣出股數', 'Number of shares that the branch sold at this price.', '以該價格賣出的股數。'),
   net_volume: {
-    ...shares('買賣超股數', 'Shares bought less shares sold.', '買進股數減賣出股數。'),
+    ...shares('買賣超股數', 'Shares bought minus shares sold.', '買進股數減賣出股數。'),
     virtual: 'buy_volume - sell_volume',
   },
 } as const
@@ -30,7 +30,7 @@ export default defineDataset({
   titleZh: '分點進出',
   family: 'capital_flows',
   description:
-    'Shares that each branch bought and sold per security, day and price. Has rows only if the operator of the service supplies files.',
+    'Shares that each branch bought and sold per security, day and price. The dataset has rows only if the operator of the service supplies files.',
   descriptionZh: '各券商分點每日對各證券、各價格的買賣股數；僅在服務營運者提供檔案時才有資料。',
   access: { plan: 'max', credits: 2 },
   status: 'preview',
@@ -84,7 +84,7 @@ export default defineDataset({
   },
   knownGaps: {
     source_requires_a_captcha: {
-      en: 'The exchanges show trades by branch only after a captcha for each security, so no feed reads them. The dataset has rows only if the operator supplies files.',
+      en: 'The exchanges require a captcha for the trades by branch of each security, so the service does not fetch these trades. The dataset has rows only if the operator supplies files.',
       zh: '交易所的分點資料須逐檔輸入驗證碼，因此不自動匯入；僅在營運者自備檔案時才有資料。',
     },
     no_scheduled_producer: {

@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '證券商分支機構',
   family: 'market_structure',
   description:
-    'Active branches of securities firms with parent firm, name and address, as currently listed by the exchange. Branch codes are case-sensitive: 585B and 585b are two branches.',
+    'Active branches of securities firms, with parent firm, name and address, from the current list of the exchange. Branch codes are case-sensitive: 585B and 585b are two branches.',
   descriptionZh: '交易所目前名冊上營業中的證券商分公司，含總公司、名稱與地址。分公司代號區分大小寫：585B 與 585b 是兩家分公司。',
   access: { plan: 'free', credits: 1 },
   status: 'reference',
@@ -16,14 +16,14 @@ export default defineDataset({
     parent_broker_code: {
       type: 'text',
       zh: '總公司代號',
-      doc: 'Exchange code of the parent firm, matched by name, not by the prefix of the branch code. A fallback key if the name matches no firm.',
+      doc: 'Exchange code of the parent firm. The firm is found by its name, not by the prefix of the branch code. If no firm has the name, this is a fallback key.',
       docZh: '總公司的交易所代號，以名稱比對而得，不由分公司代號的前綴推定；名稱無法對應任何證券商時，為本服務自編的代號。',
     },
     parent_broker_name: { type: 'text', zh: '總公司名稱', doc: 'Short name of the parent firm.', docZh: '總公司的簡稱。' },
     branch_code: {
       type: 'text',
       zh: '分公司代號',
-      doc: 'Exchange code of the branch. Case-sensitive.',
+      doc: 'Exchange code of the branch. Codes are case-sensitive.',
       docZh: '分公司的交易所代號，區分大小寫。',
     },
     branch_name: {
@@ -37,7 +37,7 @@ export default defineDataset({
       type: 'text',
       nullable: true,
       zh: '地址',
-      doc: 'Street address, with full-width digits and punctuation in their normal width. Null if the list has none; data_gaps then contains a label for it.',
+      doc: 'Street address, with full-width digits and punctuation converted to half width. Null if the list has no address. In this case, data_gaps contains a label.',
       docZh: '地址，全形數字與標點轉為半形；名冊未載時為空值，並於 data_gaps 註明。',
     },
     source_provider: { type: 'text', provenance: true, zh: '資料提供者', doc: 'Publisher of the list.', docZh: '公布名冊的機構。' },
@@ -77,7 +77,7 @@ export default defineDataset({
       },
       provenance: true,
       zh: '資料來源紀錄',
-      doc: 'Entry of the source list, opening date of the branch, date of the list, and how the names of parent and branch were separated.',
+      doc: 'Details of the source: entry of the list, date of the list, opening date of the branch, and method that separated the names of parent and branch.',
       docZh: '名冊上的原始項目、開業日與名冊日期，以及總公司與分公司名稱的拆分方式。',
     },
     data_gaps: {
@@ -97,7 +97,7 @@ export default defineDataset({
   reconcile: [
     {
       method: 'parent_in_firm_master',
-      doc: 'Compares the parent’s code and name with the name registered for that code. Rows whose parent is not in the register cannot be compared.',
+      doc: 'Compares the name of the parent firm with the name that securities-firm-master has for the same code. Rows whose parent firm is not in securities-firm-master cannot be compared.',
       docZh: '比對總公司名稱與證券商名冊中同一代號的名稱；名冊沒有的總公司無法比對。',
       source: 'securities_firm_master',
       over: 'release',
@@ -110,26 +110,26 @@ export default defineDataset({
       column: 'parent_broker_code',
       op: 'eq',
       example: '5850',
-      doc: 'Code of the parent firm. Returns its branches. Case-sensitive.',
+      doc: 'Code of the parent firm whose branches to return. Codes are case-sensitive.',
     },
     branch_code: {
       column: 'branch_code',
       op: 'eq',
       pattern: '[0-9A-Za-z]{4}(/[0-9A-Za-z]{4})*',
       example: '585b',
-      doc: 'Code of one branch. Case-sensitive.',
+      doc: 'Code of the branch to return. Codes are case-sensitive.',
     },
     parent_broker_name: {
       column: 'parent_broker_name',
       op: 'eq',
       fold: 'tai',
       example: '統一',
-      doc: 'Exact short name of the parent firm. Returns its branches. 臺 and 台 are equivalent.',
+      doc: 'Exact short name of the parent firm whose branches to return. The characters 臺 and 台 are equivalent.',
     },
     market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], fold: 'upper', example: 'TWSE', doc: 'Market to return.' },
-    source_provider: { column: 'source_provider', op: 'eq', example: 'twse', doc: 'Publisher to return.' },
-    source_role: { column: 'source_role', op: 'eq', example: 'canonical', doc: 'Role of the source to return.' },
-    source_family: { column: 'source_family', op: 'eq', example: 'twse_open_data', doc: 'Source family to return.' },
+    source_provider: { column: 'source_provider', op: 'eq', example: 'twse', doc: 'Publisher whose rows to return.' },
+    source_role: { column: 'source_role', op: 'eq', example: 'canonical', doc: 'Source role whose rows to return.' },
+    source_family: { column: 'source_family', op: 'eq', example: 'twse_open_data', doc: 'Source family whose rows to return.' },
   },
   fields: [
     {
@@ -195,11 +195,11 @@ export default defineDataset({
   },
   knownGaps: {
     address_missing: {
-      en: 'Some branches have no address in the list. Their address is null.',
+      en: 'The address is null for branches without an address in the list.',
       zh: '部分分公司在名冊上沒有地址，address 為空值。',
     },
     broker_id_unresolved_fallback_key: {
-      en: 'If a parent’s name matches no registered firm, a fallback key replaces the firm’s code.',
+      en: 'If no registered firm has the name of the parent firm, parent_broker_code contains a fallback key.',
       zh: '總公司名稱無法對應任何登記證券商時，以本服務自編的代號代替證券商代號。',
     },
     current_snapshot_only_no_history: SNAPSHOT_ONLY,

@@ -9,7 +9,7 @@ export default defineDataset({
   titleZh: '減資、面額變更與分割',
   family: 'companies_events',
   description:
-    'Days on which a security resumed trading after an exchange of shares, with the last close and the reference price. Covers capital reductions, par value changes, and fund splits and reverse splits.',
+    'Days on which a security resumed trading after an exchange of shares, with the last close and the reference price. Covers capital reductions, par value changes, fund splits and fund reverse splits.',
   descriptionZh: '證券換發後恢復買賣的日期，附停止買賣前收盤價與恢復買賣參考價；涵蓋減資、變更面額，以及 ETF 的分割與反分割。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -22,11 +22,16 @@ export default defineDataset({
       doc: 'First trading day after the exchange of shares.',
       docZh: '換發股票後的第一個交易日。',
     },
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
+    name: {
+      type: 'text',
+      zh: '證券名稱',
+      doc: 'Short name of the security on the resumption day, without extra spaces.',
+      docZh: '當日的證券簡稱，已去除多餘空白。',
+    },
     change_type: {
       type: 'text',
       zh: '變動類別',
-      doc: `Kind of change: ${TYPES.join(', ')}.`,
+      doc: `Type of change: ${TYPES.join(', ')}.`,
       docZh: '變動類別：capital_reduction 減資、par_value_change 變更面額、etf_split ETF 分割、etf_reverse_split ETF 反分割。',
     },
     reason: {
@@ -42,7 +47,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '停止買賣前收盤價格',
-      doc: 'Last close before trading was suspended. If there is none, the price that the exchange’s rules use instead. Null if not published.',
+      doc: 'Last close before the suspension of trading. Without a close, the substitute price under the rules of the exchange. Null if not published.',
       docZh: '停止買賣前的最後收盤價，或依交易所規則計算的替代價格；未載明時為空值。',
     },
     reference_price: {
@@ -50,7 +55,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '恢復買賣參考價',
-      doc: 'Reference price of a new share, computed by the exchange from the last close. Divided by the last close, it is the factor by which earlier prices are adjusted. Null if not published.',
+      doc: 'Reference price of a new share, which the exchange computes from the last close. The adjustment factor of earlier prices is the reference price divided by the last close. Null if not published.',
       docZh: '交易所依停止買賣前收盤價計算的每股新股參考價；除以停止買賣前收盤價即為先前股價的還原因子。未載明時為空值。',
     },
     limit_up: {
@@ -58,7 +63,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '漲停價格',
-      doc: 'Upper price limit on this day.',
+      doc: 'Upper price limit on the resumption day. Null if not published.',
       docZh: '當日漲停價。',
     },
     limit_down: {
@@ -66,7 +71,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '跌停價格',
-      doc: 'Lower price limit on this day.',
+      doc: 'Lower price limit on the resumption day. Null if not published.',
       docZh: '當日跌停價。',
     },
     opening_reference: {
@@ -74,7 +79,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '開盤競價基準',
-      doc: 'Base price of the opening auction, rounded to the tick size.',
+      doc: 'Base price of the opening auction, rounded to the tick size. Null if not published.',
       docZh: '開盤競價的基準價，符合升降單位。',
     },
     price_less_rights: {
@@ -108,7 +113,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '變更前股票面額',
-      doc: 'Par value before the change. Null for other kinds of change.',
+      doc: 'Par value before a par value change. Null for other types of change.',
       docZh: '變更前的股票面額；非變更面額時為空值。',
     },
     par_after: {
@@ -117,7 +122,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '變更後股票面額',
-      doc: 'Par value after the change. Null for other kinds of change.',
+      doc: 'Par value after a par value change. Null for other types of change.',
       docZh: '變更後的股票面額；非變更面額時為空值。',
     },
     halted_on: {
@@ -144,7 +149,7 @@ export default defineDataset({
     {
       name: 'known_type',
       holds: `change_type IN (${TYPES.map(type => `'${type}'`).join(', ')})`,
-      doc: 'The change type is one of the four declared types.',
+      doc: 'The change type is capital_reduction, par_value_change, etf_split or etf_reverse_split.',
       docZh: '變動類別為四種之一。',
     },
     {
@@ -156,7 +161,7 @@ export default defineDataset({
     {
       name: 'halted_before',
       holds: 'halted_on IS NULL OR halted_on < resume_date',
-      doc: 'Trading is suspended before it resumes.',
+      doc: 'The suspension day is before the resumption day.',
       docZh: '停止買賣日早於恢復買賣日。',
     },
     {
@@ -169,7 +174,7 @@ export default defineDataset({
   reconcile: [
     {
       method: 'ratio_explains_reference',
-      doc: 'Compares the last close, less the cash returned, divided by the exchange ratio, with the published reference price, which is rounded to TWD 0.01. Rows without a ratio cannot be compared.',
+      doc: 'Computes (last close − cash returned) / exchange ratio and compares the result with the published reference price, which is rounded to TWD 0.01. Rows without an exchange ratio cannot be compared.',
       docZh: '以停止買賣前收盤價減去退還股款，再除以換股率，與公布的參考價（四捨五入至 0.01 元）比對；沒有換股率的資料列無法比對。',
       source: 'exchange_printed_ratio',
       over: 'received',
@@ -177,7 +182,7 @@ export default defineDataset({
     },
     {
       method: 'par_values_explain_ratio',
-      doc: 'For par value changes, compares the old par value divided by the new one with the published exchange ratio.',
+      doc: 'For par value changes, computes old par value / new par value and compares the result with the published exchange ratio.',
       docZh: '變更面額時，以變更前面額除以變更後面額，與公布的換股率比對。',
       source: 'exchange_printed_ratio',
       over: 'received',
@@ -230,7 +235,7 @@ export default defineDataset({
       zh: '交易所的清單自 2011-01-01 起；不含更早的股本變動。',
     },
     twse_prints_no_exchange_ratio: {
-      en: 'TWSE publishes no exchange ratio, so exchange_ratio is null for its securities. It is not estimated from prices.',
+      en: 'TWSE publishes no exchange ratio, so exchange_ratio is null for TWSE securities. The ratio is not estimated from prices.',
       zh: '證交所不公布換股率，因此上市證券的 exchange_ratio 為空值；亦不由價格推算。',
     },
   },

@@ -18,11 +18,16 @@ const itemOf = (...words: Parameters<typeof amount>) => ({ ...amount(...words), 
 
 const COLUMNS = {
   ticker: { type: 'text', zh: '公司代號', doc: 'Exchange code of the company.', docZh: '公司的證券代號。' },
-  period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day covered.', docZh: '涵蓋期間的最後一日。' },
+  period_end: {
+    type: 'date',
+    zh: '財報期間截止日',
+    doc: 'Last day of the period that the statement covers.',
+    docZh: '涵蓋期間的最後一日。',
+  },
   basis: {
     type: 'text',
     zh: '財報類別',
-    doc: 'consolidated, individual (of a company without subsidiaries) or parent_only.',
+    doc: 'Basis of the statement: consolidated, individual (for a company without subsidiaries) or parent_only.',
     docZh: 'consolidated 為合併財報，individual 為個別財報（公司無子公司），parent_only 為個體財報。',
   },
   operating_cash_flow: amount(
@@ -54,12 +59,12 @@ const COLUMNS = {
   ending_cash: amount('期末現金及約當現金餘額', 'Cash and cash equivalents on period_end.', '期末現金及約當現金餘額。'),
   balance_sheet_cash: itemOf(
     '資產負債表帳列之現金及約當現金',
-    'Cash and cash equivalents in the balance sheet. Null if not printed.',
+    'Cash and cash equivalents in the balance sheet. Null if the statement does not show them.',
     '資產負債表帳列之現金及約當現金；未列示時為空值。',
   ),
   other_cash_equivalents: itemOf(
     '其他符合國際會計準則第七號現金及約當現金定義之項目',
-    'Part of ending_cash that the balance sheet shows elsewhere. Null if the statement has no such item.',
+    'Part of ending_cash that the balance sheet shows under other items. Null if the statement has no such item.',
     '其他符合國際會計準則第七號現金及約當現金定義之項目，即期末餘額中列於資產負債表其他項目的部分；報表無此項目時為空值。',
   ),
   depreciation: itemOf(
@@ -74,14 +79,14 @@ const COLUMNS = {
   ),
   capital_expenditure: itemOf(
     '取得不動產、廠房及設備',
-    'Cash paid for property, plant and equipment, year to date. Negative, because it is an outflow. Null if the statement has no such item.',
+    'Cash paid for property, plant and equipment, year to date. Negative for payments. Null if the statement has no such item.',
     '本年累計取得不動產、廠房及設備的現金；為流出，故為負數。報表無此項目時為空值。',
   ),
   ...FISCAL_QUARTER,
   free_cash_flow: {
     ...itemOf(
       '自由現金流量',
-      'Year to date: operating_cash_flow + capital_expenditure. Null without capital_expenditure.',
+      'Free cash flow, year to date: operating_cash_flow plus capital_expenditure. Null if capital_expenditure is null.',
       '本年累計：operating_cash_flow + capital_expenditure；沒有 capital_expenditure 時為空值。',
     ),
     derived: 'operating_cash_flow + capital_expenditure',
@@ -106,13 +111,19 @@ export default defineDataset({
   publish: { mode: 'merge' },
   drift: 'any',
   rules: [
-    { name: 'known_basis', column: 'basis', values: BASES, doc: 'The kind of statement is known.', docZh: '財報類別為已知類別。' },
+    {
+      name: 'known_basis',
+      column: 'basis',
+      values: BASES,
+      doc: 'The basis is consolidated, individual or parent_only.',
+      docZh: '財報類別為已知類別。',
+    },
     END_OF_A_QUARTER,
     {
       name: 'net_change_adds_up',
       holds: 'net_change_in_cash = operating_cash_flow + investing_cash_flow + financing_cash_flow + coalesce(exchange_rate_effect, 0)',
       severity: 'acceptable',
-      doc: 'The change in cash is the sum of the three cash flows and the effect of exchange rates.',
+      doc: 'The change in cash equals the sum of operating, investing and financing cash flow and the effect of exchange rates.',
       docZh: '現金增減數為三項活動的現金流量與匯率影響之和。',
     },
     {
@@ -120,21 +131,21 @@ export default defineDataset({
       column: 'ending_cash',
       sum: ['beginning_cash', 'net_change_in_cash'],
       severity: 'acceptable',
-      doc: 'The cash at the end is the cash at the start plus the change.',
+      doc: 'Cash at the end of the period equals cash at the start plus the change in cash.',
       docZh: '期末餘額為期初餘額加增減數。',
     },
     {
       name: 'balance_sheet_cash_adds_up',
       holds: 'ending_cash = balance_sheet_cash + coalesce(other_cash_equivalents, 0)',
       severity: 'acceptable',
-      doc: 'The cash at the end is the cash of the balance sheet plus other cash equivalents.',
+      doc: 'Cash at the end of the period equals cash in the balance sheet plus other cash equivalents.',
       docZh: '期末餘額為資產負債表帳列現金與其他約當現金項目之和。',
     },
   ],
   reconcile: [
     {
       method: 'cash_of_balance_sheets',
-      doc: 'Compares the cash of the balance sheet with `cash_and_cash_equivalents` in balance-sheet, which financial companies have.',
+      doc: 'For financial companies, compares balance_sheet_cash with `cash_and_cash_equivalents` in the dataset balance-sheet.',
       docZh: '以資產負債表帳列現金核對 balance-sheet 的 `cash_and_cash_equivalents`（僅金融業有此項目）。',
       source: 'exchange_balance_sheets',
       over: 'release',
@@ -144,7 +155,7 @@ export default defineDataset({
   ],
   filters: {
     symbol: TICKERS,
-    basis: { column: 'basis', op: 'eq', values: BASES, example: 'consolidated', doc: 'Kind of statements to return.' },
+    basis: { column: 'basis', op: 'eq', values: BASES, example: 'consolidated', doc: 'Basis of the statements to return.' },
     ...QUARTERS,
   },
   fields: [
@@ -188,11 +199,11 @@ export default defineDataset({
       zh: '來源每家公司每季各一頁；未收錄的報表不在此資料集。',
     },
     statements_before_2013_are_not_read: {
-      en: 'Statements before 2013 follow other accounting standards and have another form. They are not included.',
+      en: 'Statements before 2013 are not included, because they follow other accounting standards and have another form.',
       zh: '2013 年以前的報表採用其他會計準則，格式不同，不在此資料集。',
     },
     pages_of_one_company_seen: {
-      en: 'Two pages of one company were available to verify the feed, both consolidated. Other forms of the pages may be refused.',
+      en: 'The feed was verified with two consolidated statements of one company. The feed may refuse pages in other forms.',
       zh: '匯入程式僅以一家公司的兩份合併報表驗證；其他格式的頁面可能無法匯入。',
     },
     announcement_date_is_not_on_the_pages: {

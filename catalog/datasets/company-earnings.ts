@@ -15,7 +15,7 @@ export default defineDataset({
   titleZh: '公司盈餘',
   family: 'financial_statements',
   description:
-    'Revenue, net income and earnings per share by company and fiscal period, for single quarters and full years, with currency.',
+    'Revenue, net income and earnings per share of each company, for single quarters and full years. Amounts have a currency code.',
   descriptionZh: '各公司各財報期間的營業收入、淨利與每股盈餘，含單季與全年，並註明幣別。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
@@ -31,7 +31,7 @@ export default defineDataset({
     report_type: {
       type: 'text',
       zh: '財報類別',
-      doc: 'quarterly for a single quarter, annual for a full year.',
+      doc: 'Length of the period: quarterly (a single quarter) or annual (a full year).',
       docZh: 'quarterly 為單季，annual 為全年。',
       virtual: "CASE WHEN length(fiscal_period) > 4 THEN 'quarterly' ELSE 'annual' END",
     },
@@ -48,7 +48,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '基本每股盈餘',
-      doc: 'Basic earnings per share of the period. Negative for a loss.',
+      doc: 'Basic earnings per share of the period. Negative for a loss. Null if not reported.',
       docZh: '該期間的基本每股盈餘；虧損為負數。',
     },
     net_income: {
@@ -56,13 +56,13 @@ export default defineDataset({
       unit: 'TWD',
       nullable: true,
       zh: '本期淨利（淨損）',
-      doc: 'Net income attributable to owners of the parent if reported, otherwise net income of the period. Negative for a loss.',
+      doc: 'Net income attributable to owners of the parent if reported, otherwise net income of the period. Negative for a loss. Null if not reported.',
       docZh: '歸屬於母公司業主的淨利；未列示時為本期淨利。虧損為負數。',
     },
     currency: {
       type: 'text',
       zh: '幣別',
-      doc: 'Currency of the amounts, ISO 4217. Always TWD for companies listed in Taiwan.',
+      doc: 'ISO 4217 code of the currency of the amounts. Always TWD for companies listed in Taiwan.',
       docZh: '金額的幣別（ISO 4217）；臺灣掛牌公司一律為 TWD。',
     },
     period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day of the fiscal period.', docZh: '財報期間的最後一日。' },
@@ -90,14 +90,14 @@ export default defineDataset({
     {
       name: 'announced_after_period',
       holds: 'announcement_date IS NULL OR announcement_date > period_end',
-      doc: 'A report is announced after its period ends.',
+      doc: 'The announcement date is after the last day of the period.',
       docZh: '財報於期間結束後公告。',
     },
   ],
   reconcile: [
     {
       method: 'equals_earnings',
-      doc: 'Compares revenue, net income and earnings per share with the earnings dataset for the same company and period.',
+      doc: 'Compares revenue, net income and earnings per share with the values of the same company and period in the dataset earnings.',
       docZh: '將營業收入、淨利及每股盈餘，與財報損益資料集中同一公司、同一期間的數字比對。',
       source: 'earnings',
       over: 'release',
@@ -128,7 +128,7 @@ export default defineDataset({
       also: 'announcement_date',
       op: 'eq',
       example: '2026-03-31',
-      doc: 'Returns rows with this period end or announcement date.',
+      doc: 'Period end or announcement date of the rows to return.',
     },
     start_date: { column: 'period_end', op: 'from', example: '2025-01-01', doc: 'First period end to return, inclusive.' },
     end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last period end to return, inclusive.' },

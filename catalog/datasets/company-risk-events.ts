@@ -9,7 +9,7 @@ export default defineDataset({
   titleZh: '注意、處置與變更交易公告',
   family: 'companies_events',
   description:
-    'Risk flags published by the exchanges: attention, disposition, altered trading and others. A security without a flag is not necessarily free of risk: only collected flags are listed.',
+    'Risk flags published by the exchanges: attention, disposition, altered trading and others. Only collected flags are listed, so a security without a flag is not necessarily free of risk.',
   descriptionZh: '交易所對證券公布的風險警示：注意、處置、變更交易方法等。沒有警示只表示未收錄到警示，不代表沒有風險。',
   access: { plan: 'pro', credits: 3 },
   status: 'preview',
@@ -19,7 +19,7 @@ export default defineDataset({
     event_date: {
       type: 'date',
       zh: '公告日',
-      doc: 'Date on which the exchange announced the flag. If the list has no announcement date, the date of collection; lineage then states this.',
+      doc: 'Date on which the exchange announced the flag. If the list has no announcement date, this is the date on which the list was collected, and lineage states so.',
       docZh: '交易所公布警示的日期；清單未載公告日時為收錄日，並於 lineage 註明。',
     },
     risk_type: {
@@ -29,7 +29,7 @@ export default defineDataset({
       docZh:
         '統一後的類別：attention 注意、disposition 處置、altered_trading 變更交易方法、managed_stock 管理股票、suspension 停止買賣、default_settlement 違約交割。',
     },
-    description: { type: 'text', zh: '公告事由', doc: 'Reason in the exchange’s words.', docZh: '交易所所載的事由。' },
+    description: { type: 'text', zh: '公告事由', doc: 'Reason for the flag, in the words of the exchange.', docZh: '交易所所載的事由。' },
     source_role: {
       type: 'text',
       provenance: true,
@@ -52,7 +52,7 @@ export default defineDataset({
       },
       provenance: true,
       zh: '資料來源紀錄',
-      doc: 'Authority that published the flag, and the release of its list.',
+      doc: 'Details of the source, for example the authority that published the flag, and the release of the list.',
       docZh: '公布警示的機關，以及其清單的版本。',
     },
   },
@@ -65,7 +65,7 @@ export default defineDataset({
       name: 'known_risk_type',
       column: 'risk_type',
       values: RISK_TYPES,
-      doc: 'The risk type is one of the normalized types.',
+      doc: 'The risk type is one of the types listed for the column risk_type.',
       docZh: '類別須為所列的類別之一。',
     },
   ],
@@ -82,7 +82,7 @@ export default defineDataset({
       id: 'symbol',
       date: 'event_date',
       role: 'source_role',
-      of: 'all flags of the security’s latest day with flags; no flag means that none was collected, not that there is no risk',
+      of: 'all flags of the latest day on which the security has flags; without a collected flag there is no value, but the security is not necessarily free of risk',
       ofZh: '該證券最近有警示之日的所有警示；沒有警示表示未收錄，不代表沒有風險',
       many: 'list',
       group: 'risk',
@@ -115,11 +115,11 @@ export default defineDataset({
       zh: '只收錄已取得清單上的警示；交易所另有未收錄的警示。',
     },
     absence_is_not_absence_of_risk: {
-      en: 'A security without rows has no collected flag. It is not necessarily free of risk.',
+      en: 'A security without rows is not necessarily free of risk. Flags of the security may not have been collected.',
       zh: '沒有資料列的證券只表示未收錄到警示，不代表沒有風險。',
     },
     some_lists_print_no_announcement_day: {
-      en: 'The altered-trading and managed-stock lists have no announcement date. Their rows use the date on which the list was collected.',
+      en: 'The altered-trading and managed-stock lists have no announcement date. Rows from these lists use the date on which the list was collected.',
       zh: '變更交易方法與管理股票的清單沒有公告日；其資料列以收錄清單的日期為準。',
     },
   },

@@ -13,14 +13,14 @@ const COLUMNS = {
   ...MARKET_ON_DAY,
   volume: integersIn('shares')(
     '當日沖銷交易總成交股數',
-    'Shares bought and sold on the same day, over all securities.',
+    'Number of shares bought and sold on the same day, in all securities of the market.',
     '當日沖銷總成交股數。',
   ),
   volume_share: {
     type: 'number',
     unit: 'percent',
     zh: '當日沖銷交易總成交股數占市場比重',
-    doc: 'Day-traded shares as a percentage of the market’s volume.',
+    doc: 'Day-traded shares as a percentage of the volume of the market.',
     docZh: '占市場成交股數的比重。',
   },
   buy_value: integersIn('TWD')('當日沖銷交易總買進成交金額', 'Value of the purchases in all day trades.', '當日沖銷總買進金額。'),
@@ -28,7 +28,7 @@ const COLUMNS = {
     type: 'number',
     unit: 'percent',
     zh: '當日沖銷交易總買進成交金額占市場比重',
-    doc: 'Share of the turnover of the market.',
+    doc: 'buy_value as a percentage of the turnover of the market.',
     docZh: '占市場成交金額的比重。',
   },
   sell_value: integersIn('TWD')('當日沖銷交易總賣出成交金額', 'Value of the sales in all day trades.', '當日沖銷總賣出金額。'),
@@ -36,7 +36,7 @@ const COLUMNS = {
     type: 'number',
     unit: 'percent',
     zh: '當日沖銷交易總賣出成交金額占市場比重',
-    doc: 'Share of the turnover of the market.',
+    doc: 'sell_value as a percentage of the turnover of the market.',
     docZh: '占市場成交金額的比重。',
   },
 } as const
@@ -48,7 +48,7 @@ export default defineDataset({
   titleZh: '當日沖銷交易統計',
   family: 'market_structure',
   description:
-    'Day trades (shares bought and sold on the same day) in each market by trading day: volume and value, also as percentages of the market.',
+    'Volume and value of day trades (shares bought and sold on the same day) in each market per trading day. Includes percentages of the volume and turnover of the market.',
   descriptionZh: '各市場每個交易日的當日沖銷合計及占市場比重。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -73,7 +73,7 @@ export default defineDataset({
   reconcile: [
     {
       method: 'sum_of_day_trading',
-      doc: 'Compares the three totals with the sums over all securities in day-trading.',
+      doc: 'Compares volume, buy_value and sell_value with the sums over all securities in the dataset day-trading.',
       docZh: '將三項合計與 day-trading 各證券的加總比對。',
       source: 'exchange_day_trading_tables',
       over: 'release',

@@ -12,18 +12,18 @@ import {
 
 const COLUMNS = {
   ...SECURITY_ON_DAY,
-  name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day.', docZh: '當日的證券簡稱。' },
+  name: { type: 'text', zh: '證券名稱', doc: 'Short name of the security on the trading day.', docZh: '當日的證券簡稱。' },
   suspension_mark: {
     type: 'text',
     nullable: true,
     mayNotApply: true,
     zh: '暫停現股賣出後現款買進當沖註記',
-    doc: 'Mark of securities that may not be sold before they are bought in a day trade, as published. Null if this is permitted.',
+    doc: 'Published mark for a security whose day trades must start with a purchase. Null if day trades may also start with a sale.',
     docZh: '暫停先賣後買當日沖銷的註記；未暫停時為空值。',
   },
-  volume: integersIn('shares')('當日沖銷交易成交股數', 'Shares bought and sold on the same day.', '當日沖銷成交股數。'),
-  buy_value: integersIn('TWD')('當日沖銷交易買進成交金額', 'Value of the purchases.', '當日沖銷的買進金額。'),
-  sell_value: integersIn('TWD')('當日沖銷交易賣出成交金額', 'Value of the sales.', '當日沖銷的賣出金額。'),
+  volume: integersIn('shares')('當日沖銷交易成交股數', 'Number of shares bought and sold on the same day.', '當日沖銷成交股數。'),
+  buy_value: integersIn('TWD')('當日沖銷交易買進成交金額', 'Value of the purchases in day trades.', '當日沖銷的買進金額。'),
+  sell_value: integersIn('TWD')('當日沖銷交易賣出成交金額', 'Value of the sales in day trades.', '當日沖銷的賣出金額。'),
 } as const
 
 export default defineDataset({
@@ -32,7 +32,8 @@ export default defineDataset({
   title: 'Day trading',
   titleZh: '當日沖銷交易標的',
   family: 'market_structure',
-  description: 'Day trades by security and trading day: shares bought and sold on the same day, and their values.',
+  description:
+    'Day trades of each security: number of shares bought and sold on the same day, value of the purchases, and value of the sales.',
   descriptionZh: '各證券每個交易日的當日沖銷股數與金額。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -60,7 +61,7 @@ export default defineDataset({
       name: 'not_negative',
       column: ['volume', 'buy_value', 'sell_value'],
       min: 0,
-      doc: 'Figures are not negative.',
+      doc: 'Volume and values are not negative.',
       docZh: '數字不為負數。',
     },
   ],

@@ -5,7 +5,7 @@ const COLUMNS = {
   delisting_date: {
     type: 'date',
     zh: '終止上市（櫃）日期',
-    doc: 'Day from which the security no longer trades.',
+    doc: 'First day on which the security no longer trades.',
     docZh: '終止上市（櫃）日，即停止交易的首日。',
   },
   company_name: { type: 'text', zh: '公司名稱', doc: 'Name of the company, as published.', docZh: '公司名稱，依原表。' },
@@ -13,7 +13,7 @@ const COLUMNS = {
     type: 'text',
     nullable: true,
     zh: '終止上櫃原因',
-    doc: 'Reason as published. Null for TWSE, which does not publish it.',
+    doc: 'Reason for the delisting, as published. Null for TWSE, which publishes no reasons.',
     docZh: '終止原因，依原表；證交所未公布，為空值。',
   },
 } as const
@@ -25,7 +25,7 @@ export default defineDataset({
   titleZh: '終止上市（櫃）公司',
   family: 'companies_events',
   description:
-    'Securities whose listing on TWSE or TPEx ended. The code may be used again later, or the security may move to the other market.',
+    'Securities whose listing on TWSE or TPEx ended. The exchange may use the code of a delisted security again. A delisted security may move to the other market.',
   descriptionZh: '終止上市或上櫃的證券；代號日後可能再次使用，或改在另一市場交易。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -52,7 +52,7 @@ export default defineDataset({
   reconcile: [
     {
       method: 'no_price_after_delisting',
-      doc: 'Compares the delisting day with the last day on which daily-prices has the security in the same market.',
+      doc: 'Compares the delisting day with the last day on which daily-prices has a row for the security in the same market.',
       docZh: '將終止日期與該證券在同一市場 daily-prices 的最後交易日比對。',
       source: 'exchange_daily_quotes',
       over: 'release',
@@ -87,7 +87,7 @@ export default defineDataset({
   },
   knownGaps: {
     lists_of_tpex_by_file_only: {
-      en: 'The download address of the TPEx list is not known, so the service cannot fetch it. The operator can ingest its files.',
+      en: 'The download address of the TPEx list is not known, so the service cannot fetch the list. The operator can import files of the list.',
       zh: '櫃買中心清單的網址尚未確認；其檔案可匯入，但不自動取得。',
     },
   },

@@ -18,7 +18,7 @@ export default defineDataset({
   titleZh: '財報損益',
   family: 'financial_statements',
   description:
-    'Main income statement items by company and fiscal period, for single quarters and full years, in TWD. Figures not yet announced are null.',
+    'Main income statement items of each company in TWD, for single quarters and full years. Figures that are not announced yet are null.',
   descriptionZh: '各公司各財報期間的損益表主要項目，含單季與全年，單位為新臺幣元；尚未公告的數字為空值。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
@@ -34,7 +34,7 @@ export default defineDataset({
     report_type: {
       type: 'text',
       zh: '財報類別',
-      doc: 'quarterly for a single quarter, annual for a full year.',
+      doc: 'Length of the period: quarterly (a single quarter) or annual (a full year).',
       docZh: 'quarterly 為單季，annual 為全年。',
     },
     announcement_date: {
@@ -73,7 +73,7 @@ export default defineDataset({
       unit: 'TWD',
       nullable: true,
       zh: '本期淨利（淨損）',
-      doc: 'Net income attributable to owners of the parent if reported, otherwise net income of the period. Negative for a loss.',
+      doc: 'Net income attributable to owners of the parent if reported, otherwise net income of the period. Negative for a loss. Null if not announced.',
       docZh: '歸屬於母公司業主的淨利；未列示時為本期淨利。虧損為負數。',
     },
     eps: {
@@ -81,7 +81,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '基本每股盈餘',
-      doc: 'Basic earnings per share of the period. Negative for a loss.',
+      doc: 'Basic earnings per share of the period. Negative for a loss. Null if not announced.',
       docZh: '該期間的基本每股盈餘；虧損為負數。',
     },
     eps_surprise_pct: {
@@ -89,7 +89,7 @@ export default defineDataset({
       unit: 'percent',
       nullable: true,
       zh: '每股盈餘與預期差異率（%）',
-      doc: 'Actual EPS divided by consensus EPS, minus one, in percent. Null if no consensus is available.',
+      doc: 'Difference between actual and consensus earnings per share, in percent of the consensus. Null if no consensus is available.',
       docZh: '實際每股盈餘與市場預期的差異百分比（實際除以預期減一）；沒有市場預期時為空值。',
     },
     period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day of the fiscal period.', docZh: '財報期間的最後一日。' },
@@ -103,20 +103,20 @@ export default defineDataset({
       name: 'period_matches_type',
       holds:
         "CASE report_type WHEN 'quarterly' THEN regexp_full_match(fiscal_period, '\\d{4}-Q[1-4]') WHEN 'annual' THEN regexp_full_match(fiscal_period, '\\d{4}') ELSE false END",
-      doc: 'Quarterly rows have a quarter, annual rows a year.',
+      doc: 'The fiscal period is a quarter in quarterly rows and a year in annual rows.',
       docZh: '單季資料列標示季度，全年資料列標示年度。',
     },
     {
       name: 'announced_after_period',
       holds: 'announcement_date IS NULL OR announcement_date > period_end',
-      doc: 'A report is announced after its period ends.',
+      doc: 'The announcement date is after the last day of the period.',
       docZh: '財報於期間結束後公告。',
     },
   ],
   reconcile: [
     {
       method: 'quarters_add_up_to_filed',
-      doc: 'Compares the sum of the year’s quarters of revenue and net income with the year-to-date figures filed with the latest quarter. Annual rows are compared with the full-year figures. Years with a missing quarter cannot be compared.',
+      doc: 'Adds up revenue and net income over the quarters of a year, and compares the sums with the filed year-to-date figures of the latest quarter. Compares annual rows with the filed full-year figures. Years with a missing quarter cannot be compared.',
       docZh: '將本年各季的營業收入與淨利加總，與最近一季申報的累計數比對；全年資料列則與申報的全年數比對。缺少任一季的年度無法比對。',
       source: 'mops_income_statements',
       over: 'release',
@@ -153,7 +153,7 @@ export default defineDataset({
       op: 'latest',
       values: ['true', 'false'],
       example: 'true',
-      doc: '`true` returns the latest period only.',
+      doc: 'If `true`, returns the latest period only.',
     },
   },
   fields: [
@@ -224,7 +224,7 @@ export default defineDataset({
     fourth_quarter_is_annual_minus_three_quarters: FOURTH_QUARTER,
     quarter_missing_when_an_earlier_quarter_is_missing: NO_QUARTER_WITHOUT_THE_ONE_BEFORE,
     financial_firms_have_no_gross_profit: {
-      en: 'Statements of banks, insurers and other financial firms have no gross profit, so the column is null for these firms.',
+      en: 'Statements of banks, insurers and other financial firms have no gross profit, so gross_profit is null for these firms.',
       zh: '銀行、保險等金融業的報表沒有營業毛利，該欄為空值。',
     },
   },

@@ -4,7 +4,7 @@ import { BOTH_EXCHANGES, defineDataset, KNOWN_MARKET, SECURITY, TICKER_LIST } fr
 const TYPES = {
   ex_dividend: ['ex-dividend day', '除息'],
   ex_rights: ['ex-rights day', '除權'],
-  ex_rights_and_dividend: ['both on one day', '除權又除息'],
+  ex_rights_and_dividend: ['ex-rights and ex-dividend on one day', '除權又除息'],
   capital_reduction: ['trading resumes after a capital reduction', '減資後恢復買賣'],
   par_value_change: ['trading resumes with a new par value', '變更面額後恢復買賣'],
   etf_split: ['trading resumes after a split of a fund', 'ETF 分割後恢復買賣'],
@@ -31,7 +31,7 @@ export default defineDataset({
   titleZh: '公司重大事件行事曆',
   family: 'companies_events',
   description:
-    'Calendar of ex-dividend and ex-rights days, capital changes, shareholders’ meetings, investor conferences, delistings and material information, with one row per event. Details are in the dataset of each type.',
+    'Calendar of ex-dividend and ex-rights days, capital changes, shareholders’ meetings, investor conferences, delistings and material information, with one row per event. Each type of event has its own dataset with the details.',
   descriptionZh: '彙整除權息、股本變動、股東會、法人說明會、終止上市（櫃）與重大訊息的行事曆，每個事件一列；明細在各類事件的資料集。',
   access: { plan: 'pro', credits: 1 },
   status: 'preview',
@@ -43,7 +43,7 @@ export default defineDataset({
     event_date: {
       type: 'date',
       zh: '事件日',
-      doc: 'Date of the event. For an event of several days, the first day. For material information, the day of the announcement.',
+      doc: 'Date of the event. An event of several days has the date of its first day. Material information has the date of its announcement.',
       docZh: '事件日期；為期數日者取首日，重大訊息取發言日期。',
     },
     event_type: {
@@ -55,7 +55,7 @@ export default defineDataset({
     title: {
       type: 'text',
       zh: '主旨',
-      doc: 'Title in Chinese, with the published reason or subject. For material information, the subject.',
+      doc: 'Title in Chinese, with the published reason or subject. For material information, only the subject.',
       docZh: '事件主旨，含原表所載的原因或擇要訊息；重大訊息為其主旨。',
     },
     title_en: {
@@ -147,11 +147,11 @@ export default defineDataset({
   },
   knownGaps: {
     lists_of_newest_events_only: {
-      en: 'The sources list only current meetings and conferences. Events that were not collected in time are missing.',
+      en: 'The sources list only current meetings and conferences. Meetings and conferences that were not collected in time are missing.',
       zh: '來源只列出當期的股東會與法人說明會，未收錄者不在此資料集。',
     },
     listing_days_are_not_included: {
-      en: 'First days of trading are not included. They are in securities as listed_on.',
+      en: 'First days of trading are not included. The dataset securities has these days in listed_on.',
       zh: '不含上市（櫃）首日；首日為 securities 的 listed_on。',
     },
   },

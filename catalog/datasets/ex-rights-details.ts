@@ -6,7 +6,7 @@ export default defineDataset({
   title: 'Ex-rights details',
   titleZh: '除權除息詳細資料',
   family: 'internal',
-  description: 'Distributions and offerings per share of a security on an ex-day. Supplies the terms for the ex-rights dataset.',
+  description: 'Distributions and cash offerings of a security on an ex-day. The dataset ex-rights takes its terms from this dataset.',
   descriptionZh: '證券於除權息日每股的配發與認購內容；供除權除息計算結果資料集取用。',
   status: 'verified',
   version: '1.0.0',
@@ -15,7 +15,7 @@ export default defineDataset({
     ex_date: {
       type: 'date',
       zh: '除權息日期',
-      doc: 'First trading day without the right or dividend.',
+      doc: 'Ex-day: first trading day without the right or dividend.',
       docZh: '不再享有該次權利或股利的第一個交易日。',
     },
     cash: {
@@ -31,7 +31,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '每仟股無償配股',
-      doc: 'New shares issued free per 1,000 shares held. Null if not stated.',
+      doc: 'Number of new shares issued free per 1,000 shares held. Null if not stated.',
       docZh: '每 1,000 股無償配發的新股數；未載明時為空值。',
     },
     offering: {
@@ -39,7 +39,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '現金增資股數',
-      doc: 'Total number of shares offered for cash.',
+      doc: 'Total number of shares offered for cash. Null if not stated.',
       docZh: '現金增資發行的總股數。',
     },
     offer_price: {
@@ -47,7 +47,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '現金增資認購價',
-      doc: 'Subscription price per share offered for cash.',
+      doc: 'Subscription price per share offered for cash. Null if not stated.',
       docZh: '現金增資每股認購價。',
     },
     public_part: {
@@ -55,7 +55,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '公開承銷股數',
-      doc: 'Number of offered shares reserved for the public.',
+      doc: 'Number of offered shares reserved for the public. Null if not stated.',
       docZh: '現金增資股數中供公開承銷的股數。',
     },
     employee_part: {
@@ -63,7 +63,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '員工認購股數',
-      doc: 'Number of offered shares reserved for employees.',
+      doc: 'Number of offered shares reserved for employees. Null if not stated.',
       docZh: '現金增資股數中供員工認購的股數。',
     },
     holder_part: {
@@ -71,7 +71,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '原股東認購股數',
-      doc: 'Number of offered shares reserved for shareholders.',
+      doc: 'Number of offered shares reserved for shareholders. Null if not stated.',
       docZh: '現金增資股數中供原股東認購的股數。',
     },
     entitlement: {
@@ -79,7 +79,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '按持股比例每仟股認購',
-      doc: 'Number of offered shares that may be subscribed per 1,000 shares held.',
+      doc: 'Number of offered shares to which a holder of 1,000 shares may subscribe. Null if not stated.',
       docZh: '每持有 1,000 股可認購的現金增資股數。',
     },
   },

@@ -13,7 +13,7 @@ const COLUMNS = {
   ex_date: {
     type: 'date',
     zh: '除權除息日期',
-    doc: 'First trading day without the right or dividend.',
+    doc: 'Ex-day: first trading day without the right or dividend.',
     docZh: '不再享有該次權利或股利的第一個交易日。',
   },
   name: { type: 'text', zh: '名稱', doc: 'Short name of the security.', docZh: '證券簡稱。' },
@@ -26,25 +26,29 @@ const COLUMNS = {
   cash_dividend: perShare('現金股利', 'Cash paid per share. Null if not announced.', '每股配發的現金；尚未公告時為空值。'),
   stock_dividend_ratio: ratio(
     '無償配股率',
-    'New shares issued free per share held. Null if there are none.',
+    'Number of new shares issued free per share held. Null if no new shares are issued free.',
     '每股無償配發的新股數；沒有時為空值。',
   ),
   subscription_ratio: ratio(
     '現金增資配股率',
-    'Shares offered for cash per share held. Null if there are none.',
+    'Number of shares offered for cash per share held. Null if no shares are offered.',
     '每股可認購的現金增資股數；沒有時為空值。',
   ),
   subscription_price: perShare(
     '現金增資認購價',
-    'Price per share offered for cash. Null without an offering.',
+    'Subscription price per share offered for cash. Null without an offering.',
     '現金增資每股認購價；沒有現金增資時為空值。',
   ),
-  shares_offered: shares('公開承銷股數', 'Shares offered to the public.', '公開承銷股數。'),
-  shares_for_employees: shares('員工認購股數', 'Shares reserved for employees.', '員工認購股數。'),
-  shares_for_holders: shares('原股東認購股數', 'Shares offered to existing shareholders.', '原股東認購股數。'),
+  shares_offered: shares('公開承銷股數', 'Number of shares offered to the public. Null if not announced.', '公開承銷股數。'),
+  shares_for_employees: shares('員工認購股數', 'Number of shares reserved for employees. Null if not announced.', '員工認購股數。'),
+  shares_for_holders: shares(
+    '原股東認購股數',
+    'Number of shares offered to existing shareholders. Null if not announced.',
+    '原股東認購股數。',
+  ),
   subscription_per_thousand: shares(
     '按持股比例仟股認購',
-    'Shares that may be subscribed per 1,000 shares held.',
+    'Number of shares to which a holder of 1,000 shares may subscribe. Null if not announced.',
     '每持有 1,000 股可認購的股數。',
   ),
 } as const
@@ -55,7 +59,7 @@ export default defineDataset({
   title: 'Announced ex-days',
   titleZh: '除權除息預告表',
   family: 'companies_events',
-  description: 'Ex-dividend and ex-rights days that the exchanges have announced, with the distributions.',
+  description: 'Ex-dividend and ex-rights days that the exchanges announced, with the distributions of each day.',
   descriptionZh: '交易所預告的除權除息日與配發內容。',
   access: { plan: 'free', credits: 1 },
   status: 'preview',
@@ -94,7 +98,7 @@ export default defineDataset({
   reconcile: [
     {
       method: 'kind_of_the_result',
-      doc: 'Compares the announced kind with the kind in ex-rights.',
+      doc: 'Compares the announced type of ex-day with the type in the dataset ex-rights.',
       docZh: '將預告的類別與除權除息計算結果的類別比對。',
       source: 'exchange_ex_rights_results',
       over: 'release',
@@ -127,7 +131,7 @@ export default defineDataset({
   knownGaps: {
     no_captured_file_seen: NAMES_ONLY,
     withdrawn_ex_days_stay: {
-      en: 'A postponed or withdrawn ex-day keeps its row. Only ex-rights has the ex-days that actually took place.',
+      en: 'A postponed or withdrawn ex-day keeps its row in this dataset. The dataset ex-rights contains only ex-days that took place.',
       zh: '延後或取消的除權息日仍保留其資料列；實際除權息日見 ex-rights。',
     },
   },

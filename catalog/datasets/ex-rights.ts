@@ -9,7 +9,7 @@ export default defineDataset({
   titleZh: '除權除息計算結果',
   family: 'companies_events',
   description:
-    'The exchange’s calculation for each ex-dividend and ex-rights day: last close before, opening reference price, and value of the right and dividend per share.',
+    'Calculation of the exchange for each ex-dividend and ex-rights day: previous close, reference price, and value per share of the right and dividend.',
   descriptionZh: '交易所對每個除權、除息日的計算結果：除權息前收盤價、除權息參考價，以及每股權值與息值。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -19,10 +19,15 @@ export default defineDataset({
     ex_date: {
       type: 'date',
       zh: '除權息日期',
-      doc: 'First trading day without the right or dividend.',
+      doc: 'Ex-day: first trading day without the right or dividend.',
       docZh: '不再享有該次權利或股利的第一個交易日。',
     },
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
+    name: {
+      type: 'text',
+      zh: '證券名稱',
+      doc: 'Short name of the security on the ex-day, without extra spaces.',
+      docZh: '當日的證券簡稱，已去除多餘空白。',
+    },
     kind: {
       type: 'text',
       zh: '權/息',
@@ -34,7 +39,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '除權息前收盤價',
-      doc: 'Close of the previous trading day. If nothing traded, the price that the exchange’s rules use instead. Null if not published.',
+      doc: 'Close of the previous trading day. Without trades, the substitute price under the rules of the exchange. Null if not published.',
       docZh: '前一交易日的收盤價；沒有成交時為依交易所規則計算的替代價格。未載明時為空值。',
     },
     reference_price: {
@@ -42,7 +47,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '除權息參考價',
-      doc: 'Previous close less the value of the right and dividend. Divided by the previous close, it is the factor by which earlier prices are adjusted. Null if not published.',
+      doc: 'Previous close minus the value of the right and dividend. The adjustment factor of earlier prices is the reference price divided by the previous close. Null if not published.',
       docZh: '除權息前收盤價減去每股權值與息值；除以除權息前收盤價即為先前股價的還原因子。未載明時為空值。',
     },
     value: {
@@ -50,7 +55,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '權值+息值',
-      doc: 'Value of the right and dividend per share: previous close less reference price, unrounded.',
+      doc: 'Value per share of the right and dividend: previous close minus reference price, unrounded. Null if not published.',
       docZh: '每股權值與息值：除權息前收盤價減參考價，未經四捨五入。',
     },
     rights_value: {
@@ -58,7 +63,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '權值',
-      doc: 'Part of the value paid in new shares. Null if only the total is published.',
+      doc: 'Value per share of the right to new shares. Null if only the total is published.',
       docZh: '以新股配發的部分；原表只列合計時為空值。',
     },
     dividend_value: {
@@ -66,7 +71,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '息值',
-      doc: 'Part of the value paid in cash. Null if only the total is published.',
+      doc: 'Value per share of the cash dividend. Null if only the total is published.',
       docZh: '以現金配發的部分；原表只列合計時為空值。',
     },
     limit_up: {
@@ -74,7 +79,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '漲停價',
-      doc: 'Upper price limit on this day.',
+      doc: 'Upper price limit on the ex-day. Null if not published.',
       docZh: '當日漲停價。',
     },
     limit_down: {
@@ -82,7 +87,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '跌停價',
-      doc: 'Lower price limit on this day.',
+      doc: 'Lower price limit on the ex-day. Null if not published.',
       docZh: '當日跌停價。',
     },
     opening_reference: {
@@ -90,7 +95,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '開盤競價基準',
-      doc: 'Base price of the opening auction, rounded to the tick size.',
+      doc: 'Base price of the opening auction, rounded to the tick size. Null if not published.',
       docZh: '開盤競價的基準價，符合升降單位。',
     },
     price_less_dividend: {
@@ -98,7 +103,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '減除股利參考價',
-      doc: 'Reference price without the effect of shares offered for cash.',
+      doc: 'Reference price without the effect of shares offered for cash. Null if not published.',
       docZh: '不計現金增資認股的參考價。',
     },
     cash_dividend: {
@@ -115,7 +120,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '每仟股無償配股',
-      doc: 'New shares issued free per 1,000 shares held. Null if the details were not collected.',
+      doc: 'Number of new shares issued free per 1,000 shares held. Null if the details were not collected.',
       docZh: '每 1,000 股無償配發的新股數；未收錄明細時為空值。',
       derived: 'bonus',
     },
@@ -133,7 +138,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '按持股比例每仟股認購',
-      doc: 'Number of offered shares that may be subscribed per 1,000 shares held. Null if the details were not collected.',
+      doc: 'Number of offered shares to which a holder of 1,000 shares may subscribe. Null if the details were not collected.',
       docZh: '每持有 1,000 股可認購的現金增資股數；未收錄明細時為空值。',
       derived: 'entitlement',
     },
@@ -183,7 +188,7 @@ export default defineDataset({
   reconcile: [
     {
       method: 'printed_value',
-      doc: 'Compares the previous close less the reference price with the published value, which is not rounded to TWD 0.01.',
+      doc: 'Computes previous close − reference price and compares the result with the published value of the right and dividend, which is not rounded to TWD 0.01.',
       docZh: '以除權息前收盤價減去參考價，與公布的權值加息值（未四捨五入至 0.01 元）比對。',
       source: 'exchange_printed_value',
       over: 'received',
@@ -191,7 +196,7 @@ export default defineDataset({
     },
     {
       method: 'cash_is_the_value_of_a_dividend',
-      doc: 'For days with a dividend only, compares the cash dividend of the details with the dividend value of the results.',
+      doc: 'For ex-dividend days without rights, compares the cash dividend in the details with the published dividend value.',
       docZh: '只配發現金股利時，將明細的現金股利與計算結果的息值比對。',
       source: 'exchange_ex_rights_details',
       over: 'release',
@@ -249,7 +254,7 @@ export default defineDataset({
       zh: '交易所的清單自 2003-05-05 起；不含更早的除權息日。',
     },
     twse_prints_only_the_sum_of_both_values: {
-      en: 'If shares and cash are paid on one day, TWSE publishes only the total. rights_value and dividend_value are then null.',
+      en: 'If a security distributes shares and cash on one day, TWSE publishes only their total value. In this case, rights_value and dividend_value are null.',
       zh: '同日除權又除息時，證交所只公布權值與息值的合計；rights_value 與 dividend_value 為空值。',
     },
     twse_details_come_one_security_at_a_time: DETAILS_ONE_BY_ONE,

@@ -4,14 +4,14 @@ const COLUMNS = {
   contract: {
     type: 'text',
     zh: '商品代號',
-    doc: 'Code of the contract as printed, for example TX for TAIEX futures.',
+    doc: 'Code of the contract, as published, for example TX for TAIEX futures.',
     docZh: '依原表的商品代號，例如臺股期貨為 TX。',
   },
   settlement_date: { type: 'date', zh: '最後結算日', doc: 'Final settlement day.', docZh: '最後結算日。' },
   contract_month: {
     type: 'text',
     zh: '契約月份',
-    doc: 'Expiry as printed, for example 202607.',
+    doc: 'Expiry of the contract, as published, for example 202607.',
     docZh: '依原表的契約月份，例如 202607。',
   },
   contract_name: { type: 'text', zh: '商品名稱', doc: 'Name of the contract.', docZh: '商品名稱。' },
@@ -29,7 +29,7 @@ export default defineDataset({
   title: 'Final settlement prices',
   titleZh: '最後結算價',
   family: 'market_structure',
-  description: 'Final settlement prices of futures and options of TAIFEX, by settlement day.',
+  description: 'Final settlement prices of TAIFEX futures and options, per contract and settlement day.',
   descriptionZh: '期交所期貨與選擇權各最後結算日的最後結算價。',
   access: { plan: 'pro', credits: 1 },
   status: 'preview',
@@ -46,7 +46,7 @@ export default defineDataset({
       column: 'final_settlement_price',
       min: 0,
       severity: 'acceptable',
-      doc: 'A final settlement price is not negative.',
+      doc: 'The final settlement price is not negative.',
       docZh: '最後結算價不為負數。',
     },
   ],
@@ -73,11 +73,11 @@ export default defineDataset({
   knownGaps: {
     no_captured_file_seen: NAMES_ONLY,
     newest_settlement_only_at_the_source: {
-      en: 'The source has only the newest settlements. Settlement days that were not collected are missing.',
+      en: 'The source offers only the newest settlements. Settlement days that were not collected in time are missing.',
       zh: '來源僅提供最近的最後結算價；未收錄的結算日不在此資料集。',
     },
     licence_of_the_table_not_verified: {
-      en: 'It is not verified that the table is released on data.gov.tw. Fetching it needs the consent of TAIFEX.',
+      en: 'The service has not verified that the table is released on data.gov.tw. Fetching the table therefore needs the consent of TAIFEX.',
       zh: '尚未確認此表是否經政府資料開放平臺釋出；取得資料須經期交所同意。',
     },
   },

@@ -11,28 +11,37 @@ export default defineDataset({
   titleZh: '外資及陸資持股',
   family: 'capital_flows',
   description:
-    'Holdings of foreign and mainland Chinese investors by security at the end of each trading day. Includes the shares still available to them and the legal limits.',
+    'Shares of each security that foreign and mainland Chinese investors hold at the end of each trading day. Includes the shares still available to these investors and their legal limits.',
   descriptionZh: '外資及陸資於各交易日終了時的持股，含尚可投資股數與法令投資上限。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
     ...SECURITY_ON_DAY,
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
+    name: {
+      type: 'text',
+      zh: '證券名稱',
+      doc: 'Short name of the security on the trading day, without extra spaces.',
+      docZh: '當日的證券簡稱，已去除多餘空白。',
+    },
     isin: {
       type: 'text',
       ...EITHER,
       zh: '國際證券編碼',
-      doc: 'ISIN of the security. Published by TWSE only.',
+      doc: 'ISIN of the security. Null for TPEx, which publishes no ISIN.',
       docZh: '證券的國際證券編碼（ISIN）；僅證交所公布。',
     },
-    issued_shares: shares('發行股數', 'Shares issued.', '已發行股數。'),
+    issued_shares: shares('發行股數', 'Number of shares issued.', '已發行股數。'),
     available_shares: shares(
       '尚可投資股數',
-      'Shares that foreign and mainland Chinese investors may still buy.',
+      'Number of shares that foreign and mainland Chinese investors may still buy.',
       '外資及陸資尚可買進的股數。',
     ),
-    held_shares: shares('全體外資及陸資持有股數', 'Shares owned by foreign and mainland Chinese investors.', '外資及陸資持有的股數。'),
+    held_shares: shares(
+      '全體外資及陸資持有股數',
+      'Number of shares that foreign and mainland Chinese investors own.',
+      '外資及陸資持有的股數。',
+    ),
     available_pct: percent(
       '尚可投資比率',
       'Shares still available as a percentage of issued shares, truncated to two decimals.',
@@ -40,7 +49,7 @@ export default defineDataset({
     ),
     held_pct: percent(
       '持股比率',
-      'Shares held as a percentage of issued shares, truncated to two decimals.',
+      'Shares owned by foreign and mainland Chinese investors as a percentage of issued shares, truncated to two decimals.',
       '持有股數占發行股數的百分比，無條件捨去至小數第二位。',
     ),
     foreign_limit_pct: percent(
@@ -51,7 +60,7 @@ export default defineDataset({
     mainland_limit_pct: {
       ...percent(
         '陸資法令投資上限比率',
-        'Legal limit for mainland Chinese investors, as a percentage of issued shares. Null if not in the report.',
+        'Legal limit for mainland Chinese investors, as a percentage of issued shares. Null if not published.',
         '陸資的法令投資上限，以發行股數的百分比表示；報表未載時為空值。',
       ),
       ...EITHER,
@@ -60,14 +69,14 @@ export default defineDataset({
       type: 'text',
       ...EITHER,
       zh: '與前日異動原因',
-      doc: 'Reason for a change other than trading: 2 re-reported by the company, 3 other, 4 depositary receipts, 5 conversions. Null if only trading changed the holding.',
+      doc: 'Code of the reason for a change other than trading: 2 (new report by the company), 3 (other), 4 (depositary receipts) or 5 (conversions). Null if only trading changed the holding.',
       docZh: '買賣以外的持股異動原因：2 公司重新申報、3 其他原因、4 存託憑證、5 轉換；只因買賣而異動時為空值。',
     },
     reported_on: {
       type: 'date',
       ...EITHER,
       zh: '最近一次申報異動日期',
-      doc: 'Last date on which the company reported the holding. Null if the company never reported it.',
+      doc: 'Last date on which the company reported the holding. Null if the company never reported a holding.',
       docZh: '公司最近一次申報持股的日期；從未申報時為空值。',
     },
   },
@@ -103,14 +112,14 @@ export default defineDataset({
       name: 'known_isin',
       column: 'isin',
       pattern: '[A-Z]{2}[A-Z0-9]{9}\\d',
-      doc: 'An ISIN has twelve characters: two letters first and a digit last.',
+      doc: 'The ISIN has twelve characters. The first two are letters, and the last is a digit.',
       docZh: 'ISIN 為十二個字元，前兩個為英文字母，最後一個為數字。',
     },
   ],
   reconcile: [
     {
       method: 'printed_ratio',
-      doc: 'Computes both published percentages again (shares held or available, divided by the issued shares, truncated to two decimals) and compares them. Rows without issued shares cannot be compared.',
+      doc: 'Divides held_shares and available_shares by issued_shares, truncates the percentages to two decimals, and compares them with the published percentages. Rows without issued shares cannot be compared.',
       docZh: '以股數除以發行股數，無條件捨去至小數第二位，與公布的兩項比率比對；沒有發行股數時無法比對。',
       source: 'exchange_printed_ratio',
       over: 'received',
@@ -162,15 +171,15 @@ export default defineDataset({
   },
   knownGaps: {
     isin_of_twse_only: {
-      en: 'TPEx publishes no ISIN, so isin is null for its securities.',
+      en: 'TPEx publishes no ISIN, so isin is null for TPEx securities.',
       zh: '櫃買中心不公布國際證券編碼，因此上櫃證券的 isin 為空值。',
     },
     tpex_pages_of_past_days_may_lack_securities_delisted_since: {
-      en: 'TPEx builds past days from its current list of securities. A day fetched late may lack securities delisted since then.',
+      en: 'TPEx creates the report of a past day from its current list of securities. A report that was fetched late may lack securities delisted in the meantime.',
       zh: '櫃買中心以目前的證券清單產生過去日期的報表；較晚取得的日期可能缺少其後下櫃的證券。',
     },
     issued_shares_may_lead_those_of_other_reports: {
-      en: 'The issued shares of a fund may be one day ahead of other reports.',
+      en: 'The number of issued shares of a fund may be one day newer than in other reports.',
       zh: '基金的發行單位數可能比其他報表早一日更新。',
     },
   },

@@ -14,12 +14,12 @@ const COLUMNS = {
   investor: {
     type: 'text',
     zh: '身份別',
-    doc: 'dealers, investment_trust or foreign. foreign includes mainland Chinese investors.',
+    doc: 'Group of investors: dealers, investment_trust or foreign. The group foreign includes mainland Chinese investors.',
     docZh: 'dealers 為自營商，investment_trust 為投信，foreign 為外資及陸資。',
   },
-  long_volume: contracts('多方交易口數', 'Contracts bought.', '多方交易口數。'),
+  long_volume: contracts('多方交易口數', 'Number of contracts bought.', '多方交易口數。'),
   long_value: amount('多方交易契約金額', 'Contract value of long_volume, accurate to TWD 1,000.', 'long_volume 的契約金額，精確至千元。'),
-  short_volume: contracts('空方交易口數', 'Contracts sold.', '空方交易口數。'),
+  short_volume: contracts('空方交易口數', 'Number of contracts sold.', '空方交易口數。'),
   short_value: amount(
     '空方交易契約金額',
     'Contract value of short_volume, accurate to TWD 1,000.',
@@ -28,16 +28,16 @@ const COLUMNS = {
   net_volume: contracts('多空交易口數淨額', 'long_volume minus short_volume.', 'long_volume 減 short_volume。'),
   net_value: amount(
     '多空交易契約金額淨額',
-    'long_value minus short_value, as published. Rounding can change it by TWD 1,000.',
+    'long_value minus short_value, as published. Rounding can change the difference by TWD 1,000.',
     'long_value 減 short_value，依原表；因四捨五入可能相差一千元。',
   ),
-  long_open_interest: contracts('多方未平倉口數', 'Long positions open at the end of the day.', '多方未平倉口數。'),
+  long_open_interest: contracts('多方未平倉口數', 'Number of long contracts that are open at the end of the day.', '多方未平倉口數。'),
   long_open_interest_value: amount(
     '多方未平倉契約金額',
     'Contract value of long_open_interest, accurate to TWD 1,000.',
     'long_open_interest 的契約金額，精確至千元。',
   ),
-  short_open_interest: contracts('空方未平倉口數', 'Short positions open at the end of the day.', '空方未平倉口數。'),
+  short_open_interest: contracts('空方未平倉口數', 'Number of short contracts that are open at the end of the day.', '空方未平倉口數。'),
   short_open_interest_value: amount(
     '空方未平倉契約金額',
     'Contract value of short_open_interest, accurate to TWD 1,000.',
@@ -50,7 +50,7 @@ const COLUMNS = {
   ),
   net_open_interest_value: amount(
     '多空未平倉契約金額淨額',
-    'long_open_interest_value minus short_open_interest_value, as published. Rounding can change it by TWD 1,000.',
+    'long_open_interest_value minus short_open_interest_value, as published. Rounding can change the difference by TWD 1,000.',
     'long_open_interest_value 減 short_open_interest_value，依原表；因四捨五入可能相差一千元。',
   ),
 } as const
@@ -61,7 +61,8 @@ export default defineDataset({
   title: 'Futures: institutional investors',
   titleZh: '三大法人期貨交易與未平倉',
   family: 'capital_flows',
-  description: 'Trades and open positions in each TAIFEX futures product by group of institutional investors and trading day.',
+  description:
+    'Trades and open positions of dealers, investment trusts and foreign investors in each TAIFEX futures product, per trading day.',
   descriptionZh: '三大法人在期交所各期貨商品每個交易日的交易口數、未平倉口數與契約金額。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -86,7 +87,7 @@ export default defineDataset({
     roundedNetOf('net_open_interest_value', 'long_open_interest_value', 'short_open_interest_value'),
   ],
   filters: {
-    product: { column: 'product', op: 'eq', example: '臺股期貨', doc: 'Product to return, by its Chinese name.' },
+    product: { column: 'product', op: 'eq', example: '臺股期貨', doc: 'Chinese name of the product to return.' },
     investor: {
       column: 'investor',
       op: 'eq',

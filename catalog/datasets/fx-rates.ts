@@ -4,20 +4,20 @@ const COLUMNS = {
   pair: {
     type: 'text',
     zh: '幣別對',
-    doc: 'Pair of currencies as BASE/QUOTE. The rate is the price of one unit of BASE in QUOTE.',
+    doc: 'Pair of currencies in the form BASE/QUOTE. The rate is the price of one unit of BASE in units of QUOTE.',
     docZh: '幣別對，格式為「基準/計價」；匯率為一單位基準幣的計價幣金額。',
   },
   source: {
     type: 'text',
     zh: '來源',
-    doc: 'cbc for the central bank, taifex for the reference rates of TAIFEX.',
+    doc: 'Source of the rate: cbc (central bank) or taifex (reference rates of TAIFEX).',
     docZh: 'cbc 為中央銀行，taifex 為期交所參考匯率。',
   },
   date: { type: 'date', zh: '日期', doc: 'Day of the rate.', docZh: '匯率日期。' },
   rate: {
     type: 'number',
     zh: '匯率',
-    doc: 'Units of the quote currency for one unit of the base currency.',
+    doc: 'Price of one unit of the base currency in units of the quote currency.',
     docZh: '一單位基準幣可兌換的計價幣金額。',
   },
 } as const
@@ -29,7 +29,7 @@ export default defineDataset({
   titleZh: '外幣匯率',
   family: 'macroeconomics',
   description:
-    'Daily exchange rates from two sources: rates of the currencies of Taiwan’s main trading partners against the US dollar, from the central bank, and ten reference rates, from TAIFEX.',
+    'Daily exchange rates from two sources. The central bank publishes US dollar rates of the currencies of Taiwan’s main trading partners. TAIFEX publishes ten reference rates.',
   descriptionZh: '每日匯率：中央銀行公布的主要貿易對手通貨對美元匯率，以及期交所的十種參考匯率。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -65,7 +65,7 @@ export default defineDataset({
       fold: 'upper',
       pattern: '[A-Za-z]{3}/[A-Za-z]{3}',
       example: 'USD/TWD',
-      doc: 'One pair, or up to 50 separated by commas.',
+      doc: 'One pair of currencies, or up to 50 separated by commas.',
     },
     source: { column: 'source', op: 'eq', values: ['cbc', 'taifex'], example: 'cbc', doc: 'Source of the rates to return.' },
     start_date: { column: 'date', op: 'from', doc: 'First day to return, inclusive.', example: '2026-06-01' },
@@ -90,7 +90,7 @@ export default defineDataset({
   },
   knownGaps: {
     central_bank_refreshes_monthly: {
-      en: 'The central bank refreshes its table about once a month. Newer days are only in the rates of TAIFEX.',
+      en: 'The central bank updates its table about once a month. Days after the latest update have rates of TAIFEX only.',
       zh: '中央銀行約每月更新一次；較新的日期僅有期交所的匯率。',
     },
   },

@@ -22,7 +22,7 @@ export default defineDataset({
   titleZh: '大股東持股集中度',
   family: 'capital_flows',
   description:
-    'Large holders by security and week: number of holders of more than 400 and of more than 1,000 lots (1,000 shares each), their shares and their percentage of all shares in custody. Computed from shareholder-distribution.',
+    'Large holders of each security per week. Has the number of holders of more than 400 lots and of more than 1,000 lots, the number of their shares, and the percentage of all shares in custody. One lot is 1,000 shares. Computed from shareholder-distribution.',
   descriptionZh: '各證券每週持股超過 400 張與超過 1,000 張的股東人數、股數與占集保股數比例，由集保戶股權分散表計算。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
@@ -36,12 +36,17 @@ export default defineDataset({
     holders_1000: holders(1_000),
     shares_1000: held(1_000),
     percent_1000: percent(1_000),
-    total_holders: { type: 'integer', zh: '總股東人數', doc: 'Holders of any number of shares, as published.', docZh: '總股東人數。' },
+    total_holders: {
+      type: 'integer',
+      zh: '總股東人數',
+      doc: 'Total number of holders of the security, as published.',
+      docZh: '總股東人數。',
+    },
     total_shares: {
       type: 'integer',
       unit: 'shares',
       zh: '集保總股數',
-      doc: 'Shares in central custody, as published.',
+      doc: 'Number of shares in central custody, as published.',
       docZh: '公布的集保股數合計。',
     },
   },
@@ -63,14 +68,14 @@ export default defineDataset({
     {
       name: 'larger_holders_are_among_large_ones',
       holds: 'holders_1000 <= holders_400 AND shares_1000 <= shares_400',
-      doc: 'Holders of more than 1,000 lots are included in those of more than 400.',
+      doc: 'Figures for holders of more than 1,000 lots do not exceed figures for holders of more than 400 lots.',
       docZh: '持股超過 1,000 張者亦超過 400 張。',
     },
     {
       name: 'shares_not_negative',
       column: ['shares_400', 'shares_1000', 'total_shares'],
       min: 0,
-      doc: 'Shares are not negative.',
+      doc: 'The number of shares is not negative.',
       docZh: '股數不為負數。',
     },
   ],
@@ -98,7 +103,7 @@ export default defineDataset({
   },
   knownGaps: {
     holders_are_accounts: {
-      en: 'The depository combines the accounts of one identity. Related persons, and holdings through several custodians, are counted separately.',
+      en: 'The depository counts all accounts with the same identity as one holder. Related persons and holdings through other custodians count as separate holders.',
       zh: '集保依身分歸戶計算；關係人之持股與經由不同保管機構之持股並未合併。',
     },
     missed_weeks_are_lost: {
@@ -120,7 +125,7 @@ function holders(lots: number) {
     type: 'integer',
     nullable: true,
     zh: `${lots} 張以上人數`,
-    doc: `Holders of more than ${lots} lots. Null if the source has only the total.`,
+    doc: `Number of holders of more than ${lots} lots (1,000 shares each). Null if the source has only the total.`,
     docZh: `持股超過 ${lots} 張的人數；來源僅有合計時為空值。`,
   } as const
 }
@@ -131,7 +136,7 @@ function held(lots: number) {
     unit: 'shares',
     nullable: true,
     zh: `${lots} 張以上股數`,
-    doc: `Shares of these holders. Null if the source has only the total.`,
+    doc: `Shares of holders of more than ${lots} lots (1,000 shares each). Null if the source has only the total.`,
     docZh: `持股超過 ${lots} 張者的股數；來源僅有合計時為空值。`,
   } as const
 }
@@ -142,7 +147,7 @@ function percent(lots: number) {
     unit: 'percent',
     nullable: true,
     zh: `${lots} 張以上比例`,
-    doc: 'These shares as a percentage of total_shares, rounded to four decimals. Null if the source has only the total.',
+    doc: `Shares of holders of more than ${lots} lots as a percentage of total_shares, rounded to four decimals. Null if the source has only the total.`,
     docZh: `持股超過 ${lots} 張者占集保總股數的百分比，四捨五入至小數第四位；來源僅有合計時為空值。`,
   } as const
 }

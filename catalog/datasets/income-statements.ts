@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '綜合損益表',
   family: 'financial_statements',
   description:
-    'Income statement items as filed each quarter: year-to-date figures in thousands of TWD. The quarterly and annual reports are computed from these.',
+    'Income statement items as filed each quarter: year-to-date figures in thousands of TWD. The quarterly and annual rows of the dataset earnings are computed from these figures.',
   descriptionZh: '公司各季申報的綜合損益表項目：本年累計數，單位為新臺幣仟元；單季與全年損益由此計算。',
   status: 'verified',
   version: '1.0.0',
@@ -24,14 +24,19 @@ export default defineDataset({
     season: {
       type: 'integer',
       zh: '季別',
-      doc: 'Last quarter covered, 1 to 4. 4 covers the full year.',
+      doc: 'Number of the last quarter that the statement covers, 1 to 4. A statement with 4 covers the full year.',
       docZh: '涵蓋的最後一季，1 至 4；4 為全年。',
     },
-    period_end: { type: 'date', zh: '財報期間截止日', doc: 'Last day covered.', docZh: '涵蓋期間的最後一日。' },
+    period_end: {
+      type: 'date',
+      zh: '財報期間截止日',
+      doc: 'Last day of the period that the statement covers.',
+      docZh: '涵蓋期間的最後一日。',
+    },
     industry_schema: {
       type: 'text',
       zh: '報表格式',
-      doc: 'Statement form: ci general industry, fh financial holding, basi bank, bd securities, ins insurance, mim other.',
+      doc: 'Form of the statement: ci (general industry), fh (financial holding), basi (bank), bd (securities), ins (insurance) or mim (other).',
       docZh: '報表格式：ci 一般業、fh 金控業、basi 銀行業、bd 證券業、ins 保險業、mim 異業。',
     },
     revenue: {
@@ -63,7 +68,7 @@ export default defineDataset({
       unit: 'TWD thousand',
       nullable: true,
       zh: '本期淨利（淨損）',
-      doc: 'Year-to-date net income attributable to owners of the parent if reported, otherwise net income of the period.',
+      doc: 'Year-to-date net income attributable to owners of the parent if reported, otherwise net income of the period. Null if not published.',
       docZh: '本年累計歸屬於母公司業主的淨利；未列示時為本期淨利。',
     },
     eps: {
@@ -71,7 +76,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '基本每股盈餘',
-      doc: 'Year-to-date basic earnings per share.',
+      doc: 'Year-to-date basic earnings per share. Null if not published.',
       docZh: '本年累計基本每股盈餘。',
     },
   },
@@ -87,7 +92,7 @@ export default defineDataset({
       doc: 'The market is TWSE or TPEX.',
       docZh: '市場為 TWSE 或 TPEX。',
     },
-    { name: 'known_season', column: 'season', min: 1, max: 4, doc: 'The quarter is 1 to 4.', docZh: '季別為 1 至 4。' },
+    { name: 'known_season', column: 'season', min: 1, max: 4, doc: 'The number of the quarter is from 1 to 4.', docZh: '季別為 1 至 4。' },
     {
       name: 'known_form',
       column: 'industry_schema',
@@ -121,7 +126,7 @@ export default defineDataset({
       zh: '來源表格未載明財報的公告日。',
     },
     restatements_replace_earlier_figures: {
-      en: 'A restated figure replaces the figure filed before. Only earlier releases contain the old figure.',
+      en: 'A restated figure replaces the original figure. Only earlier releases contain the original figure.',
       zh: '公司重編的數字取代原申報數字；原數字只保留在較早的版本。',
     },
   },

@@ -6,8 +6,7 @@ export default defineDataset({
   title: 'Index classification',
   titleZh: '指數分類',
   family: 'market_structure',
-  description:
-    'Classification of each index: one row per index with its type, sector and parent. Currently available for broad-market indices only; other indices have no row.',
+  description: 'Classification of each index, with type, sector and parent index. Only broad-market indices have rows at present.',
   descriptionZh: '各指數的分類：每個指數一列，含類型、類股與上層指數。目前只收錄大盤指數；其他指數沒有資料列。',
   access: { plan: 'free', credits: 1 },
   status: 'reference',
@@ -28,11 +27,16 @@ export default defineDataset({
       doc: 'Version of the classification rule.',
       docZh: '分類規則的版本。',
     },
-    index_name: { type: 'text', zh: '指數名稱', doc: 'Chinese name in the exchange’s list.', docZh: '交易所清單上的中文名稱。' },
+    index_name: {
+      type: 'text',
+      zh: '指數名稱',
+      doc: 'Chinese name of the index in the list of the exchange.',
+      docZh: '交易所清單上的中文名稱。',
+    },
     index_type: {
       type: 'text',
       zh: '指數類型',
-      doc: 'Index type. broad_market covers a whole market.',
+      doc: 'Type of the index. The type broad_market covers a whole market.',
       docZh: '指數類型；broad_market 為涵蓋整個市場的大盤指數。',
     },
     sector: {
@@ -40,7 +44,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '類股',
-      doc: 'Sector measured by the index. Null for a broad-market index.',
+      doc: 'Sector that the index measures. Null for a broad-market index.',
       docZh: '指數所代表的類股；大盤指數為空值。',
     },
     industry: {
@@ -48,7 +52,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '產業',
-      doc: 'Industry measured by the index. Null for a broad-market index.',
+      doc: 'Industry that the index measures. Null for a broad-market index.',
       docZh: '指數所代表的產業；大盤指數為空值。',
     },
     parent_index_code: {
@@ -56,7 +60,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '上層指數代號',
-      doc: 'Parent index. Null at the top level.',
+      doc: 'Code of the parent index. Null for an index without a parent.',
       docZh: '上層指數；最上層為空值。',
     },
     is_sector_index: {
@@ -76,7 +80,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '主要主題',
-      doc: 'First theme of the index. Null if it has none.',
+      doc: 'First theme of the index. Null if the index has no theme.',
       docZh: '指數的主要主題；沒有時為空值。',
     },
     theme_secondary: {
@@ -84,7 +88,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '次要主題',
-      doc: 'Second theme of the index. Null if it has none.',
+      doc: 'Second theme of the index. Null if the index has no second theme.',
       docZh: '指數的次要主題；沒有時為空值。',
     },
     classification_source: {
@@ -122,7 +126,7 @@ export default defineDataset({
       },
       provenance: true,
       zh: '資料來源紀錄',
-      doc: 'Source key, mapping rule, upstream list, version, and reasons for omitted fields.',
+      doc: 'Details of the source: key, mapping rule, upstream list, version, and reasons for omitted fields.',
       docZh: '來源的鍵值、對應規則、上游清單、版本，以及欄位從缺的原因。',
     },
     updated_at: {
@@ -141,7 +145,7 @@ export default defineDataset({
     {
       name: 'one_kind',
       holds: 'NOT (is_sector_index AND is_broad_market_index)',
-      doc: 'An index is not both a sector index and a broad-market index.',
+      doc: 'No index is a sector index and a broad-market index at the same time.',
       docZh: '指數不會同時為類股指數與大盤指數。',
     },
   ],
@@ -212,7 +216,7 @@ export default defineDataset({
       zh: '只有大盤指數有資料列；類股指數與主題指數尚未收錄。',
     },
     no_official_classification_table_exists: {
-      en: 'Neither exchange publishes the sector or theme that an index measures, so both are null.',
+      en: 'Neither exchange publishes the sector or theme that an index measures, so the columns for sectors and themes are null.',
       zh: '證交所與櫃買中心均未公布指數所代表的類股或主題，因此為空值。',
     },
     current_snapshot_only_no_history: SNAPSHOT_ONLY,

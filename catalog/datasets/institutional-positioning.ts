@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '三大法人買賣超',
   family: 'capital_flows',
   description:
-    'Net shares bought by foreign investors, investment trusts and dealers, by ticker and trading day, from the daily reports of TWSE and TPEx.',
+    'Net shares of each security that foreign investors, investment trusts and dealers bought per trading day. The source is the daily reports of TWSE and TPEx.',
   descriptionZh: '外資、投信與自營商三大法人各交易日對各證券的買賣超股數，取自證交所與櫃買中心的每日報表。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
@@ -18,28 +18,28 @@ export default defineDataset({
       type: 'integer',
       unit: 'shares',
       zh: '外資買賣超股數',
-      doc: 'Net shares bought by foreign and mainland Chinese investors, excluding foreign dealers. Negative if they were net sellers.',
+      doc: 'Net shares bought by foreign and mainland Chinese investors, excluding foreign dealers. Negative for net selling.',
       docZh: '外資及陸資買賣超股數，不含外資自營商；賣超為負數。',
     },
     investment_trust_net_buy: {
       type: 'integer',
       unit: 'shares',
       zh: '投信買賣超股數',
-      doc: 'Net shares bought by investment trusts. Negative if they were net sellers.',
+      doc: 'Net shares bought by investment trusts. Negative for net selling.',
       docZh: '投信買賣超股數；賣超為負數。',
     },
     dealer_net_buy: {
       type: 'integer',
       unit: 'shares',
       zh: '自營商買賣超股數',
-      doc: 'Net shares bought by dealers, for own account and hedging together. Includes foreign dealers.',
+      doc: 'Net shares bought by dealers, including foreign dealers, for own account and for hedging. Negative for net selling.',
       docZh: '自營商買賣超股數，自行買賣與避險合計；含外資自營商。',
     },
     institutional_net_buy_total: {
       type: 'integer',
       unit: 'shares',
       zh: '三大法人買賣超股數',
-      doc: 'Sum of the three institutions.',
+      doc: 'Net shares bought by foreign investors, investment trusts and dealers together. Negative for net selling.',
       docZh: '三大法人買賣超股數的合計。',
       derived: 'foreign_net_buy + investment_trust_net_buy + dealer_net_buy',
     },
@@ -48,7 +48,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '外資買賣超占成交量比重',
-      doc: 'Foreign net shares divided by the day’s traded shares. Null if the volume is missing or zero.',
+      doc: 'foreign_net_buy divided by the shares traded on the day. Null if the volume is missing or zero.',
       docZh: '外資買賣超股數除以當日成交股數；成交股數不詳或為零時為空值。',
       derived: 'foreign_net_buy / nullif(volume, 0)',
     },
@@ -57,7 +57,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '外資占比歷史百分位',
-      doc: 'Percentile rank of foreign_pct within the ticker’s own history up to and including this day, from 0 (lowest) to 1 (highest). Later days never change it. Not a rating. Null if there are fewer than two values.',
+      doc: 'Percentile rank of foreign_pct within the ticker’s own history up to and including this day, from 0 (lowest) to 1 (highest). Later days never change the rank. The rank is not a rating. Null if there are fewer than two values.',
       docZh:
         'foreign_pct 在該證券截至當日（含）歷史數值中的百分位，最低為 0、最高為 1；並非評等。之後的交易日不會改變此值。可用數值少於兩個時為空值。',
       derived:
@@ -67,7 +67,7 @@ export default defineDataset({
       type: 'integer',
       unit: 'days',
       zh: '連續買超日數',
-      doc: 'Number of consecutive trading days, up to this day, on which the three institutions together were net buyers. 0 if they were not net buyers on this day. A trading day without data ends the count.',
+      doc: 'Number of consecutive trading days, up to this day, on which institutional_net_buy_total is positive. 0 if institutional_net_buy_total of this day is not positive. A trading day without data ends the count.',
       docZh: '截至當日（含）三大法人合計連續買超的交易日數；當日非買超時為 0。遇缺資料的交易日，連續日數重新起算。',
       derived:
         'CASE WHEN institutional_net_buy_total > 0 THEN session - max(CASE WHEN institutional_net_buy_total <= 0 THEN session WHEN previous_session IS DISTINCT FROM session - 1 THEN session - 1 END) OVER history ELSE 0 END',
@@ -76,7 +76,7 @@ export default defineDataset({
       type: 'integer',
       unit: 'days',
       zh: '連續賣超日數',
-      doc: 'Number of consecutive trading days, up to this day, on which the three institutions together were net sellers. 0 if they were not net sellers on this day. A trading day without data ends the count.',
+      doc: 'Number of consecutive trading days, up to this day, on which institutional_net_buy_total is negative. 0 if institutional_net_buy_total of this day is not negative. A trading day without data ends the count.',
       docZh: '截至當日（含）三大法人合計連續賣超的交易日數；當日非賣超時為 0。遇缺資料的交易日，連續日數重新起算。',
       derived:
         'CASE WHEN institutional_net_buy_total < 0 THEN session - max(CASE WHEN institutional_net_buy_total >= 0 THEN session WHEN previous_session IS DISTINCT FROM session - 1 THEN session - 1 END) OVER history ELSE 0 END',
@@ -86,7 +86,7 @@ export default defineDataset({
       unit: 'ratio',
       nullable: true,
       zh: '三大法人買賣超占成交量比重',
-      doc: 'Net shares of the three institutions divided by the day’s traded shares; negative for net selling. Null if the volume is missing or zero.',
+      doc: 'institutional_net_buy_total divided by the shares traded on the day. Negative for net selling. Null if the volume is missing or zero.',
       docZh: '三大法人買賣超股數除以當日成交股數，賣超為負數；成交股數不詳或為零時為空值。',
       derived: 'institutional_net_buy_total / nullif(volume, 0)',
     },
@@ -102,7 +102,7 @@ export default defineDataset({
       name: 'legs_add_up',
       column: 'institutional_net_buy_total',
       sum: ['foreign_net_buy', 'investment_trust_net_buy', 'dealer_net_buy'],
-      doc: 'The three institutions add up to the published total.',
+      doc: 'The figures of foreign investors, investment trusts and dealers add up to the published total.',
       docZh: '三大法人相加等於交易所公布的合計。',
     },
     {
@@ -118,14 +118,14 @@ export default defineDataset({
       on: { ticker: 'ticker' },
       since: 'trade_date',
       severity: 'warning',
-      doc: 'Traded securities are in the list of securities. Newly listed ones may not be included yet.',
+      doc: 'Each traded security is in the dataset securities. Newly listed securities may be missing there at first.',
       docZh: '有交易的證券均在有價證券清單中；剛掛牌者可能尚未列入。',
     },
   ],
   reconcile: [
     {
       method: 'printed_total',
-      doc: 'Compares the published total of a security and day with the sum of the three institutions in the same row. Publication rejects rows that differ, so the result is verified or partial, never mismatch.',
+      doc: 'Compares the published total of a row with the sum of foreign investors, investment trusts and dealers in the same row. Publication rejects rows that differ, so the result is never mismatch.',
       docZh:
         '將三大法人的買賣超加總，與交易所公布的當日合計比對。不符的資料列無法發布，因此結果只會是 verified 或 partial，不會是 mismatch。',
       source: 'exchange_printed_total',
@@ -134,7 +134,7 @@ export default defineDataset({
     },
     {
       method: 'net_within_volume',
-      doc: 'Checks that net shares bought or sold do not exceed the shares traded that day. Rows without a volume cannot be compared.',
+      doc: 'Checks that net shares bought or sold do not exceed the shares traded on the same day. Rows without a volume cannot be compared.',
       docZh: '檢查買賣超股數是否不超過當日成交股數；沒有成交股數的資料列無法比對。',
       source: 'exchange_daily_quotes',
       over: 'release',
@@ -192,7 +192,7 @@ export default defineDataset({
       zh: '資料自 2012-05-02 起收錄；不含更早的日期。',
     },
     foreign_pct_is_net_over_volume_not_holding_ratio: {
-      en: 'foreign_pct is net shares bought as a share of the day’s volume. Foreign holdings are in the foreign-holding dataset.',
+      en: 'foreign_pct is the ratio of net shares bought to the volume of the day, not the ratio of shares held. The dataset foreign-holding has the shares held.',
       zh: 'foreign_pct 為買賣超股數占當日成交股數的比重；外資持股比率見 foreign-holding 資料集。',
     },
     omnibus_account_trades_follow_the_daily_report: {

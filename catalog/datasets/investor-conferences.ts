@@ -6,17 +6,29 @@ const COLUMNS = {
   time: {
     type: 'text',
     zh: '召開法人說明會之時間',
-    doc: 'Time of day as HH:MM, in Taipei time unless the place is abroad.',
+    doc: 'Start time of the conference as HH:MM, in Taipei time unless the place is abroad.',
     docZh: '時間（HH:MM）；於國外召開者可能為當地時間。',
   },
   conference_end: {
     type: 'date',
     zh: '法人說明會迄日',
-    doc: 'Last day. The same as conference_start for a single day.',
+    doc: 'Last day of the conference. Equals conference_start for a conference of one day.',
     docZh: '最後一日；單日者與 conference_start 相同。',
   },
-  location: { type: 'text', nullable: true, zh: '召開法人說明會之地點', doc: 'Place as announced.', docZh: '地點，依公告。' },
-  summary: { type: 'text', nullable: true, zh: '法人說明會擇要訊息', doc: 'Subject as announced.', docZh: '擇要訊息，依公告。' },
+  location: {
+    type: 'text',
+    nullable: true,
+    zh: '召開法人說明會之地點',
+    doc: 'Place of the conference, as announced. Null if not announced.',
+    docZh: '地點，依公告。',
+  },
+  summary: {
+    type: 'text',
+    nullable: true,
+    zh: '法人說明會擇要訊息',
+    doc: 'Subject of the conference, as announced. Null if not announced.',
+    docZh: '擇要訊息，依公告。',
+  },
 } as const
 
 export default defineDataset({
@@ -42,10 +54,10 @@ export default defineDataset({
     {
       name: 'days_in_order',
       holds: 'conference_start <= conference_end',
-      doc: 'A conference does not end before it starts.',
+      doc: 'The last day of a conference is not before the first day.',
       docZh: '迄日不早於首日。',
     },
-    { name: 'time_of_day', column: 'time', pattern: '[0-2]\\d:[0-5]\\d', doc: 'The time is HH:MM.', docZh: '時間為 HH:MM。' },
+    { name: 'time_of_day', column: 'time', pattern: '[0-2]\\d:[0-5]\\d', doc: 'The time has the format HH:MM.', docZh: '時間為 HH:MM。' },
   ],
   filters: {
     symbol: { ...TICKERS, example: '2317' },
@@ -70,7 +82,7 @@ export default defineDataset({
   },
   knownGaps: {
     announcements_of_today_only: {
-      en: 'The source lists only the announcements of one day. Conferences of days that were not collected are missing.',
+      en: 'The source lists only the announcements of one day. Conferences announced on a day that was not collected are missing.',
       zh: '來源每次僅列出一日的公告；未收錄日期所公告的法人說明會不在此資料集。',
     },
   },

@@ -13,14 +13,14 @@ export default defineDataset({
   titleZh: '借券賣出使用率',
   family: 'capital_flows',
   description:
-    'Short-sale ratios by security and trading day, in percent: sales of borrowed shares to the limit of the day, their balance to issued shares, the balance of short sales on margin to its limit, and both balances together to issued shares.',
+    'Short-sale ratios of each security per trading day, in percent: borrowed shares sold / limit of the day, balance of borrowed shares sold / issued shares, balance of short sales on margin / limit of short sales on margin, and both balances / issued shares.',
   descriptionZh: '各證券每個交易日的放空比率：借券賣出占當日限額與發行股數之比率、融券使用率，以及借券賣出與融券餘額合計占發行股數之比率。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
     ...SECURITY_ON_DAY,
-    sold: shares('借券賣出當日賣出', 'Borrowed shares sold on the day.', '當日借券賣出的股數。'),
+    sold: shares('借券賣出當日賣出', 'Number of borrowed shares sold on the day.', '當日借券賣出的股數。'),
     day_limit: {
       ...shares(
         '當日可借券賣出限額',
@@ -32,7 +32,7 @@ export default defineDataset({
     limit_used_percent: percent('當日限額使用率', 'sold as a percentage of day_limit', 'sold 占 day_limit 的百分比'),
     borrowed_balance: shares(
       '借券賣出當日餘額',
-      'Borrowed shares sold and not returned at the end of the day.',
+      'Number of borrowed shares that were sold and not yet returned at the end of the day.',
       '當日終了借券賣出而尚未還券的股數。',
     ),
     borrowed_percent: percent(
@@ -42,15 +42,22 @@ export default defineDataset({
     ),
     margin_short_balance: shares(
       '融券今日餘額',
-      'Shares sold short on margin and not returned at the end of the day.',
+      'Number of shares that were sold short on margin and not yet returned at the end of the day.',
       '當日終了融券賣出而尚未返還的股數。',
     ),
     margin_short_used_percent: percent(
       '融券使用率',
-      'margin_short_balance as a percentage of its limit',
+      'margin_short_balance as a percentage of the limit of short sales on margin',
       'margin_short_balance 占融券限額的百分比',
     ),
-    issued_shares: { ...shares('發行股數', 'Shares issued, from foreign holdings.', '已發行股數，取自外資及陸資持股。'), ...OR_NULL },
+    issued_shares: {
+      ...shares(
+        '發行股數',
+        'Number of shares issued, from the dataset foreign-holding. Null if not available.',
+        '已發行股數，取自外資及陸資持股。',
+      ),
+      ...OR_NULL,
+    },
     short_percent: percent(
       '放空餘額比率',
       'borrowed_balance and margin_short_balance together as a percentage of issued_shares',
@@ -102,11 +109,11 @@ export default defineDataset({
   },
   knownGaps: {
     lendable_shares_are_not_published: {
-      en: 'Neither exchange publishes how many shares could be lent, so utilisation is measured against limits and issued shares.',
+      en: 'Neither exchange publishes the number of lendable shares, so utilisation is measured against limits and issued shares.',
       zh: '兩市場均未公布可供出借的股數，因此以限額與發行股數計算使用率。',
     },
     issued_shares_arrive_with_another_report: {
-      en: 'Percentages of issued shares are null until the foreign holdings of the day are published, and for securities that are not in that report.',
+      en: 'Percentages of issued shares are null until the dataset foreign-holding has rows for the day, and for securities that are not in foreign-holding.',
       zh: '占發行股數之比率於當日外資持股公布之前為空值；未列於該報表的證券亦為空值。',
     },
     sales_may_exceed_the_limit: {

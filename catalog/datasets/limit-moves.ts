@@ -20,7 +20,7 @@ export default defineDataset({
   titleZh: '漲跌停',
   family: 'market_structure',
   description:
-    'Ordinary shares whose high reached the upper price limit, or whose low reached the lower one, by trading day, with the limits and whether the close was at the limit.',
+    'Ordinary shares whose price reached the upper or lower price limit on a trading day. Each row has both limits and states whether the close was at a limit.',
   descriptionZh: '各交易日最高價觸及漲停或最低價觸及跌停的普通股，附漲跌停價與是否鎖至收盤。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -32,15 +32,15 @@ export default defineDataset({
       'Price from which the limits are computed: the previous close, or the opening reference price on an ex-day or after a capital change.',
       '漲跌停價的計算基準：除權息或股本變動日為開盤競價基準，其餘為前一收盤價。',
     ),
-    limit_up: price('漲停價', 'Upper price limit.', '漲停價。'),
-    limit_down: price('跌停價', 'Lower price limit.', '跌停價。'),
-    high: price('最高價', 'Highest price.', '最高價。'),
-    low: price('最低價', 'Lowest price.', '最低價。'),
+    limit_up: price('漲停價', 'Upper price limit of the day.', '漲停價。'),
+    limit_down: price('跌停價', 'Lower price limit of the day.', '跌停價。'),
+    high: price('最高價', 'Highest price of the day.', '最高價。'),
+    low: price('最低價', 'Lowest price of the day.', '最低價。'),
     close: price('收盤價', 'Closing price.', '收盤價。'),
     touched: {
       type: 'text',
       zh: '觸及',
-      doc: 'up if the high reached the upper limit, down if the low reached the lower one, both if both did.',
+      doc: 'Limit that the price reached on the day: up (upper limit), down (lower limit) or both.',
       docZh: '最高價觸及漲停為 up，最低價觸及跌停為 down，兩者皆觸及為 both。',
     },
     closed: {
@@ -48,7 +48,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '收盤鎖住',
-      doc: 'up or down if the close was at the upper or lower limit. Null otherwise.',
+      doc: 'Limit at which the share closed: up (upper limit) or down (lower limit). Null if the close was at neither limit.',
       docZh: '收盤於漲停為 up，收盤於跌停為 down；其餘為空值。',
     },
   },
@@ -105,7 +105,13 @@ export default defineDataset({
     symbol: { ...TICKER_LIST, column: 'ticker' },
     market: MARKET,
     ...TRADING_DAYS,
-    closed: { column: 'closed', op: 'eq', values: ['up', 'down'], doc: 'Returns rows that closed at this limit.', example: 'up' },
+    closed: {
+      column: 'closed',
+      op: 'eq',
+      values: ['up', 'down'],
+      doc: 'Limit at which the shares to return closed: `up` or `down`.',
+      example: 'up',
+    },
   },
   order: [
     ['trade_date', 'desc'],
@@ -130,7 +136,7 @@ export default defineDataset({
       zh: '只含 1000 以上的四位數代號；基金、權證與存託憑證的升降單位或漲跌幅不同。',
     },
     days_without_a_limit_are_not_known: {
-      en: 'Newly listed shares have no limit in their first five trading days. They still have rows if their price moves by the usual limit or more.',
+      en: 'Newly listed shares have no limit in their first five trading days. Such shares still have rows if the price moves by the usual limit or more.',
       zh: '初上市普通股前五個交易日無漲跌幅限制；若漲跌達一般幅度，仍有資料列。',
     },
     temporary_limits_are_not_known: {
@@ -138,7 +144,7 @@ export default defineDataset({
       zh: '主管機關曾短期縮小漲跌幅（例如 2000 年與 2008 年），僅觸及縮小後漲跌停價者沒有資料列。',
     },
     previous_close_within_20_rows: {
-      en: 'A security has no row if it did not trade in its previous 20 rows of daily-prices, because it then has no reference price.',
+      en: 'A share without a trade in its previous 20 rows of daily-prices has no reference price, and therefore no row.',
       zh: '先前 20 列皆無成交的證券沒有參考價，也沒有資料列。',
     },
   },

@@ -6,7 +6,7 @@ export default defineDataset({
   title: 'Listed securities',
   titleZh: '掛牌證券清單',
   family: 'internal',
-  description: 'Securities in the ISIN list of each market. Supplies the listed securities of the securities dataset.',
+  description: 'Securities in the ISIN list of each market. The dataset securities contains these securities and delisted securities.',
   descriptionZh: '各市場 ISIN 清單上的證券；供有價證券資料集取用。',
   status: 'reference',
   version: '1.0.0',

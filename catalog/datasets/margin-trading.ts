@@ -11,7 +11,7 @@ export default defineDataset({
   titleZh: '融資融券餘額',
   family: 'capital_flows',
   description:
-    'Margin purchases (shares bought with a loan) and short sales on margin (borrowed shares sold) by security and trading day: purchases, sales, repayments, previous and current balances, and limits. In shares; the source reports count lots of 1,000 shares.',
+    'Margin purchases (shares bought with a loan) and short sales on margin (borrowed shares sold) by security and trading day: purchases, sales, repayments, previous and current balances, and limits. Figures are in shares, converted from lots of 1,000 shares in the source reports.',
   descriptionZh:
     '各證券各交易日的融資（借款買進）與融券（借股賣出）：買進、賣出、償還、前日與今日餘額及限額。單位為股；原報表以張（1,000 股）計。',
   access: { plan: 'pro', credits: 1 },
@@ -19,14 +19,23 @@ export default defineDataset({
   version: '1.0.0',
   columns: {
     ...SECURITY_ON_DAY,
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
+    name: {
+      type: 'text',
+      zh: '證券名稱',
+      doc: 'Short name of the security on the trading day, without extra spaces.',
+      docZh: '當日的證券簡稱，已去除多餘空白。',
+    },
     margin_previous_balance: shares(
       '融資前日餘額',
       'Shares whose margin loan was outstanding at the end of the previous trading day, including later corrections.',
       '前一交易日尚未償還的融資股數，為更正後的數字。',
     ),
-    margin_buy: shares('融資買進', 'Shares bought on margin, that is, with a loan.', '以融資買進的股數。'),
-    margin_sell: shares('融資賣出', 'Shares sold that had been bought on margin. The sale repays the loan.', '賣出先前以融資買進的股數。'),
+    margin_buy: shares('融資買進', 'Shares bought on margin (with a loan).', '以融資買進的股數。'),
+    margin_sell: shares(
+      '融資賣出',
+      'Shares sold that were bought on margin. The proceeds repay the margin loan.',
+      '賣出先前以融資買進的股數。',
+    ),
     margin_cash_repayment: shares('融資現金償還', 'Shares whose margin loan was repaid in cash.', '以現金償還融資的股數。'),
     margin_balance: shares(
       '融資今日餘額',
@@ -54,13 +63,13 @@ export default defineDataset({
     short_limit: shares('融券限額', 'Maximum number of shares that may be sold short, in whole lots.', '融券限額的股數，以整張計。'),
     offset_volume: shares(
       '資券互抵',
-      'Shares bought on margin and sold short on the same day. The two positions cancel each other, as in a day trade.',
+      'Shares bought on margin and also sold short on the same day. The two positions cancel each other, as in a day trade.',
       '同日融資買進與融券賣出相互沖抵的股數。',
     ),
     margin_finance_balance: {
       ...shares(
         '資屬證金',
-        'Shares of the margin balance financed by securities finance companies. Published by TPEx only.',
+        'Shares of the margin balance that securities finance companies financed. Null for TWSE, which does not publish this figure.',
         '融資餘額中由證券金融公司融通的股數；僅櫃買中心公布。',
       ),
       ...ofTpex,
@@ -70,13 +79,13 @@ export default defineDataset({
       unit: 'percent',
       ...ofTpex,
       zh: '資使用率',
-      doc: 'Margin balance as a percentage of margin_limit, truncated to two decimals. Above 100 if the balance exceeds the limit. Published by TPEx only.',
+      doc: 'Margin balance as a percentage of margin_limit, truncated to two decimals. Above 100 if the balance exceeds the limit. Null for TWSE, which does not publish this figure.',
       docZh: '融資餘額占融資限額的百分比，無條件捨去至小數第二位；餘額超過限額時大於 100。僅櫃買中心公布。',
     },
     short_finance_balance: {
       ...shares(
         '券屬證金',
-        'Shares of the short balance lent by securities finance companies. Published by TPEx only.',
+        'Shares of the short balance that securities finance companies lent. Null for TWSE, which does not publish this figure.',
         '融券餘額中由證券金融公司出借的股數；僅櫃買中心公布。',
       ),
       ...ofTpex,
@@ -86,7 +95,7 @@ export default defineDataset({
       unit: 'percent',
       ...ofTpex,
       zh: '券使用率',
-      doc: 'Short balance as a percentage of short_limit, truncated to two decimals. Published by TPEx only.',
+      doc: 'Short balance as a percentage of short_limit, truncated to two decimals. Null for TWSE, which does not publish this figure.',
       docZh: '融券餘額占融券限額的百分比，無條件捨去至小數第二位；僅櫃買中心公布。',
     },
     remark: {
@@ -94,7 +103,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '註記',
-      doc: 'Marks for the next trading day, as published: for example, O means no margin purchases, X no short sales, ! trading halted. Null if there are none.',
+      doc: 'Marks for the next trading day, as published, for example O (no margin purchases), X (no short sales) or ! (trading halted). Null if there are none.',
       docZh: '市場公布的次一交易日註記，例如 O 停止融資、X 停止融券、! 停止買賣；沒有註記時為空值。',
     },
   },
@@ -117,7 +126,7 @@ export default defineDataset({
       sum: ['margin_previous_balance', 'margin_buy'],
       less: ['margin_sell', 'margin_cash_repayment'],
       severity: 'acceptable',
-      doc: 'The margin balance equals the previous balance plus purchases, less sales and repayments.',
+      doc: 'The margin balance equals the previous balance plus purchases, minus sales and repayments.',
       docZh: '融資餘額等於前日餘額加買進，減賣出與現金償還。',
     },
     {
@@ -126,7 +135,7 @@ export default defineDataset({
       sum: ['short_previous_balance', 'short_sell'],
       less: ['short_buy', 'short_stock_repayment'],
       severity: 'acceptable',
-      doc: 'The short balance equals the previous balance plus sales, less purchases and returns.',
+      doc: 'The short balance equals the previous balance plus sales, minus purchases and returns.',
       docZh: '融券餘額等於前日餘額加賣出，減買進與現券償還。',
     },
     {
@@ -147,7 +156,7 @@ export default defineDataset({
         'offset_volume',
       ],
       min: 0,
-      doc: 'Shares are not negative.',
+      doc: 'The number of shares is not negative.',
       docZh: '股數不為負數。',
     },
   ],
@@ -211,7 +220,7 @@ export default defineDataset({
   },
   knownGaps: {
     balances_are_corrected_the_day_after: {
-      en: 'The balance of a day never includes later corrections. The corrected balance is the previous balance in the row of the next trading day.',
+      en: 'The balance of a day never includes later corrections. The row of the next trading day has the corrected balance as the previous balance.',
       zh: '當日餘額為更正前的數字；更正後的數字見次一交易日資料列的前日餘額。',
     },
     finance_company_part_and_utilization_of_tpex_only: {

@@ -7,30 +7,34 @@ const COLUMNS = {
   scope: {
     type: 'text',
     zh: '範圍',
-    doc: 'stocks for shares only, all for all securities including warrants.',
+    doc: 'Securities that are counted: stocks (shares only) or all (all securities, including warrants).',
     docZh: 'stocks 為股票，all 為含權證的整體市場。',
   },
-  advances: securities('上漲', 'Securities that rose, including those at the upper limit.', '上漲家數，含漲停。'),
-  limit_up: securities('漲停', 'Securities that closed at the upper limit.', '漲停家數。'),
-  declines: securities('下跌', 'Securities that fell, including those at the lower limit.', '下跌家數，含跌停。'),
-  limit_down: securities('跌停', 'Securities that closed at the lower limit.', '跌停家數。'),
-  unchanged: securities('持平', 'Securities whose price did not change.', '持平家數。'),
+  advances: securities('上漲', 'Number of securities that rose, including securities at the upper price limit.', '上漲家數，含漲停。'),
+  limit_up: securities('漲停', 'Number of securities that closed at the upper price limit.', '漲停家數。'),
+  declines: securities('下跌', 'Number of securities that fell, including securities at the lower price limit.', '下跌家數，含跌停。'),
+  limit_down: securities('跌停', 'Number of securities that closed at the lower price limit.', '跌停家數。'),
+  unchanged: securities('持平', 'Number of securities whose price did not change.', '持平家數。'),
   no_trade: securities(
     '未成交',
-    'Securities without a trade. The TPEx count includes suspended securities.',
+    'Number of securities without a trade. For TPEx, suspended securities are included.',
     '未成交家數；櫃買中心含暫停交易。',
   ),
   no_comparison: {
     ...securities(
       '無比價',
-      'Securities without a comparable previous close, for example on an ex-day. Null for TPEx, which has no such count.',
+      'Number of securities without a comparable previous close, for example on an ex-day. Null for TPEx, which has no such count.',
       '無比價家數；櫃買中心未公布，為空值。',
     ),
     nullable: true,
     mayNotApply: true,
   },
   listed: {
-    ...securities('上櫃家數', 'Listed companies. Published by TPEx only.', '上櫃家數；僅櫃買中心公布。'),
+    ...securities(
+      '上櫃家數',
+      'Number of listed companies. Null for TWSE, which does not publish this figure.',
+      '上櫃家數；僅櫃買中心公布。',
+    ),
     nullable: true,
     mayNotApply: true,
   },
@@ -42,7 +46,7 @@ export default defineDataset({
   title: 'Market breadth',
   titleZh: '漲跌證券數',
   family: 'market_structure',
-  description: 'Number of securities that rose, fell or did not trade in each market by trading day, as published.',
+  description: 'Number of securities that rose, fell or did not trade in each market per trading day, as published.',
   descriptionZh: '各市場每個交易日上漲、下跌、持平與未成交的證券數，依交易所公布。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -65,7 +69,7 @@ export default defineDataset({
     {
       name: 'limits_within_moves',
       holds: 'limit_up <= advances AND limit_down <= declines',
-      doc: 'Securities at a limit are among those that rose or fell.',
+      doc: 'The counts of securities at a price limit do not exceed the counts of securities that rose or fell.',
       docZh: '漲停、跌停家數不超過上漲、下跌家數。',
     },
     {
@@ -78,7 +82,13 @@ export default defineDataset({
   ],
   filters: {
     market: MARKET,
-    scope: { column: 'scope', op: 'eq', values: ['all', 'stocks'], example: 'stocks', doc: 'Scope to return. Only TWSE has `all`.' },
+    scope: {
+      column: 'scope',
+      op: 'eq',
+      values: ['all', 'stocks'],
+      example: 'stocks',
+      doc: 'Scope to return. Only TWSE has rows with the scope `all`.',
+    },
     ...TRADING_DAYS,
   },
   order: [

@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '市場指數收盤',
   family: 'market_structure',
   description:
-    'Closing values of the exchange’s main and sector indices by trading day: price indices and, if published, total return indices.',
+    'Closing values of the main and sector indices of the exchange per trading day. Includes price indices and, if published, total return indices.',
   descriptionZh: '證交所主要指數與類股指數各交易日的收盤值，含價格指數，以及有公布者的報酬指數。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -19,16 +19,16 @@ export default defineDataset({
       doc: 'Code of the index in the exchange’s list, for example IX0001. Codes of total return indices start with IR, for example IR0001.',
       docZh: '交易所指數清單上的代號，例如 IX0001；其報酬指數的代號以 IR 開頭，例如 IR0001。',
     },
-    name: { type: 'text', zh: '指數名稱', doc: 'Chinese name of the index on that day.', docZh: '當日的指數中文名稱。' },
+    name: { type: 'text', zh: '指數名稱', doc: 'Chinese name of the index on the trading day.', docZh: '當日的指數中文名稱。' },
     kind: {
       type: 'text',
       zh: '指數類別',
-      doc: 'price for a price index, total_return for an index that includes dividends.',
+      doc: 'Type of the index: price (without dividends) or total_return (with dividends).',
       docZh: 'price 為價格指數，total_return 為含股利的報酬指數。',
       virtual: "CASE WHEN index_code LIKE 'IR%' THEN 'total_return' ELSE 'price' END",
     },
     trade_date: { type: 'date', zh: '交易日', doc: 'Trading day, in Taipei time.', docZh: '交易日（臺北時間）。' },
-    value: { type: 'number', unit: 'index points', zh: '收盤指數', doc: 'Closing value.', docZh: '收盤指數值。' },
+    value: { type: 'number', unit: 'index points', zh: '收盤指數', doc: 'Closing value of the index.', docZh: '收盤指數值。' },
     change: {
       type: 'number',
       unit: 'index points',
@@ -42,7 +42,7 @@ export default defineDataset({
       unit: 'percent',
       nullable: true,
       zh: '漲跌百分比',
-      doc: 'The same change as a percentage of the previous close.',
+      doc: 'Change since the previous close, in percent. Negative for a fall. Null if the report has no comparison.',
       docZh: '漲跌點數占前一次收盤的百分比。',
     },
   },
@@ -110,7 +110,7 @@ export default defineDataset({
       zh: '只收錄證交所的指數；櫃買中心的指數尚未收錄。',
     },
     thematic_and_leveraged_indices_are_left_out: {
-      en: 'Of the indices in the TWSE daily report, only the main, size and sector indices are included: 75 of 227 on 2023-01-30. Thematic, factor, leveraged, inverse and cross-market indices are not included. Total return indices are included only if the code of their price index starts with IX.',
+      en: 'Only the main, size and sector indices of the TWSE daily report are included (75 of 227 indices on 2023-01-30). Thematic, factor, leveraged, inverse and cross-market indices are not included. Total return indices are included only if the code of their price index starts with IX.',
       zh: '證交所每日收盤行情所列指數中，只收錄主要、規模與類股指數（2023-01-30 的 227 項中有 75 項）；不含主題、因子、槓桿、反向與跨市場指數；報酬指數只收錄價格指數代號以 IX 開頭者。',
     },
     codes_follow_the_index_list_of_2026: {

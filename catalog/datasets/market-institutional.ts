@@ -16,7 +16,7 @@ const COLUMNS = {
   investor: {
     type: 'text',
     zh: '單位名稱',
-    doc: 'Group of investors. total is the sum of dealers, investment trusts and foreign investors. It does not add foreign_dealers, because their trades are already included in dealers.',
+    doc: 'Group of investors. The group total is the sum of dealers, investment trusts and foreign investors. Trades of foreign_dealers are already included in dealers.',
     docZh: '投資人類別，total 為三大法人合計；外資自營商已計入自營商，故合計不含 foreign_dealers。',
   },
   ...MARKET_ON_DAY,
@@ -31,7 +31,7 @@ export default defineDataset({
   title: 'Institutional trades of the market',
   titleZh: '三大法人買賣金額',
   family: 'capital_flows',
-  description: 'Value bought and sold by institutional investors in each market by trading day.',
+  description: 'Value that each group of institutional investors bought and sold in each market per trading day.',
   descriptionZh: '三大法人在各市場每個交易日的買進與賣出金額。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',

@@ -6,7 +6,7 @@ const COLUMNS = {
   item: {
     type: 'text',
     zh: '項目',
-    doc: 'margin for margin purchases and short for short sales, both in lots of 1,000 shares; margin_value for margin purchases in thousands of TWD.',
+    doc: 'Item: margin (margin purchases, in lots of 1,000 shares), short (short sales, in lots of 1,000 shares) or margin_value (margin purchases, in thousands of TWD).',
     docZh: 'margin 為融資、short 為融券（單位為張）；margin_value 為融資金額（千元）。',
   },
   ...MARKET_ON_DAY,
@@ -14,15 +14,19 @@ const COLUMNS = {
   sell: figure('賣出', 'Sales of the day, in the unit of the item.', '當日賣出。'),
   repayment: figure(
     '現金(券)償還',
-    'Repayments in cash. For short sales, shares returned from own holdings.',
+    'Repayments in cash, in the unit of the item. For short sales, shares returned from own holdings.',
     '現金償還；融券為現券償還。',
   ),
   balance_before: figure(
     '前日餘額',
-    'Final balance of the previous day. It can differ from the provisional value of balance on that day.',
+    'Final balance of the previous trading day, which can differ from the provisional balance published on that day.',
     '前一日的最終餘額，可能與前一日公布的餘額不同。',
   ),
-  balance: figure('今日餘額', 'Balance of the day, provisional until the next day.', '當日餘額，於次日確定。'),
+  balance: figure(
+    '今日餘額',
+    'Balance at the end of the day, in the unit of the item. Provisional until the next trading day.',
+    '當日餘額，於次日確定。',
+  ),
 } as const
 
 export default defineDataset({
@@ -31,7 +35,7 @@ export default defineDataset({
   title: 'Margin balances of the market',
   titleZh: '信用交易統計',
   family: 'capital_flows',
-  description: 'Official totals of margin purchases and short sales in each market by trading day.',
+  description: 'Official totals of margin purchases and short sales in each market per trading day.',
   descriptionZh: '各市場每個交易日融資、融券的官方合計。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -57,14 +61,14 @@ export default defineDataset({
       equals: "balance_before + CASE item WHEN 'short' THEN sell - buy ELSE buy - sell END - repayment",
       tolerance: 0,
       severity: 'acceptable',
-      doc: 'The balance equals the previous balance plus or minus the changes of the day.',
+      doc: 'The balance equals the previous balance plus new positions, minus closed positions and repayments.',
       docZh: '今日餘額等於前日餘額加減當日變動。',
     },
   ],
   reconcile: [
     {
       method: 'sum_of_margin_trading',
-      doc: 'Compares the balances in lots with the sum over all securities in margin-trading, at 1,000 shares per lot.',
+      doc: 'Compares the balances in lots of 1,000 shares with the sums over all securities in margin-trading.',
       docZh: '將張數餘額與 margin-trading 各證券的加總比對（每張 1,000 股）。',
       source: 'exchange_margin_tables',
       over: 'release',

@@ -19,7 +19,7 @@ const COLUMNS = {
   ...MARKET_ON_DAY,
   name: { type: 'text', zh: '成交統計', doc: 'Name of the class, as published.', docZh: '類別名稱，依原表。' },
   value: integersIn('TWD')('成交金額', 'Value traded.', '成交金額。'),
-  volume: integersIn('shares')('成交股數', 'Shares or units traded.', '成交股數或單位數。'),
+  volume: integersIn('shares')('成交股數', 'Number of shares or units traded.', '成交股數或單位數。'),
   transactions: { type: 'integer', zh: '成交筆數', doc: 'Number of trades.', docZh: '成交筆數。' },
 } as const
 
@@ -29,7 +29,7 @@ export default defineDataset({
   title: 'Market turnover by class',
   titleZh: '各類證券成交統計',
   family: 'market_structure',
-  description: 'Value, volume and trades of each class of securities by market and trading day.',
+  description: 'Value traded, volume and number of trades of each class of securities, per market and trading day.',
   descriptionZh: '各市場每個交易日各類證券的成交金額、股數與筆數。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -46,7 +46,7 @@ export default defineDataset({
       name: 'counts_not_negative',
       column: ['value', 'volume', 'transactions'],
       min: 0,
-      doc: 'Totals are not negative.',
+      doc: 'Value, volume and number of trades are not negative.',
       docZh: '合計不為負數。',
     },
   ],

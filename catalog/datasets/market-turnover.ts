@@ -13,12 +13,12 @@ const COLUMNS = {
   ...MARKET_ON_DAY,
   volume: integersIn('shares')(
     '成交股數',
-    'Shares traded. TPEx publishes thousands, so its figures are multiples of 1,000.',
+    'Number of shares traded. TPEx publishes thousands of shares, so TPEx figures are multiples of 1,000.',
     '成交股數；櫃買中心以仟股公布。',
   ),
   value: integersIn('TWD')(
     '成交金額',
-    'Value traded. TPEx publishes thousands, so its figures are multiples of TWD 1,000.',
+    'Value traded. TPEx publishes thousands of TWD, so TPEx figures are multiples of TWD 1,000.',
     '成交金額；櫃買中心以仟元公布。',
   ),
   transactions: { type: 'integer', zh: '成交筆數', doc: 'Number of trades.', docZh: '成交筆數。' },
@@ -26,10 +26,16 @@ const COLUMNS = {
     type: 'number',
     unit: 'index points',
     zh: '收盤指數',
-    doc: 'Closing value of the market’s index: TAIEX or TPEx index.',
+    doc: 'Closing value of the main index of the market: TAIEX or TPEx index.',
     docZh: '發行量加權股價指數或櫃買指數的收盤值。',
   },
-  index_change: { type: 'number', unit: 'index points', zh: '漲跌點數', doc: 'Change of the index in points.', docZh: '指數的漲跌點數。' },
+  index_change: {
+    type: 'number',
+    unit: 'index points',
+    zh: '漲跌點數',
+    doc: 'Change of the main index since the previous close, in points.',
+    docZh: '指數的漲跌點數。',
+  },
 } as const
 
 export default defineDataset({
@@ -38,7 +44,7 @@ export default defineDataset({
   title: 'Market turnover',
   titleZh: '每日市場成交資訊',
   family: 'market_structure',
-  description: 'Volume, value and trades of each market by trading day, with its index.',
+  description: 'Volume, value traded, number of trades and main index of each market per trading day.',
   descriptionZh: '各市場每個交易日的成交股數、金額與筆數，以及收盤指數。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -55,7 +61,7 @@ export default defineDataset({
       name: 'counts_not_negative',
       column: ['volume', 'value', 'transactions'],
       min: 0,
-      doc: 'Totals are not negative.',
+      doc: 'Value, volume and number of trades are not negative.',
       docZh: '合計不為負數。',
     },
     { name: 'positive_index', column: 'index_close', above: 0, doc: 'The index is greater than zero.', docZh: '指數大於零。' },
@@ -95,7 +101,7 @@ export default defineDataset({
   },
   knownGaps: {
     no_captured_table_of_tpex: {
-      en: 'The feed of the TPEx table follows the published headings. It has not been checked against a real file.',
+      en: 'The feed of the TPEx table follows the published headings. No real file was available for a check.',
       zh: '尚無櫃買中心表格的實際檔案；匯入程式依公布的欄位名稱撰寫。',
     },
   },

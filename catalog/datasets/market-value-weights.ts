@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '市值比重',
   family: 'market_structure',
   description:
-    'Market value of each ordinary share by trading day (close × issued shares), as an amount, as a percentage of the market’s total, and as a rank in the market.',
+    'Market value (close × issued shares) of each ordinary share per trading day, with percentage of the market total and rank in the market.',
   descriptionZh: '各普通股每個交易日的市值（收盤價 × 發行股數）、占所屬市場合計的比重與排名。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
@@ -25,7 +25,7 @@ export default defineDataset({
       type: 'number',
       unit: 'percent',
       zh: '市值比重',
-      doc: 'Market value as a percentage of the sum over the rows of the market and day, rounded to six decimals.',
+      doc: 'Market value as a percentage of the total market value of all rows of the same market and day, rounded to six decimals.',
       docZh: '市值占當日同一市場各列市值合計的百分比，四捨五入至小數第六位。',
     },
     rank: {
@@ -52,13 +52,13 @@ export default defineDataset({
         WHERE p.close > 0 AND h.issued_shares > 0 AND regexp_full_match(p.ticker, '[1-9][0-9]{3}'))`,
   },
   rules: [
-    { name: 'positive_value', column: 'market_value', above: 0, doc: 'A market value is greater than zero.', docZh: '市值大於零。' },
+    { name: 'positive_value', column: 'market_value', above: 0, doc: 'The market value is greater than zero.', docZh: '市值大於零。' },
     {
       name: 'weight_of_a_whole',
       column: 'weight_percent',
       min: 0,
       max: 100,
-      doc: 'A weight is from 0 to 100%.',
+      doc: 'The weight is from 0 to 100 percent.',
       docZh: '比重介於 0 與 100%。',
     },
     { name: 'rank_from_one', column: 'rank', min: 1, doc: 'Ranks start from 1.', docZh: '排名自 1 起。' },
@@ -83,7 +83,7 @@ export default defineDataset({
   },
   knownGaps: {
     not_the_weights_of_an_index: {
-      en: 'The exchanges exclude some shares from their indices and adjust others, so index weights differ slightly.',
+      en: 'The exchanges exclude some shares from their indices and adjust the weights of others. Index weights therefore differ slightly from the weights in this dataset.',
       zh: '交易所的指數排除部分股票並另作調整，與指數成分權重略有差異。',
     },
     days_without_trades_are_left_out: {
@@ -91,7 +91,7 @@ export default defineDataset({
       zh: '當日無收盤價的股票沒有資料列，其市值不計入合計。',
     },
     issued_shares_may_differ_by_days: {
-      en: 'The number of issued shares may change in the report some days before or after the ex-day.',
+      en: 'The source report may change the number of issued shares some days before or after the ex-day.',
       zh: '報表的發行股數可能於除權日前後數日更新。',
     },
   },

@@ -7,7 +7,7 @@ const COLUMNS = {
     doc: 'Instrument, market and term, for example interbank_call_loan (loans between banks).',
     docZh: '工具、市場與天期，例如 interbank_call_loan 為金融業拆款。',
   },
-  month: { type: 'text', zh: '期間', doc: 'Month of the rate, for example 2026-05.', docZh: '利率所屬月份，例如 2026-05。' },
+  month: { type: 'text', zh: '期間', doc: 'Month to which the rate applies, for example 2026-05.', docZh: '利率所屬月份，例如 2026-05。' },
   period_end: { type: 'date', zh: '月份截止日', doc: 'Last day of the month.', docZh: '該月份的最後一日。' },
   rate: { type: 'number', unit: 'percent', zh: '利率', doc: 'Rate of the month in percent per year.', docZh: '該月利率，年息百分比率。' },
 } as const

@@ -58,7 +58,7 @@ export default defineDataset({
       zh: '價格未還原；當月若有除權息或股本變動，前後價格無法直接比較。',
     },
     days_without_quotes_are_not_in_the_sums: {
-      en: 'Trading days that are missing from daily prices are missing from the bar as well.',
+      en: 'A trading day that is missing from daily-prices does not count in the bar.',
       zh: '個股日成交資訊所缺的交易日，不計入當月資料。',
     },
   },

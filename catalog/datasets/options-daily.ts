@@ -15,8 +15,13 @@ import {
 
 const COLUMNS = {
   ...CONTRACT_ON_DAY,
-  strike_price: { type: 'number', zh: '履約價', doc: 'Strike price, in the unit of the underlying.', docZh: '履約價，單位與標的相同。' },
-  option_type: { type: 'text', zh: '買賣權', doc: 'call or put.', docZh: 'call 為買權，put 為賣權。' },
+  strike_price: {
+    type: 'number',
+    zh: '履約價',
+    doc: 'Strike price, in the unit in which the underlying is quoted.',
+    docZh: '履約價，單位與標的相同。',
+  },
+  option_type: { type: 'text', zh: '買賣權', doc: 'Type of option: call or put.', docZh: 'call 為買權，put 為賣權。' },
   ...SESSION,
   ...CONTRACT_QUOTE,
 } as const
@@ -27,8 +32,7 @@ export default defineDataset({
   title: 'Options: daily quotes',
   titleZh: '選擇權每日交易行情',
   family: 'market_structure',
-  description:
-    'Prices, volume, settlement price and open interest of all TAIFEX options by contract, expiry, strike, session and trading day.',
+  description: 'Prices, volume, settlement price and open interest of each TAIFEX option, per expiry, strike, session and trading day.',
   descriptionZh: '期交所各選擇權契約各到期月份、履約價與交易時段的每日價格、成交量、結算價與未沖銷契約數。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
@@ -71,7 +75,7 @@ export default defineDataset({
       op: 'eq',
       values: ['call', 'put'],
       example: 'call',
-      doc: 'Kind of option to return: calls or puts.',
+      doc: 'Type of option to return: `call` or `put`.',
     },
     ...TRADING_DAYS,
   },

@@ -11,30 +11,30 @@ const COLUMNS = {
     docZh: '商品名稱，依原表，例如「臺指選擇權」。',
   },
   ...TRADE_DATE,
-  option_type: { type: 'text', zh: '買賣權別', doc: 'call or put.', docZh: 'call 為買權，put 為賣權。' },
+  option_type: { type: 'text', zh: '買賣權別', doc: 'Type of option: call or put.', docZh: 'call 為買權，put 為賣權。' },
   investor: {
     type: 'text',
     zh: '身份別',
-    doc: 'dealers, investment_trust or foreign. foreign includes mainland Chinese investors.',
+    doc: 'Group of investors: dealers, investment_trust or foreign. The group foreign includes mainland Chinese investors.',
     docZh: 'dealers 為自營商，investment_trust 為投信，foreign 為外資及陸資。',
   },
-  buy_volume: contracts('買方交易口數', 'Contracts bought.', '買方交易口數。'),
+  buy_volume: contracts('買方交易口數', 'Number of contracts bought.', '買方交易口數。'),
   buy_value: amount('買方交易契約金額', 'Contract value of buy_volume, accurate to TWD 1,000.', 'buy_volume 的契約金額，精確至千元。'),
-  sell_volume: contracts('賣方交易口數', 'Contracts sold.', '賣方交易口數。'),
+  sell_volume: contracts('賣方交易口數', 'Number of contracts sold.', '賣方交易口數。'),
   sell_value: amount('賣方交易契約金額', 'Contract value of sell_volume, accurate to TWD 1,000.', 'sell_volume 的契約金額，精確至千元。'),
   net_volume: contracts('買賣交易口數淨額', 'buy_volume minus sell_volume.', 'buy_volume 減 sell_volume。'),
   net_value: amount(
     '買賣交易契約金額淨額',
-    'buy_value minus sell_value, as published. Rounding can change it by TWD 1,000.',
+    'buy_value minus sell_value, as published. Rounding can change the difference by TWD 1,000.',
     'buy_value 減 sell_value，依原表；因四捨五入可能相差一千元。',
   ),
-  buy_open_interest: contracts('買方未平倉口數', 'Bought contracts that are open at the end of the day.', '買方未平倉口數。'),
+  buy_open_interest: contracts('買方未平倉口數', 'Number of bought contracts that are open at the end of the day.', '買方未平倉口數。'),
   buy_open_interest_value: amount(
     '買方未平倉契約金額',
     'Contract value of buy_open_interest, accurate to TWD 1,000.',
     'buy_open_interest 的契約金額，精確至千元。',
   ),
-  sell_open_interest: contracts('賣方未平倉口數', 'Sold contracts that are open at the end of the day.', '賣方未平倉口數。'),
+  sell_open_interest: contracts('賣方未平倉口數', 'Number of sold contracts that are open at the end of the day.', '賣方未平倉口數。'),
   sell_open_interest_value: amount(
     '賣方未平倉契約金額',
     'Contract value of sell_open_interest, accurate to TWD 1,000.',
@@ -47,7 +47,7 @@ const COLUMNS = {
   ),
   net_open_interest_value: amount(
     '買賣未平倉契約金額淨額',
-    'buy_open_interest_value minus sell_open_interest_value, as published. Rounding can change it by TWD 1,000.',
+    'buy_open_interest_value minus sell_open_interest_value, as published. Rounding can change the difference by TWD 1,000.',
     'buy_open_interest_value 減 sell_open_interest_value，依原表；因四捨五入可能相差一千元。',
   ),
 } as const
@@ -59,7 +59,7 @@ export default defineDataset({
   titleZh: '三大法人選擇權交易與未平倉',
   family: 'capital_flows',
   description:
-    'Trades and open positions in each TAIFEX options product by calls and puts, group of institutional investors and trading day.',
+    'Trades and open positions of dealers, investment trusts and foreign investors in the calls and puts of each TAIFEX options product, per trading day.',
   descriptionZh: '三大法人在期交所各選擇權商品每個交易日的買權、賣權交易口數、未平倉口數與契約金額。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -91,13 +91,13 @@ export default defineDataset({
     roundedNetOf('net_open_interest_value', 'buy_open_interest_value', 'sell_open_interest_value'),
   ],
   filters: {
-    product: { column: 'product', op: 'eq', example: '臺指選擇權', doc: 'Product to return, by its Chinese name.' },
+    product: { column: 'product', op: 'eq', example: '臺指選擇權', doc: 'Chinese name of the product to return.' },
     option_type: {
       column: 'option_type',
       op: 'eq',
       values: ['call', 'put'],
       example: 'call',
-      doc: 'Kind of option to return: calls or puts.',
+      doc: 'Type of option to return: `call` or `put`.',
     },
     investor: {
       column: 'investor',

@@ -24,7 +24,7 @@ const COLUMNS = {
     unit: 'TWD',
     nullable: true,
     zh: '營業收入',
-    doc: 'Revenue, published in million TWD with two decimals. Null if not published.',
+    doc: 'Revenue, converted from the published figure in million TWD with two decimals. Null if not published.',
     docZh: '營業收入；原表以百萬元（小數二位）表示，未載明時為空值。',
   },
   gross_margin: margin(
@@ -80,14 +80,14 @@ export default defineDataset({
       column: 'gross_margin',
       max: 100,
       severity: 'warning',
-      doc: 'The gross margin is at most 100%.',
+      doc: 'The gross margin is at most 100 percent.',
       docZh: '毛利率不超過 100%。',
     },
   ],
   reconcile: [
     {
       method: 'revenue_of_income_statements',
-      doc: 'Compares the revenue with that of the income statement, which covers the year to date.',
+      doc: 'Compares the revenue with the year-to-date revenue in income-statements.',
       docZh: '將營業收入與綜合損益表的本年累計營業收入比對。',
       source: 'mops_income_statements',
       over: 'release',
@@ -96,7 +96,7 @@ export default defineDataset({
     },
     {
       method: 'gross_margin_of_income_statements',
-      doc: 'Compares the gross margin with gross profit and revenue of the income statement.',
+      doc: 'Compares the gross margin with gross profit divided by revenue in income-statements.',
       docZh: '將毛利率與綜合損益表的營業毛利占營業收入百分比比對。',
       source: 'mops_income_statements',
       over: 'release',
@@ -147,7 +147,7 @@ export default defineDataset({
       zh: '欄位清單未載明數字為單季或本年累計；可由與綜合損益表的比對結果判斷。',
     },
     newest_quarter_only_at_the_source: {
-      en: 'The source has only the newest quarter. Quarters that were not collected are missing.',
+      en: 'The source offers only the newest quarter. Quarters that were not collected in time are missing.',
       zh: '來源僅提供最新一季；未收錄的季別不在此資料集。',
     },
   },

@@ -3,18 +3,18 @@ import { defineDataset, exampleRows, SITE_OF_TAIFEX, TAIFEX, TRADE_DATE, TRADING
 const COUNT = { type: 'integer', unit: 'contracts' } as const
 
 const COLUMNS = {
-  contract: { type: 'text', zh: '契約', doc: 'TXO, the options on the TAIEX.', docZh: '臺指選擇權（TXO）。' },
+  contract: { type: 'text', zh: '契約', doc: 'Code of the contract: always TXO, the options on the TAIEX.', docZh: '臺指選擇權（TXO）。' },
   ...TRADE_DATE,
   put_volume: {
     ...COUNT,
     zh: '賣權成交量',
-    doc: 'Number of puts traded, regular and after-hours sessions together.',
+    doc: 'Number of puts traded in the regular and after-hours sessions together.',
     docZh: '一般與盤後兩個時段合計的賣權成交口數。',
   },
   call_volume: {
     ...COUNT,
     zh: '買權成交量',
-    doc: 'Number of calls traded, regular and after-hours sessions together.',
+    doc: 'Number of calls traded in the regular and after-hours sessions together.',
     docZh: '一般與盤後兩個時段合計的買權成交口數。',
   },
   volume_ratio: {
@@ -54,7 +54,7 @@ export default defineDataset({
   title: 'Put/call ratio of TAIEX options',
   titleZh: '臺指選擇權買賣權比',
   family: 'market_structure',
-  description: 'Volume and open interest of puts and calls on the TAIEX by trading day, and their ratios.',
+  description: 'Volume and open interest of puts and calls on the TAIEX per trading day, with the ratios of puts to calls.',
   descriptionZh: '臺指選擇權每個交易日的賣權與買權成交量、未平倉量及其比率。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
@@ -86,7 +86,7 @@ export default defineDataset({
   reconcile: [
     {
       method: 'volume_of_options_daily',
-      doc: 'Compares both volumes with their sums in options-daily over both sessions.',
+      doc: 'Compares the volumes of puts and calls with the sums over both sessions in options-daily.',
       docZh: '將賣權與買權成交量與 options-daily 兩個時段的加總比對。',
       source: 'taifex_options_daily_report',
       over: 'release',
@@ -102,7 +102,7 @@ export default defineDataset({
     },
     {
       method: 'open_interest_of_options_daily',
-      doc: 'Compares both figures of open interest with their sums in options-daily, without contracts that expire on this day.',
+      doc: 'Compares the open interest of puts and calls with the sums in options-daily, without contracts that expire on this day.',
       docZh: '將賣權與買權未平倉量與 options-daily 不含當日到期月份的加總比對。',
       source: 'taifex_options_daily_report',
       over: 'release',

@@ -28,7 +28,7 @@ export default defineDataset({
   titleZh: '報酬率',
   family: 'market_structure',
   description:
-    'Total return of each security over 1, 5, 20, 60 and 250 trading days, from adjusted prices: the adjusted close divided by the adjusted close that many rows earlier, minus 1, in percent.',
+    'Total return of each security over 1, 5, 20, 60 and 250 trading days, in percent. The return over n days is the adjusted close divided by the adjusted close n rows earlier, minus 1.',
   descriptionZh: '各證券 1、5、20、60 與 250 個交易日的報酬率，由還原股價計算：還原收盤價除以該日數之前的還原收盤價減 1，以百分比表示。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
@@ -56,7 +56,7 @@ export default defineDataset({
       name: 'no_more_than_everything_lost',
       column: SPANS.map(days => `return_${days}d` as const),
       min: -100,
-      doc: 'A return is at least -100%.',
+      doc: 'The return is at least −100 percent.',
       docZh: '報酬率不低於 -100%。',
     },
   ],
@@ -81,11 +81,11 @@ export default defineDataset({
   },
   knownGaps: {
     no_return_on_days_without_trades: {
-      en: 'A return is null if the security has no trade or no adjusted price on one of the two days. It is also null in the first rows of a security, which have no earlier day for comparison.',
+      en: 'A return is null if the security has no trade or no adjusted price on one of the two days. Returns are also null in the first rows of a security, which have no earlier day for comparison.',
       zh: '兩日中任一日沒有成交或沒有還原股價時為空值；證券最初的資料列沒有足夠的先前交易日，亦為空值。',
     },
     days_are_counted_in_rows: {
-      en: 'Days are counted as rows of the security. Days that are missing from daily-prices, for example while trading was suspended, do not count.',
+      en: 'A return over n days covers n rows of the security. Days without a row in daily-prices, for example during a suspension of trading, do not count.',
       zh: '日數以該證券的資料列計算；個股日成交資訊所缺的日期（例如停止買賣期間）不計。',
     },
     events_before_the_first_ex_day_on_record_are_unknown: NO_EVENTS_BEFORE_RECORD,

@@ -14,7 +14,7 @@ export default defineDataset({
   titleZh: '營收創新高',
   family: 'financial_statements',
   description:
-    'Months in which a company’s revenue was a new high: of the last 12, 24 or 60 months, of all months on record, or of the same month in all earlier years.',
+    'Months in which the revenue of a company was a new high. The revenue is compared with the last 12, 24 and 60 months, with all earlier months on record, and with the same month of all earlier years.',
   descriptionZh: '公司月營收創近 12、24、60 個月新高、有紀錄以來新高，或歷年同期新高的月份。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
@@ -50,19 +50,19 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '先前最高月營收',
-      doc: 'Highest revenue of an earlier month on record. Null if there is none.',
+      doc: 'Highest revenue of an earlier month on record. Null if there is no earlier month.',
       docZh: '紀錄中先前月份的最高月營收；沒有先前月份時為空值。',
     },
     months_on_record: {
       type: 'integer',
       zh: '紀錄月數',
-      doc: 'Number of months of the company on record, including this one.',
+      doc: 'Number of months on record for the company, including this month.',
       docZh: '該公司紀錄中的月數，含當月。',
     },
     announced_by: {
       type: 'date',
       zh: '最遲公告日',
-      doc: 'Date by which the revenue was public at the latest, from monthly revenue.',
+      doc: 'Latest possible publication date of the revenue, from the dataset monthly-revenue.',
       docZh: '營收最遲公布的日期，取自每月營業收入。',
     },
   },
@@ -89,14 +89,14 @@ export default defineDataset({
     {
       name: 'a_high_of_some_kind',
       holds: 'coalesce(highest_12m, false) OR coalesce(highest_on_record, false) OR coalesce(highest_same_month, false)',
-      doc: 'At least one of the highs is true.',
+      doc: 'At least one of the columns for highs is true.',
       docZh: '每列至少為一種新高。',
     },
     {
       name: 'months_from_one',
       column: 'months_on_record',
       min: 1,
-      doc: 'The number of months includes this month, so it is at least 1.',
+      doc: 'The number of months on record is at least 1, because it includes this month.',
       docZh: '月數含當月，至少為 1。',
     },
   ],
@@ -130,7 +130,7 @@ export default defineDataset({
       zh: '只計每月營業收入資料集所收錄的月份；更早的月份可能有更高的營收。',
     },
     restated_months_count_as_first_reported: {
-      en: 'The revenue of each month is the figure in its own row, even if a later table restates it.',
+      en: 'The revenue of a month is the figure in the monthly-revenue row of the same month. Restated figures in later rows are not used.',
       zh: '各月以其資料列的營收計算，即使其後的表格重編。',
     },
   },
@@ -178,7 +178,7 @@ function highest(months: (typeof SPANS)[number]) {
     nullable: true,
     mayNotApply: true,
     zh: `${months} 個月新高`,
-    doc: `True if the revenue is higher than in all other months of the last ${months}. Null if one of these months is missing.`,
+    doc: `True if the revenue is higher than in each of the previous ${months - 1} months. Null if one of these months is missing.`,
     docZh: `當月營收為最近 ${months} 個月中最高且無相同者時為 true；缺少其中任一月份時為空值。`,
   } as const
 }

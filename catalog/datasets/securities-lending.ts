@@ -9,17 +9,22 @@ export default defineDataset({
   titleZh: '借券賣出餘額',
   family: 'capital_flows',
   description:
-    'Short sales of shares borrowed in the securities lending market, by security and trading day: sales, returns, adjustments, previous and current balances, and the limit for the next day. Short sales on margin are included because they count toward the same quota.',
+    'Short sales of shares borrowed in the securities lending market, per security and trading day: sales, returns, adjustments, previous and current balances, and the limit for the next day. Short sales on margin are included, because they count toward the same quota.',
   descriptionZh: '各證券各交易日的借券賣出：賣出、還券、調整、前日與當日餘額，以及次一營業日限額；另附計入同一額度的融券賣出。',
   access: { plan: 'pro', credits: 1 },
   status: 'verified',
   version: '1.0.0',
   columns: {
     ...SECURITY_ON_DAY,
-    name: { type: 'text', zh: '證券名稱', doc: 'Short name on that day, without extra spaces.', docZh: '當日的證券簡稱，已去除多餘空白。' },
+    name: {
+      type: 'text',
+      zh: '證券名稱',
+      doc: 'Short name of the security on the trading day, without extra spaces.',
+      docZh: '當日的證券簡稱，已去除多餘空白。',
+    },
     previous_balance: shares(
       '借券賣出前日餘額',
-      'Borrowed shares sold and not returned at the end of the previous trading day.',
+      'Borrowed shares that were sold and not yet returned at the end of the previous trading day.',
       '前一交易日借券賣出而尚未還券的股數。',
     ),
     sold: shares('借券賣出當日賣出', 'Borrowed shares sold, including block trades.', '借券賣出的股數，含鉅額交易。'),
@@ -31,7 +36,7 @@ export default defineDataset({
     ),
     balance: shares(
       '借券賣出當日餘額',
-      'Borrowed shares sold and not returned at the end of the day.',
+      'Borrowed shares that were sold and not yet returned at the end of the day.',
       '當日終了借券賣出而尚未還券的股數。',
     ),
     next_day_limit: {
@@ -45,7 +50,7 @@ export default defineDataset({
     },
     margin_short_previous_balance: shares(
       '融券前日餘額',
-      'Shares sold short on margin and not returned at the end of the previous trading day.',
+      'Shares that were sold short on margin and not yet returned at the end of the previous trading day.',
       '前一交易日融券賣出而尚未返還的股數。',
     ),
     margin_short_sold: shares('融券賣出', 'Shares sold short on margin.', '融券賣出的股數。'),
@@ -57,7 +62,7 @@ export default defineDataset({
     ),
     margin_short_balance: shares(
       '融券今日餘額',
-      'Shares sold short on margin and not returned at the end of the day.',
+      'Shares that were sold short on margin and not yet returned at the end of the day.',
       '當日終了融券賣出而尚未返還的股數。',
     ),
     margin_short_limit: shares('融券限額', 'Maximum number of shares that may be sold short on margin.', '融券賣出限額的股數。'),
@@ -66,7 +71,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '備註',
-      doc: 'Marks as published: X means no short sales on margin, Y not eligible for margin, V no lending, Z quota used up, % quota allotted, ! trading halted. Null if there are none.',
+      doc: 'Marks, as published: X (no short sales on margin), Y (not eligible for margin), V (no lending), Z (quota used up), % (quota allotted), ! (trading halted). Null if there are none.',
       docZh: '市場公布的註記：X 停止融券、Y 不得信用交易、V 不得借券交易、Z 額度用罄、% 已分配、! 停止買賣；沒有註記時為空值。',
     },
   },
@@ -89,7 +94,7 @@ export default defineDataset({
       sum: ['previous_balance', 'sold', 'adjusted'],
       less: ['returned'],
       severity: 'acceptable',
-      doc: 'The balance equals the previous balance plus sales and adjustments, less returns.',
+      doc: 'The balance equals the previous balance plus sales and adjustments, minus returns.',
       docZh: '餘額等於前日餘額加賣出與調整，減還券。',
     },
     {
@@ -98,7 +103,7 @@ export default defineDataset({
       sum: ['margin_short_previous_balance', 'margin_short_sold'],
       less: ['margin_short_bought', 'margin_short_returned'],
       severity: 'acceptable',
-      doc: 'The margin short balance equals the previous balance plus sales, less purchases and returns.',
+      doc: 'The margin short balance equals the previous balance plus sales, minus purchases and returns.',
       docZh: '融券餘額等於前日餘額加賣出，減買進與現券償還。',
     },
     {
@@ -117,7 +122,7 @@ export default defineDataset({
         'margin_short_limit',
       ],
       min: 0,
-      doc: 'Shares are not negative, except adjustments.',
+      doc: 'The number of shares is not negative. Only adjustments may be negative.',
       docZh: '除調整數外，股數不為負數。',
     },
   ],
@@ -176,11 +181,11 @@ export default defineDataset({
   },
   knownGaps: {
     shares_borrowed_and_not_sold_are_not_reported: {
-      en: 'The reports count borrowed shares that were sold. Shares borrowed and not sold are not included.',
+      en: 'The reports count only borrowed shares that were sold. Borrowed shares that were not sold are not included.',
       zh: '報表只計算已賣出的借券；借入而未賣出的股數不在內。',
     },
     the_report_is_updated_twice_in_the_evening: {
-      en: 'The exchanges publish the report of a day twice in the evening. Rows fetched in between may change.',
+      en: 'The exchanges publish the report of a day twice in the evening. Rows from the first version of the report may change.',
       zh: '交易所每晚公布兩次當日報表；兩次之間取得的資料列仍可能變動。',
     },
   },

@@ -11,7 +11,7 @@ export default defineDataset({
   titleZh: '有價證券',
   family: 'market_structure',
   description:
-    'All securities in the ISIN lists of both markets, including warrants and funds, and delisted securities with their last day: name, type, industry, ISIN and listing date. Search uses these names.',
+    'Name, type, industry, ISIN and listing date of all securities in the ISIN lists of both markets, including warrants and funds. Delisted securities are included with their delisting date. Search uses the names in this dataset.',
   descriptionZh:
     '兩市場 ISIN 清單上的所有證券，含權證與基金，以及已終止上市（櫃）的證券與其終止日期：名稱、種類、產業、國際證券編碼與掛牌日期；搜尋使用此處的名稱。',
   access: { plan: 'free', credits: 1 },
@@ -21,7 +21,7 @@ export default defineDataset({
     ...LISTED_SECURITY,
     as_of_date: {
       ...LISTED_SECURITY.as_of_date,
-      doc: 'Date of the ISIN list. For a delisted security, the day of the delisting.',
+      doc: 'Date of the ISIN list. For a delisted security, the delisting day.',
       docZh: '清單的基準日；已終止上市（櫃）者為終止日期。',
     },
     delisted_on: {
@@ -29,14 +29,14 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '終止上市（櫃）日期',
-      doc: 'First day without trading of a delisted security. Null for a listed one.',
+      doc: 'First day without trading of a delisted security. Null for a listed security.',
       docZh: '終止上市（櫃）日，即停止交易的首日；仍在上市（櫃）者為空值。',
       virtual: `CASE WHEN ${IS_DELISTED} THEN as_of_date END`,
     },
     status: {
       type: 'text',
       zh: '掛牌狀態',
-      doc: 'listed if the security is in the ISIN list, delisted if it left the market.',
+      doc: 'Status of the security: listed (in the ISIN list) or delisted (no longer on the market).',
       docZh: '仍在上市（櫃）證券清單者為 listed，已終止上市（櫃）者為 delisted。',
       virtual: `CASE WHEN ${IS_DELISTED} THEN 'delisted' ELSE 'listed' END`,
     },
@@ -83,7 +83,7 @@ export default defineDataset({
       column: 'security_type',
       op: 'eq',
       example: '股票',
-      doc: 'Security type to return, as written in the list, for example 股票.',
+      doc: 'Security type to return, as written in the ISIN list, for example 股票.',
     },
     industry: { column: 'industry', op: 'eq', example: '半導體業', doc: 'Industry to return, by its official name.' },
     listed_from: { column: 'listed_on', op: 'from', example: '2026-01-01', doc: 'First listing date to return, inclusive.' },
@@ -142,7 +142,7 @@ export default defineDataset({
       zh: '終止上市（櫃）清單僅含公司，且無種類、產業、國際證券編碼與掛牌日期；較早的版本有當時掛牌證券的資料。',
     },
     english_names_are_a_field_of_the_company_register: {
-      en: 'The list has no English names. Companies file theirs: query field security.english_name. The register of TWSE funds has theirs: fund.english_name. Funds of TPEx, warrants and other securities have Chinese names only.',
+      en: 'The ISIN list has no English names. English names of companies are in the query field security.english_name. English names of TWSE funds are in the query field fund.english_name. TPEx funds, warrants and other securities have Chinese names only.',
       zh: '清單沒有英文名稱：公司申報的英文簡稱可用查詢欄位 security.english_name 取得，上市基金的英文名稱可用 fund.english_name 取得；上櫃基金、權證及其他證券僅有中文名稱。',
     },
   },

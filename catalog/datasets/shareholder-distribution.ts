@@ -20,7 +20,7 @@ export default defineDataset({
   titleZh: '集保戶股權分散表',
   family: 'capital_flows',
   description:
-    'Weekly distribution of a security’s shares in central custody: holders, shares and percentage for each of 15 holding levels. Level 16 is the published difference from issued shares, level 17 the published total.',
+    'Weekly distribution of a security’s shares in central custody: holders, shares and percentage for each of 15 holding levels. Level 16 is the published difference from issued shares. Level 17 is the published total.',
   descriptionZh:
     '各證券送存集保的股份每週在股東間的分布：15 個持股分級的人數、股數與比例；第 16 級為公布的差異數調整，第 17 級為公布的合計。',
   access: { plan: 'pro', credits: 2 },
@@ -36,19 +36,19 @@ export default defineDataset({
     week_date: {
       type: 'date',
       zh: '資料日期',
-      doc: 'Last trading day of the week. The holdings are those at the end of this day.',
+      doc: 'Last trading day of the week. Holdings are as of the end of this day.',
       docZh: '當週最後一個交易日；持股以該日終了為準。',
     },
     level: {
       type: 'integer',
       zh: '持股分級',
-      doc: 'Holding level: 1 to 15 from smallest to largest, 16 the difference from issued shares, 17 the total.',
+      doc: 'Holding level. Levels 1 to 15 are ordered from the smallest to the largest holdings. Level 16 is the difference from issued shares. Level 17 is the total.',
       docZh: '持股分級：1 至 15 由小到大，16 為與發行股數的差異數調整，17 為合計。',
     },
     bracket: {
       type: 'text',
       zh: '持股分級說明',
-      doc: 'Range of the level in shares, for example 1000-5000; over-1000000 for level 15, difference for level 16, total for level 17.',
+      doc: 'Range of shares per holder at this level, for example 1000-5000. Level 15 has over-1000000, level 16 has difference, and level 17 has total.',
       docZh: '分級的股數範圍，例如 1000-5000；第 15 級為 over-1000000，第 16 級為 difference，第 17 級為 total。',
       virtual: `CASE ${FROM.map((from, at) => `WHEN level = ${at + 1} THEN '${TO[at] === undefined ? `over-${from - 1}` : `${from}-${TO[at]}`}'`).join(' ')} WHEN level = 16 THEN 'difference' WHEN level = 17 THEN 'total' END`,
     },
@@ -75,14 +75,14 @@ export default defineDataset({
     holders: {
       type: 'integer',
       zh: '人數',
-      doc: 'Number of holders at this level. Level 17 is the total of levels 1 to 15. For level 16, the value is not a number of people.',
+      doc: 'Number of holders at this level. Level 17 is the total of levels 1 to 15. At level 16, the value is not a number of holders.',
       docZh: '該級的人數；第 17 級為第 1 至 15 級的合計，第 16 級為標記，並非人數。',
     },
     shares: {
       type: 'integer',
       unit: 'shares',
       zh: '股數',
-      doc: 'Shares held at this level. Level 17 is the sum of levels 1 to 15, less level 16.',
+      doc: 'Number of shares held at this level. Level 17 is the sum of levels 1 to 15 minus level 16.',
       docZh: '該級股東持有的股數。第 17 級為第 1 至 15 級的合計減去第 16 級。',
     },
     percent: {
@@ -103,7 +103,7 @@ export default defineDataset({
     {
       name: 'shares_not_negative',
       holds: 'shares >= 0 OR level = 16',
-      doc: 'Shares held are not negative, except the difference of level 16.',
+      doc: 'The number of shares is not negative. Only level 16 (difference) may be negative.',
       docZh: '除第 16 級的差異數外，持有股數不為負數。',
     },
     {
@@ -111,14 +111,14 @@ export default defineDataset({
       column: 'percent',
       max: 100,
       severity: 'acceptable',
-      doc: 'No level exceeds the total.',
+      doc: 'The percentage of a level is at most 100.',
       docZh: '任何分級的持股不超過合計。',
     },
   ],
   reconcile: [
     {
       method: 'levels_add_up',
-      doc: 'Compares the published total, level 17, with the sum of levels 1 to 15. For shares, level 16 is subtracted from that sum. Securities without a total cannot be compared.',
+      doc: 'Compares the published total (level 17) with the sum of levels 1 to 15. For shares, level 16 is subtracted from the sum. Securities without a total cannot be compared.',
       docZh: '將第 1 至 15 級加總，與公布的第 17 級合計比對；股數另減去第 16 級。沒有合計的證券無法比對。',
       source: 'tdcc_printed_total',
       over: 'received',
@@ -131,7 +131,7 @@ export default defineDataset({
     },
     {
       method: 'percent_of_total',
-      doc: 'Compares the published percentage of a level with its shares divided by level 17. They match if the published value is the computed value truncated to two decimals. Securities without shares cannot be compared.',
+      doc: 'Compares the published percentage of a level with the shares of the level divided by the shares of level 17. The values match if the published percentage is the computed percentage truncated to two decimals. Securities without shares cannot be compared.',
       docZh: '以各級股數除以第 17 級股數，無條件捨去至小數第二位，與公布的百分比比對：相等即為相符。沒有股數的證券無法比對。',
       source: 'tdcc_printed_percent',
       over: 'received',
@@ -147,7 +147,7 @@ export default defineDataset({
       max: 17,
       pattern: '\\d{1,2}',
       example: '15',
-      doc: 'Levels to return, separated by commas. Level 15 has the holders of more than one million shares; level 17 is the total.',
+      doc: 'Levels to return, separated by commas. Level 15 has the holders of more than one million shares. Level 17 is the total.',
     },
     start_date: { column: 'week_date', op: 'from', doc: 'First day to return, inclusive.', example: '2026-01-01' },
     end_date: { column: 'week_date', op: 'to', doc: 'Last day to return, inclusive.', example: '2026-06-30' },

@@ -3,22 +3,33 @@ import { BOTH_EXCHANGES, defineDataset, exampleRows, KNOWN_MARKET, MARKET, SECUR
 const COLUMNS = {
   ...SECURITY,
   meeting_date: { type: 'date', zh: '開會日期', doc: 'Day of the meeting.', docZh: '開會日期。' },
-  meeting_type: { type: 'text', zh: '股東常(臨時)會', doc: 'annual or extraordinary.', docZh: 'annual 為常會，extraordinary 為臨時會。' },
+  meeting_type: {
+    type: 'text',
+    zh: '股東常(臨時)會',
+    doc: 'Type of meeting: annual or extraordinary.',
+    docZh: 'annual 為常會，extraordinary 為臨時會。',
+  },
   name: { type: 'text', zh: '公司名稱', doc: 'Short name of the company.', docZh: '公司簡稱。' },
-  location: { type: 'text', nullable: true, zh: '開會地點', doc: 'Place of the meeting.', docZh: '開會地點。' },
+  location: { type: 'text', nullable: true, zh: '開會地點', doc: 'Place of the meeting. Null if not published.', docZh: '開會地點。' },
   director_election: {
     type: 'boolean',
     nullable: true,
     zh: '是否改選董監',
-    doc: 'True if directors or supervisors are elected.',
+    doc: 'True if the meeting elects directors or supervisors. Null if not published.',
     docZh: '改選董事或監察人時為 true（是）。',
   },
-  agent: { type: 'text', nullable: true, zh: '股務單位', doc: 'Shareholder services agent.', docZh: '股務代理機構。' },
+  agent: {
+    type: 'text',
+    nullable: true,
+    zh: '股務單位',
+    doc: 'Shareholder services agent of the company. Null if not published.',
+    docZh: '股務代理機構。',
+  },
   e_voting: {
     type: 'text',
     nullable: true,
     zh: '是否採電子投票',
-    doc: 'Electronic voting, as published, for example 強制 (mandatory).',
+    doc: 'Status of electronic voting, as published, for example 強制 (mandatory). Null if not published.',
     docZh: '電子投票方式，依原表，例如「強制」。',
   },
 } as const

@@ -163,7 +163,7 @@ export default defineDataset({
       type: 'number',
       unit: 'TWD per share',
       zh: '還原收盤價',
-      doc: 'Adjusted close from which the row is computed.',
+      doc: 'Adjusted close of the day, from which the indicators are computed.',
       docZh: '計算所用的還原收盤價。',
     },
     ma_5: mean(5),
@@ -175,20 +175,20 @@ export default defineDataset({
     rsi_14: oscillator(
       '14 日 RSI',
       15,
-      '100 × average gain / (average gain + average loss) over 14 changes, with Wilder’s average: the mean of the first 14, then (13 × previous + current) / 14. 50 if nothing changed.',
+      '100 × average gain / (average gain + average loss) over 14 changes of the close. Averages are Wilder averages: the mean of the first 14 changes, then (13 × previous average + current change) / 14. The value is 50 if no close changed.',
       '100 × 平均漲幅 ÷（平均漲幅＋平均跌幅），取 14 日，依 Wilder 平均：首值為前 14 筆之平均，其後為（13 × 前值＋當值）÷ 14；完全無漲跌時為 50。',
     ),
     k_9: oscillator(
       '9 日 K 值',
       9,
-      '2/3 × previous K + 1/3 × RSV, starting from 50. RSV is the position of the close between the lowest low and the highest high of 9 rows, in percent; 50 if both are equal.',
+      '2/3 × previous K + 1/3 × RSV, starting from 50. RSV is the position of the close between the lowest low and the highest high of 9 rows, in percent. RSV is 50 if the lowest low equals the highest high.',
       '2/3 × 前一 K＋1/3 × RSV，初值 50；RSV 為收盤價在 9 日最低價與最高價之間的位置（百分比），兩者相等時為 50。',
     ),
     d_9: oscillator('9 日 D 值', 9, '2/3 × previous D + 1/3 × K, starting from 50.', '2/3 × 前一 D＋1/3 × K，初值 50。'),
     macd: price(
       'DIF 差離值',
       26,
-      'Exponential average of 12 rows minus that of 26 rows. An exponential average of n rows is previous + 2 / (n + 1) × (close − previous), starting from the first close.',
+      'Exponential average of 12 rows minus exponential average of 26 rows. An exponential average of n rows is previous + 2 / (n + 1) × (close − previous), starting from the first close.',
       '12 日指數平均減 26 日指數平均；n 日指數平均為前值＋2 ÷（n＋1）×（收盤價－前值），以第一個收盤價為初值。',
     ),
     macd_signal: price('MACD 訊號線', 34, 'Exponential average of macd over 9 rows, starting from 0.', 'DIF 的 9 日指數平均，初值 0。'),
@@ -196,13 +196,13 @@ export default defineDataset({
     bollinger_upper: price(
       '布林上軌',
       20,
-      'ma_20 plus 2 population standard deviations of 20 closes.',
+      'Upper Bollinger band: ma_20 plus 2 population standard deviations of 20 closes.',
       'ma_20 加 20 日收盤價母體標準差的 2 倍。',
     ),
     bollinger_lower: price(
       '布林下軌',
       20,
-      'ma_20 minus 2 population standard deviations of 20 closes.',
+      'Lower Bollinger band: ma_20 minus 2 population standard deviations of 20 closes.',
       'ma_20 減 20 日收盤價母體標準差的 2 倍。',
     ),
     atr_14: price(
@@ -231,11 +231,11 @@ export default defineDataset({
       doc: 'RSI, K and D are from 0 to 100.',
       docZh: 'RSI、K、D 介於 0 與 100。',
     },
-    { name: 'range_not_negative', column: 'atr_14', min: 0, doc: 'A true range is not negative.', docZh: '真實區間不為負數。' },
+    { name: 'range_not_negative', column: 'atr_14', min: 0, doc: 'The average true range is not negative.', docZh: '真實區間不為負數。' },
     {
       name: 'bands_around_the_mean',
       holds: 'bollinger_lower <= ma_20 AND ma_20 <= bollinger_upper',
-      doc: 'The mean is between the bands.',
+      doc: 'The moving average is between the lower and upper Bollinger band.',
       docZh: '均線介於布林上下軌之間。',
     },
   ],
@@ -260,11 +260,11 @@ export default defineDataset({
   },
   knownGaps: {
     first_rows_depend_on_the_start_of_the_data: {
-      en: 'Recursive averages start with the first day of daily prices. In the first 100 rows of a security, they may differ from those of services with a longer history.',
+      en: 'Recursive averages start with the first day of daily prices. In the first 100 rows of a security, recursive averages may differ from the averages of services with a longer history.',
       zh: '遞迴平均自個股日成交資訊的第一日起算；證券的前 100 列可能與歷史資料較長的服務不同。',
     },
     no_row_without_an_adjusted_close: {
-      en: 'Days without trades, and days whose adjustment factor is unknown, have no row and do not count.',
+      en: 'Days without trades, and days whose adjustment factor is unknown, have no row. Averages skip these days.',
       zh: '沒有成交或還原因子不詳的日期沒有資料列，亦不計入日數。',
     },
     last_digit_may_differ_after_a_new_event: {

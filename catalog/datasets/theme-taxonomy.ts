@@ -49,7 +49,7 @@ export default defineDataset({
   titleZh: '產業與主題分類',
   family: 'market_structure',
   description:
-    'Industry and sector of each security, as listed in a classification map. Nothing is inferred from prices, names or news. Contains the current map only, without history.',
+    'Industry and sector of each security, from a classification map. No classification is inferred from prices, names or news. The dataset contains the current map only, without history.',
   descriptionZh: '各證券的產業與類股，只取自分類對照表所列的項目；不由價格、名稱或新聞推測。只含目前的對照表，不含歷史。',
   access: { plan: 'free', credits: 1 },
   status: 'reference',
@@ -66,7 +66,7 @@ export default defineDataset({
     taxonomy_type: {
       type: 'text',
       zh: '分類體系',
-      doc: 'industry is the exchange’s industry classification. sector is a broader group of industries.',
+      doc: 'Type of classification: industry (industry classification of the exchange) or sector (broader group of industries).',
       docZh: 'industry 為交易所的產業分類；sector 為範圍較廣的產業大類（類股）。',
     },
     market: {
@@ -85,7 +85,7 @@ export default defineDataset({
       type: 'text',
       provenance: true,
       zh: '來源名稱',
-      doc: 'Publication or map from which the entry was read.',
+      doc: 'Publication or map from which the row was read.',
       docZh: '資料所取自的公布資料或對照表。',
     },
     source_url: {
@@ -118,14 +118,14 @@ export default defineDataset({
       },
       provenance: true,
       zh: '資料來源紀錄',
-      doc: 'Sources, versions of the mapping and of the taxonomy, and the policies of the mapping.',
+      doc: 'Details of the classification: sources, mapping version, taxonomy version, and mapping policies.',
       docZh: '來源、對應與分類體系的版本，以及對應原則。',
     },
     updated_at: {
       type: 'timestamp',
       provenance: true,
       zh: '更新時間',
-      doc: 'Time of the last change of the entry.',
+      doc: 'Time of the last change of the row.',
       docZh: '最近變更時間。',
     },
   },
@@ -156,14 +156,14 @@ export default defineDataset({
       op: 'eq',
       pattern: '[0-9a-z_]{1,64}',
       example: 'industry_24',
-      doc: '`theme_id` of a theme. Returns the securities in this theme.',
+      doc: '`theme_id` of the theme whose securities to return.',
     },
     taxonomy_type: {
       column: 'taxonomy_type',
       op: 'eq',
       values: ['industry', 'sector'],
       example: 'industry',
-      doc: 'Taxonomy to return.',
+      doc: 'Type of classification to return.',
     },
     market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], fold: 'upper', example: 'TWSE', doc: 'Market to return.' },
     as_of_date: {
@@ -255,11 +255,11 @@ export default defineDataset({
       zh: '只含產業與類股；不含市場自行歸納的概念題材（例如人工智慧、電動車）。',
     },
     no_feed_brings_sectors: {
-      en: 'No source supplies sectors (groups of industries) automatically. They come from imported files only.',
+      en: 'Sectors (groups of industries) come from imported files only, because no source supplies them automatically.',
       zh: '類股（產業大類）無法自動取得，僅收錄匯入檔案中的資料。',
     },
     funds_and_preferred_shares_have_no_industry: {
-      en: 'The exchanges assign no industry to funds and preferred shares, so these have no row.',
+      en: 'The exchanges assign no industry to funds and preferred shares, so funds and preferred shares have no row.',
       zh: '交易所未對基金與特別股劃分產業，因此沒有資料列。',
     },
     current_snapshot_only_no_history: SNAPSHOT_ONLY,

@@ -13,14 +13,14 @@ export default defineDataset({
   status: 'reference',
   version: '1.0.0',
   columns: {
-    market: { type: 'text', zh: '市場', doc: 'TWSE or TPEX.', docZh: 'TWSE（上市）或 TPEX（上櫃）。' },
+    market: { type: 'text', zh: '市場', doc: 'Market: TWSE or TPEX.', docZh: 'TWSE（上市）或 TPEX（上櫃）。' },
     date: { type: 'date', zh: '日期', doc: 'Date, in Taipei time.', docZh: '日期（臺北時間）。' },
     is_open: { type: 'boolean', zh: '是否開市', doc: 'True if the market traded.', docZh: '市場有交易時為 true（是）。' },
     reason: {
       type: 'text',
       nullable: true,
       zh: '說明',
-      doc: 'Reason for a closure or an exceptional opening, in Chinese. Null on ordinary days of announced years. In years that are not announced yet, a note that the day was derived from rules.',
+      doc: 'Reason for a closure or an exceptional opening, in Chinese. Null on ordinary days of announced years. In years that are not announced yet, the reason notes that the day was derived from rules.',
       docZh: '休市或例外開市的原因（中文）；一般交易日與週末為空值。交易所尚未公告該年度開休市日期時，註明該日依規則推算。',
     },
   },
@@ -55,7 +55,7 @@ export default defineDataset({
       op: 'eq',
       values: ['true', 'false'],
       example: 'false',
-      doc: '`true` for trading days, `false` for closed days.',
+      doc: '`true` returns trading days, `false` returns closed days.',
     },
   },
   order: [
@@ -86,7 +86,7 @@ export default defineDataset({
   },
   knownGaps: {
     closures_by_typhoon_are_known_only_once_announced: {
-      en: 'Typhoon closures are announced on the morning of the day. They are included only after announcement and publication.',
+      en: 'Typhoon closures are announced on the morning of the day. The calendar includes a typhoon closure only after the announcement is published.',
       zh: '颱風休市於當日清晨公告；公告並發布之後才收錄。',
     },
     compiled_days_observed_up_to_2026_08_21: {
@@ -94,7 +94,7 @@ export default defineDataset({
       zh: '內建日曆至 2026-08-21 為止與有成交資料的日期相符；其後的日期未經驗證。',
     },
     compiled_year_2027_follows_rules_not_announcements: {
-      en: 'The calendar of 2027 was not announced when the built-in calendar was compiled. Its days are derived from statutory holidays and the exchanges’ practice.',
+      en: 'The calendar of 2027 was not announced when the built-in calendar was compiled. The days of 2027 are derived from statutory holidays and the practice of the exchanges.',
       zh: '2027 年的開休市日期於編製時尚未公告，依法定假日與交易所慣例推算。',
     },
   },

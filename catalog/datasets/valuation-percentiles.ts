@@ -53,7 +53,7 @@ export default defineDataset({
   titleZh: '評價百分位',
   family: 'market_structure',
   description:
-    'Price-to-earnings ratio, price-to-book ratio and dividend yield of each stock and trading day, with their percentile among the values of the same stock in the last one and five years. A high percentile means that the ratio is high compared with the stock’s own past.',
+    'Price-to-earnings ratio, price-to-book ratio and dividend yield of each stock per trading day. Each value has percentiles among the values of the same stock in the last one and five years. A high percentile means that the value is high compared with the past values of the stock.',
   descriptionZh:
     '各股票每個交易日的本益比、股價淨值比與殖利率，及其在該股票最近一年與五年數值中的百分位；百分位高表示相對於該股票的過去偏高。',
   access: { plan: 'pro', credits: 1 },
@@ -89,7 +89,7 @@ export default defineDataset({
       column: RATIOS.flatMap(([, name]) => YEARS.map(years => `${name}_percentile_${years}y` as const)),
       min: 0,
       max: 100,
-      doc: 'A percentile is from 0 to 100.',
+      doc: 'The percentile is from 0 to 100.',
       docZh: '百分位介於 0 與 100。',
     },
   ],
@@ -113,7 +113,7 @@ export default defineDataset({
   },
   knownGaps: {
     ranges_start_with_the_data: {
-      en: 'If the data of a stock starts within the range, the percentile uses only the values since that start.',
+      en: 'If the data of a stock starts within the last one or five years, the percentile uses only the values since the start of the data.',
       zh: '股票資料起始日晚於期間起日者，以起始日以來的數值計算百分位。',
     },
     days_without_a_ratio_do_not_count: {
@@ -142,7 +142,7 @@ function percentile(name: string, years: (typeof YEARS)[number]) {
     nullable: true,
     mayNotApply: true,
     zh: `${name} ${years} 年百分位`,
-    doc: `Percentage of the stock’s other values since the same date ${range} earlier that are lower than the value of this day, from 0 (lowest) to 100 (highest). Null without a ratio, or if there are fewer than ${FEWEST} values.`,
+    doc: `Percentile of the value of this day among the values of the stock in the last ${range}: percentage of the other values that are lower, from 0 to 100. Null without a value on this day, or with fewer than ${FEWEST} values.`,
     docZh: `該股票自 ${years} 年前同日起的其他數值中，低於當日數值者所占的百分比，介於 0（最低）與 100（最高）；沒有該比率或數值少於 ${FEWEST} 筆時為空值。`,
   } as const
 }

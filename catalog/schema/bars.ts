@@ -15,7 +15,7 @@ export function barColumns(by: 'week' | 'month') {
       nullable: true,
       mayNotApply: true,
       zh: label,
-      doc: `${doc} of the ${en}, as traded. Null without trades in the regular session.`,
+      doc: `${doc} of the ${en}, not adjusted. Null without trades in the regular session.`,
       docZh: `當${zh}${docZh}，未還原；一般交易時段沒有成交時為空值。`,
     }) as const
   return {
@@ -23,20 +23,26 @@ export function barColumns(by: 'week' | 'month') {
     last_date: {
       type: 'date',
       zh: `${zh}最後交易日`,
-      doc: `Last trading day of the ${en} with quotes, the same for all securities. In the current ${en}, it is updated every trading day.`,
+      doc: `Last trading day of the ${en} with quotes, the same for all securities. In the current ${en}, this date changes every trading day.`,
       docZh: `當${zh}有行情的最後交易日，各證券相同；本${zh}尚未結束時逐日更新。`,
     },
     open: price('開盤價', 'First price', '第一筆開盤價'),
     high: price('最高價', 'Highest price', '最高價'),
     low: price('最低價', 'Lowest price', '最低價'),
     close: price('收盤價', 'Last close', '最後收盤價'),
-    volume: { type: 'integer', unit: 'shares', zh: '成交股數', doc: `Shares traded in the ${en}.`, docZh: `當${zh}成交股數合計。` },
+    volume: {
+      type: 'integer',
+      unit: 'shares',
+      zh: '成交股數',
+      doc: `Number of shares traded in the ${en}.`,
+      docZh: `當${zh}成交股數合計。`,
+    },
     turnover: { type: 'integer', unit: 'TWD', zh: '成交金額', doc: `Value traded in the ${en}.`, docZh: `當${zh}成交金額合計。` },
     traded_days: {
       type: 'integer',
       unit: 'days',
       zh: '成交日數',
-      doc: `Days of the ${en} with trades in the regular session.`,
+      doc: `Number of days in the ${en} with trades in the regular session.`,
       docZh: `當${zh}一般交易時段有成交的日數。`,
     },
   } as const satisfies Readonly<Record<string, Column>>

@@ -19,10 +19,15 @@ export const CONTRACT_RULES = [
   {
     name: 'high_is_highest',
     holds: 'high >= greatest(open, low, close)',
-    doc: 'No price is above the high.',
+    doc: 'The open, low and close are not above the high.',
     docZh: '各項價格均不高於最高價。',
   },
-  { name: 'low_is_lowest', holds: 'low <= least(open, high, close)', doc: 'No price is below the low.', docZh: '各項價格均不低於最低價。' },
+  {
+    name: 'low_is_lowest',
+    holds: 'low <= least(open, high, close)',
+    doc: 'The open, high and close are not below the low.',
+    docZh: '各項價格均不低於最低價。',
+  },
 ] as const satisfies readonly RowRule[]
 
 /** Rule of market totals of both exchanges. */
@@ -56,6 +61,6 @@ export const netOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
 export const roundedNetOf = <C extends string>(net: C, plus: C, minus: C): Sum<C> => ({
   ...netOf(net, plus, minus),
   tolerance: 1_000,
-  doc: `The value of ${net} equals ${plus} minus ${minus}, except for rounding: all three are rounded to TWD 1,000.`,
+  doc: `The value of ${net} equals ${plus} minus ${minus}. Differences from rounding to TWD 1,000 are accepted.`,
   docZh: `${net} 為 ${plus} 減 ${minus}；三者各自四捨五入至千元。`,
 })

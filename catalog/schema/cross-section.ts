@@ -34,7 +34,7 @@ export function crossSection(dataset: Dataset): CrossSection | undefined {
     path: `${pathOf(dataset)}/cross-section`,
     title: `${title}: cross-section`,
     titleZh: `${titleZh}（單日全部資料）`,
-    description: `All rows of one day, by ${key}. ${description}`,
+    description: `Rows of one day for all values of ${key}. ${description}`,
     descriptionZh: `單日所有 ${key} 的資料列。${descriptionZh}`,
     filters: Object.fromEntries([['date', day], ...others]),
     order: [key, ...grain.filter(name => !fixed.includes(name))].map(name => [name, 'asc'] as const),

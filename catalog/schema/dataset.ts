@@ -301,10 +301,10 @@ export const pointInTimeOf = ({ knownAt }: Dataset): (typeof POINT_IN_TIME)[numb
 
 /** What `as_of` of a dataset's reads returns, as a sentence in both languages. */
 export function asOfWords({ knownAt, columns }: Dataset): { readonly en: string; readonly zh: string } {
-  const served = { en: 'Returns the rows of the release that was served then', zh: '回傳當時所提供版本的資料列' }
+  const served = { en: 'Returns the rows of the release that was served at `as_of`', zh: '回傳當時所提供版本的資料列' }
   if (knownAt === undefined) return { en: `${served.en}.`, zh: `${served.zh}。` }
   return {
-    en: `${served.en}, without rows whose \`${knownAt}\` is later.${columns[knownAt]!.nullable ? ' Rows without this date are included.' : ''}`,
+    en: `${served.en}, without rows whose \`${knownAt}\` is later than \`as_of\`.${columns[knownAt]!.nullable ? ` Rows with null in \`${knownAt}\` are included.` : ''}`,
     zh: `${served.zh}，不含 \`${knownAt}\` 晚於該時點的資料列。${columns[knownAt]!.nullable ? '沒有此日期的資料列仍會回傳。' : ''}`,
   }
 }

@@ -31,14 +31,14 @@ export const ENTITIES: Readonly<Record<EntityType, Entity>> = {
     titleZh: '證券商',
     pattern: '[0-9A-Za-z]{4}',
     example: '9800',
-    doc: 'A securities firm, identified by the exchange code of its head office. Case-sensitive.',
+    doc: 'A securities firm, identified by the exchange code of its head office. Codes are case-sensitive.',
   },
   branch: {
     title: 'Branch',
     titleZh: '證券商分公司',
     pattern: '[0-9A-Za-z]{4}(/[0-9A-Za-z]{4})*',
     example: '585b',
-    doc: 'A branch of a securities firm, identified by its exchange code. Case-sensitive: 585B and 585b are two branches.',
+    doc: 'A branch of a securities firm, identified by its exchange code. Codes are case-sensitive: 585B and 585b are two branches.',
   },
   index: {
     title: 'Index',

@@ -8,12 +8,12 @@ export type Badge = (typeof BADGES)[number]
 const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: string; readonly docZh: string }>> = {
   source_rows: {
     source: 'source_files',
-    doc: 'Checks that every row of the source files was published with the same values. If the dataset is merged row by row, a row counts once for each file that contains it.',
+    doc: 'Checks that every row of the source files was published with the same values. If the dataset is merged row by row, a row counts once for each file that contains the row.',
     docZh: '確認來源檔案的每一列均已發布，且數值相同。逐列合併的資料集，同一列在每個檔案各計一次。',
   },
   source_totals: {
     source: 'source_stated_totals',
-    doc: 'Compares the sum of all rows of a market and day with the total that the exchange publishes. Rows that this total excludes cannot be compared.',
+    doc: 'Compares the sum of all rows of a market and day with the total that the exchange publishes. Rows that the published total excludes cannot be compared.',
     docZh: '比對單一市場單日各列的合計與交易所公布的合計。未計入公布合計的資料列無法比對。',
   },
 }
@@ -22,10 +22,10 @@ const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: s
 export const BADGE_REASONS = {
   no_release: 'no release is served',
   synthetic_sample_data: 'the rows are samples and cannot be compared',
-  nothing_comparable: 'there is no data to compare with, or that data has none of the rows',
+  nothing_comparable: 'there is no data to compare with, or the data to compare with has none of the rows',
   rows_not_compared: 'all compared rows agree, but some rows could not be compared',
   comparisons_not_made: 'all compared rows agree, but a comparison listed in `unchecked` was not possible',
-  rows_disagree: 'some rows disagree: see mismatched of the method',
+  rows_disagree: 'some rows disagree, see `mismatched` of the method',
 } as const
 type BadgeReason = keyof typeof BADGE_REASONS
 

@@ -4,13 +4,13 @@ import { type Releases, releaseOf } from '../releases/index.ts'
 
 /** Effect of `as_of_date` on the value, for descriptions of fields. */
 const AS_OF_NOTES = {
-  series: { en: 'With as_of_date: the newest row up to that day.', zh: '指定日期時，取該日以前最近的一列。' },
+  series: { en: 'With as_of_date: the newest row up to as_of_date.', zh: '指定日期時，取該日以前最近的一列。' },
   snapshot: {
-    en: 'With as_of_date: the list of that day, if a release of that day is retained.',
+    en: 'With as_of_date: the list of as_of_date, if a release of this day is retained.',
     zh: '指定日期時，取當日的名單（須留有當日的版本）。',
   },
   announced: {
-    en: 'With as_of_date: the newest period announced by that day, from the release served on that day.',
+    en: 'With as_of_date: the newest period announced by as_of_date, from the release served on as_of_date.',
     zh: '指定日期時，取該日已公告的最近一期；數值取自本服務當日所提供的版本。',
   },
 } as const
@@ -44,7 +44,7 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
     type: view.many === 'list' ? (`list of ${column.type}` as const) : column.type,
     unit: column.unit ?? null,
     label_zh: column.zh,
-    description: `${column.doc} Selects ${view.of}. ${AS_OF_NOTES[view.time].en}`,
+    description: `${column.doc} Taken from ${view.of}. ${AS_OF_NOTES[view.time].en}`,
     description_zh: `${column.docZh}取自：${view.ofZh}。${AS_OF_NOTES[view.time].zh}`,
     minimum_plan: plan,
     credits,

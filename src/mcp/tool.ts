@@ -85,7 +85,7 @@ const REFUSAL_SCHEMA = {
   type: 'object',
   properties: { error_code: { type: 'string' }, error_message: { type: 'string' } },
   required: ['error_code', 'error_message'],
-  description: 'Present instead of all other fields if the call failed: the reason, and what_next.',
+  description: 'Reason and next step if the call failed. Other fields are absent in this case.',
 }
 
 function parseArguments<I extends z.ZodObject>(schema: I, args: unknown): z.output<I> {
@@ -129,7 +129,7 @@ const NO_KEY: Words = {
 /** Price of an answer. All priced tools include it in their output. */
 export const Cost = z.object({
   credits: z.int().meta({ description: 'Credits charged for this call.' }),
-  credits_left: z.int().nullable().meta({ description: 'Credits left in this period. Null for callers without an account.' }),
+  credits_left: z.int().nullable().meta({ description: 'Remaining credits of the period. Null for callers without an account.' }),
 })
 
 /** Reports the price to the agent and to `onCharge`. */

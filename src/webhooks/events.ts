@@ -5,12 +5,13 @@ import { effectivePlan, type PlanSources, planColumns } from '../state/index.ts'
 
 /** Event types and their descriptions. */
 export const WEBHOOK_EVENTS = {
-  'dataset.published': 'New rows were published. data is the entry of the updates feed.',
-  'dataset.revised': 'Published rows were changed or removed. data is the entry of the updates feed.',
-  'dataset.withdrawn': 'An earlier release is served again. data is the entry of the updates feed.',
-  'dataset.late': 'A dataset is overdue beyond the tolerance of its cadence. data is its freshness.',
-  'credits.low': 'At most a fifth of the period’s credits remain. Sent once per period, and again after a move to a higher plan.',
-  'key.created': 'An API key of the account was created. data does not contain its secret.',
+  'dataset.published': 'New rows were published. The field data has the entry of the updates feed.',
+  'dataset.revised': 'Published rows were changed or removed. The field data has the entry of the updates feed.',
+  'dataset.withdrawn': 'An earlier release is served again. The field data has the entry of the updates feed.',
+  'dataset.late': 'A dataset is overdue beyond the tolerance of its cadence. The field data has the freshness of the dataset.',
+  'credits.low':
+    'At most a fifth of the credits of the period remain. The event is sent once per period, and again after a move to a higher plan.',
+  'key.created': 'An API key of the account was created. The field data does not contain the secret of the key.',
 } as const
 
 export type WebhookEvent = keyof typeof WEBHOOK_EVENTS

@@ -20,8 +20,8 @@ export interface SendResult {
  * addresses have no separate error.
  */
 export const SEND_ERRORS = {
-  no_public_address: 'the host name has no address, or no public one',
-  url_not_allowed: 'the service no longer sends to such URLs: change the URL',
+  no_public_address: 'the host name has no public address',
+  url_not_allowed: 'the service no longer sends to URLs of this kind, so change the URL',
   connection_refused: 'the connection was refused',
   connection_broken: 'the connection was closed before a response',
   certificate: 'the certificate is not trusted, or not valid for the host name',

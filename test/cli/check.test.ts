@@ -85,7 +85,7 @@ it('twmd check lists the invalid rows under each rule, quarantines nothing and e
     1,
     '',
     [
-      'refused  yield_in_percent (yield_rate), 1×: yield_rate must be at least -5 and at most 30: A yield is in percent per year. Basis points would be out of range. Fix the rows or remove them.',
+      'refused  yield_in_percent (yield_rate), 1×: yield_rate must be at least -5 and at most 30: The yield is in percent per year, not in basis points. Fix the rows or remove them.',
       `           row 2: trade_date ${trade_date}, tenor_label ${tenor_label}, yield_rate 130.0`,
       `${SLUG}: would be refused. Nothing was published.`,
       '',

@@ -118,7 +118,7 @@ it.each(['/v2/datasets/company-names', '/v2/datasets/company_names', '/v2/datase
     const { error } = english.json()
     expect([english.statusCode, error.error_code, error.dataset]).toEqual([404, 'unknown_dataset', 'company_names'])
     expect([error.error_message, chinese.json().error.error_message]).toEqual([
-      expect.stringContaining('has no read of its own. Query its fields in /v2/query'),
+      expect.stringContaining('cannot be read directly. Query its fields in /v2/query'),
       expect.stringContaining('不單獨提供'),
     ])
     const values = await s.get(`${error.read_at}&entity_id=2330&fields=security.english_name`, key)

@@ -111,7 +111,7 @@ describe('GET /v2/query/fields', () => {
   it('GET /v2/query/fields describes each field, its rows and its as-of rule in both languages', async () => {
     const { data } = await list()
     for (const { field, description, description_zh } of data) {
-      expect([field, /\. Selects [^一-鿿]+\. With as_of_date: [^一-鿿]+\.$/.test(description)]).toEqual([field, true])
+      expect([field, /\. Taken from [^一-鿿]+\. With as_of_date: [^一-鿿]+\.$/.test(description)]).toEqual([field, true])
       expect([field, /^.*[一-鿿].*。取自：[^。]*[一-鿿][^。]*。指定日期時，.+。$/.test(description_zh)]).toEqual([field, true])
     }
   })

@@ -45,8 +45,8 @@ export const dispositionOf = (format: Format, name: string): string | undefined 
 
 /** Parameters of responses that are available in every format. */
 export const FORMAT_PARAMS = {
-  format: choice(FORMATS, { doc: 'Format of the response. Alternative: the `Accept` header.' }),
-  bom: flag(false, { doc: 'Starts CSV with a byte order mark, so that Excel recognizes UTF-8.' }),
+  format: choice(FORMATS, { doc: 'Format of the response. Default: as in the `Accept` header.' }),
+  bom: flag(false, { doc: 'Adds a byte order mark to CSV, so that Excel recognizes UTF-8.' }),
 }
 
 /** A call whose query has `FORMAT_PARAMS`. */

@@ -14,7 +14,7 @@ import { PlanName, timestamp } from './values.ts'
 export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
 export const DRY_RUN_PARAM =
-  '`true` returns the rows, bytes and price of the response, or the refusal, instead of the data. Free of charge.'
+  'If `true`, returns number of rows, size and price of the response instead of the data, or the expected error. Free of charge.'
 
 /**
  * True if the request is a dry run. Other values of the parameter are checked with the other
@@ -31,7 +31,7 @@ const RefusedRead = z
     error_message: z.string(),
     required_plan: PlanName.optional(),
     current_plan: PlanName.optional(),
-    credits_needed: Count.optional().meta({ description: 'Price of the read.' }),
+    credits_needed: Count.optional().meta({ description: 'Price of the read in credits.' }),
     resets_at: timestamp('Time at which the credits reset.').optional(),
   })
   .meta({ id: 'RefusedRead' })
@@ -42,28 +42,28 @@ export const DryRunAnswer = z
     dry_run: z.literal(true),
     dataset: z.string(),
     slug: z.string(),
-    format: z
-      .enum(FORMATS)
-      .nullable()
-      .meta({ description: 'Null if the read is refused before the format is known. The next four fields are then null too.' }),
+    format: z.enum(FORMATS).nullable().meta({
+      description:
+        'Format of the response. Null if the read is refused before the format is known. In this case, `release`, `rows`, `rows_are` and `estimated_bytes` are also null.',
+    }),
     release: z.string().nullable(),
     rows: Count.nullable(),
-    rows_are: z
-      .enum(['exact', 'at_most'])
-      .nullable()
-      .meta({ description: '`exact`: counted. `at_most`: an upper bound, because counting would be expensive.' }),
+    rows_are: z.enum(['exact', 'at_most']).nullable().meta({
+      description:
+        'Precision of `rows`. `exact`: the rows were counted. `at_most`: `rows` is an upper bound, because counting would be expensive. Null if `rows` is null.',
+    }),
     estimated_bytes: Count.nullable().meta({
       description:
-        'Size of the body before compression. Exact up to 2,000 rows, extrapolated above. For `at_most` rows and for field queries, a rough upper bound.',
+        'Size of the body before compression, in bytes. The size is exact up to 2,000 rows, and extrapolated for more rows. For `at_most` rows and for field queries, the size is a rough upper bound. Null if unknown.',
     }),
-    credits: Count.meta({ description: 'Price of the read. 0 if it would be refused, and for visitors of the portal.' }),
+    credits: Count.meta({ description: 'Price of the read in credits. 0 if the read would be refused, and for visitors of the portal.' }),
     row_limit: Count.meta({ description: 'Maximum number of rows per response in the plan.' }),
-    limited: z.boolean().nullable().meta({ description: 'True if more rows match than the plan allows per response.' }),
+    limited: z.boolean().nullable().meta({ description: 'True if more rows match than the plan allows per response. Null if unknown.' }),
     would_be_refused: z.boolean(),
     refusal: z
       .object({ status: z.int(), detail: z.unknown(), error: RefusedRead })
       .nullable()
-      .meta({ description: 'Status and body of the refusal that the read would receive. Null if the read would succeed.' }),
+      .meta({ description: 'Status and body of the error response that the read would receive. Null if the read would succeed.' }),
   })
   .meta({ id: 'dry_run', description: 'Expected result and price of a read.' })
 
@@ -71,12 +71,12 @@ export const DryRunAnswer = z
 export const SqlDryRunAnswer = DryRunAnswer.extend({
   scan: z
     .object({
-      scanned_rows: Count.meta({ description: 'Scanned rows from which the price is computed.' }),
-      releases: z.record(z.string(), z.string()).meta({ description: 'Releases to read, by slug.' }),
-      time_limit_seconds: Count.meta({ description: 'Time limit of the plan.' }),
+      scanned_rows: Count.meta({ description: 'Number of rows to scan, from which the price is computed.' }),
+      releases: z.record(z.string(), z.string()).meta({ description: 'Releases to read, by slug of the dataset.' }),
+      time_limit_seconds: Count.meta({ description: 'Time limit of a query in the plan, in seconds.' }),
     })
     .optional()
-    .meta({ description: 'Absent if the query would be refused.' }),
+    .meta({ description: 'Rows and releases that the query would read. Absent if the query would be refused.' }),
 }).meta({ id: 'sql_dry_run', description: 'Expected result and price of an SQL query.' })
 
 /** The response to a dry run. */

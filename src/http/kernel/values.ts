@@ -27,7 +27,7 @@ export const REPEATABLE = z.object({
     .optional()
     .meta({
       description:
-        'Client-generated id of this request, for example a UUID. For one day, repeating the request with the same id returns the first response and creates nothing. Returns 422 if the body differs, and 409 while the first request is in progress. Refusals are not stored.',
+        'Unique id that the client generates for this request, for example a UUID. For one day, a repeated request with the same id returns the first response and creates nothing. A repeated request returns 422 if its body differs, and 409 while the first request is in progress. Error responses are not stored.',
       pattern: NAME.source,
       example: '7d1f0c1e-5a0b-4a53-9a0e-0f6a2b1c3d4e',
     }),
@@ -73,7 +73,9 @@ export const money = (doc: string) =>
     .min(0)
     .meta({ description: `${doc} In ${MINOR_UNITS}, before tax.` })
 
-export const PlanName = z.enum(PLAN_IDS).meta({ id: 'PlanName', description: 'Plan, in ascending order: free, pro, max.' })
+export const PlanName = z
+  .enum(PLAN_IDS)
+  .meta({ id: 'PlanName', description: 'Name of the plan. The plans in ascending order are free, pro and max.' })
 
 const RateLimits = z
   .object({

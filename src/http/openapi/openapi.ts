@@ -73,7 +73,7 @@ const IF_NONE_MATCH: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'ETag of a cached response. Returns 304 if unchanged.',
+  description: 'ETag of a cached response. The status is 304 if the response is unchanged.',
   schema: { type: 'string' },
 }
 

@@ -81,10 +81,10 @@ const Detail = z
   .object({
     loc: z
       .array(z.union([z.string(), z.int()]))
-      .meta({ description: 'Location of the fault: `query`, `body` or `header`, followed by the name.' }),
-    msg: z.string().meta({ description: 'Accepted values.' }),
+      .meta({ description: 'Location of the fault: `query`, `body` or `header`, followed by the name of the parameter or field.' }),
+    msg: z.string().meta({ description: 'Description of the accepted values.' }),
     type: z.enum(Object.keys(FAULT_TYPES) as [FaultType, ...FaultType[]]).meta({ description: TYPES }),
-    input: z.string().optional().meta({ description: 'Value sent, up to 100 characters.' }),
+    input: z.string().optional().meta({ description: 'Value that was sent, cut off after 100 characters.' }),
   })
   .meta({ id: 'fault' })
 
@@ -93,14 +93,14 @@ const Plan = z.enum(PLAN_IDS)
 /** Fields of a refusal that programs read. Both formats of a refusal contain them. */
 const Facts = z
   .object({
-    error_code: z.enum(REFUSAL_CODES).meta({ description: 'Stable code for programs. Messages may change.' }),
+    error_code: z.enum(REFUSAL_CODES).meta({ description: 'Stable error code for programs. Error messages may change.' }),
     error_message: z.string(),
     blocking_gate: z
       .string()
       .nullable()
-      .meta({ description: 'The check that refused the request, for example the rate limit. Null if not applicable.' }),
+      .meta({ description: 'Check that refused the request, for example the rate limit. Null if no check refused the request.' }),
     dataset: z.string().nullable().meta({ description: 'Id of the dataset concerned. Null if no dataset is concerned.' }),
-    slug: z.string().nullable().meta({ description: 'Name of that dataset in paths.' }),
+    slug: z.string().nullable().meta({ description: 'Name of the dataset in paths. Null if no dataset is concerned.' }),
     request_id: z.string(),
     docs_url: z.string(),
     required_plan: Plan.optional(),
@@ -109,17 +109,21 @@ const Facts = z
     resets_at: z.iso.datetime({ offset: true }).optional(),
     retry_after: z.number().optional().meta({ description: 'Seconds to wait, as in the `Retry-After` header.' }),
     limit: z.number().optional(),
-    allowed: z.unknown().optional().meta({ description: 'Accepted values.' }),
+    allowed: z.unknown().optional().meta({ description: 'Values that the request may have.' }),
     did_you_mean: z.string().nullable().optional(),
     read_at: z.string().optional().meta({ description: 'Path that returns the requested data.' }),
-    nearest: z.string().nullable().optional().meta({ description: 'Nearest retained release.' }),
+    nearest: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'Retained release nearest to the requested release. Null if there is no such release.' }),
     release: z.string().optional(),
-    first_day: z.iso.date().optional().meta({ description: 'First later day that `as_of` accepts.' }),
+    first_day: z.iso.date().optional().meta({ description: 'First day after the requested day that `as_of` accepts.' }),
     hint: z.string().optional(),
-    header: z.string().optional().meta({ description: 'Repeated header.' }),
+    header: z.string().optional().meta({ description: 'Name of the repeated header.' }),
     bytes: z.int().optional().meta({ description: 'Size of the file in bytes.' }),
     active: z.int().optional().meta({ description: 'Number of active keys or enabled webhook endpoints of the account.' }),
-    kept: z.int().optional().meta({ description: 'Number of webhook endpoints of the account, including disabled ones.' }),
+    kept: z.int().optional().meta({ description: 'Number of webhook endpoints of the account, including disabled endpoints.' }),
     allowed_at_once: z.int().optional(),
     budget_ms: z.int().optional(),
     subscription_id: z.string().optional(),
@@ -127,15 +131,17 @@ const Facts = z
     portal_path: z.string().optional(),
     refund_id: z.string().optional().meta({ description: 'Id of the ledger entry that refunded the read.' }),
     refunded_at: z.iso.datetime({ offset: true }).optional(),
-    session_id: z.string().optional().meta({ description: 'Id of the checkout whose payment page has expired or was closed.' }),
-    session_status: z.enum(['complete', 'expired']).optional().meta({ description: 'Outcome of that checkout.' }),
+    session_id: z.string().optional().meta({ description: 'Id of the checkout session that has ended.' }),
+    session_status: z.enum(['complete', 'expired']).optional().meta({ description: 'Outcome of the checkout session that has ended.' }),
   })
-  .meta({ id: 'refusal_facts', description: 'Further fields contain facts for handling the error.' })
+  .meta({ id: 'refusal_facts', description: 'Facts about the error. Further fields depend on the error code.' })
 
 /** Body of every refusal, on every route. */
 export const RefusalBody = z
   .object({
-    detail: z.union([z.string(), z.array(Detail)]).meta({ description: 'For 422, the list of faults. Otherwise a sentence.' }),
+    detail: z
+      .union([z.string(), z.array(Detail)])
+      .meta({ description: 'Error message as a sentence. For the status 422, a list of faults.' }),
     error: Facts,
     errorCode: z
       .string()
@@ -148,12 +154,12 @@ export const RefusalBody = z
 /** The refusal in the format of RFC 9457 problems. */
 export const ProblemBody = z
   .object({
-    type: z.string().meta({ description: 'Path of the documentation of the code.' }),
-    title: z.string().meta({ description: 'Summary of the code. It is the same for all refusals with this code.' }),
+    type: z.string().meta({ description: 'Path of the documentation of the error code.' }),
+    title: z.string().meta({ description: 'Summary of the error code. All errors with the same code have the same summary.' }),
     status: z.int(),
-    detail: z.string().meta({ description: 'Fault in this request.' }),
+    detail: z.string().meta({ description: 'Description of the fault in this request.' }),
     instance: z.string().meta({ description: '`urn:twmd:` followed by the request id.' }),
-    errors: z.array(Detail).optional().meta({ description: 'All faults of the request. Only for 422.' }),
+    errors: z.array(Detail).optional().meta({ description: 'All faults of the request. Absent unless the status is 422.' }),
     error: Facts,
   })
   .meta({ id: 'problem' })

@@ -42,17 +42,18 @@ function answers(route: DescribedRoute, components: Components, shared: SharedRe
     200: answer(route, components),
     ...(endpoint.ranges ? { 206: { ...answer(route, components), description: 'Requested range of the file.' } } : {}),
     ...(hasEtag(route) ? { 304: keep(shared, 'unchanged', 304, { description: UNCHANGED, headers: referred(headersOf(route)) }) } : {}),
-    ...(unready ? { 503: { description: 'Not ready. `checks` lists the failed checks.', content: json(unready) } } : {}),
+    ...(unready ? { 503: { description: 'The service is not ready. `checks` lists the failed checks.', content: json(unready) } } : {}),
   }
 }
 
-const UNCHANGED = 'The response is unchanged: its ETag is in `If-None-Match`. No body. Free of charge.'
+const UNCHANGED = 'The response is unchanged, because its ETag is in `If-None-Match`. The response has no body and is free of charge.'
 
 function answer(route: DescribedRoute, components: Components): Response {
   const { answer, priced } = route.endpoint
   const credits = priced?.access?.credits
   const headers = referred(headersOf(route))
-  if (typeof answer === 'string') return { description: 'Document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
+  if (typeof answer === 'string')
+    return { description: 'Requested document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
   const schema = jsonSchema(answer, components)
   const description = credits === undefined ? 'Response.' : `Response. Costs ${credits} ${credits === 1 ? 'credit' : 'credits'}.`
   const { formats, dryRun } = route.endpoint

@@ -7,7 +7,7 @@ import { type Tool, tool } from '../tool.ts'
 const Filter = z.object({
   name: z.string(),
   column: z.string(),
-  operator: z.string().meta({ description: 'eq, in (several values, separated by commas), from, to and others.' }),
+  operator: z.string().meta({ description: 'Condition: eq, in (values separated by commas), from, to and others.' }),
   required: z.boolean(),
   description: z.string(),
   example: z.string().nullable(),
@@ -20,15 +20,15 @@ const Column = z.object({
   nullable: z.boolean(),
   label_zh: z.string(),
   description: z.string(),
-  query_field: z.string().nullable().meta({ description: 'Field name for get_fields. Null if get_fields does not have the column.' }),
+  query_field: z.string().nullable().meta({ description: 'Field name in get_fields. Null if get_fields has no such field.' }),
 })
 
 const DatasetSummary = z.object({
-  dataset: z.string().meta({ description: 'Slug.' }),
+  dataset: z.string().meta({ description: 'Slug of the dataset.' }),
   title: z.string(),
   title_zh: z.string(),
   minimum_plan: z.string(),
-  credits: z.int().meta({ description: 'Price of one get_rows call.' }),
+  credits: z.int().meta({ description: 'Price of one get_rows call, in credits.' }),
   data_as_of: z.string().nullable(),
   freshness: z.string(),
 })
@@ -50,7 +50,7 @@ const DatasetDescription = z.object({
   cross_section_filters: z
     .array(Filter)
     .nullable()
-    .meta({ description: 'Filters for get_rows with cross_section. Null if not available.' }),
+    .meta({ description: 'Filters of get_rows with cross_section. Null if the dataset has no cross-section.' }),
   columns: z.array(Column),
 })
 
@@ -63,12 +63,17 @@ export function describeDatasetTool(deps: CatalogStateDeps, fields: Fields): Too
       name: 'describe_dataset',
       title: 'Describe a dataset',
       description:
-        'Describes one dataset: columns with type, unit and meaning, filters, first and last day, known gaps, plan and price. Without dataset, lists all datasets. Price: none; no key required.',
+        'Describes one dataset: columns (type, unit, meaning), filters, first and last day, known gaps, plan and price. Lists all datasets if dataset is omitted. Price: none; no key required.',
       input: z.strictObject({
-        dataset: z.string().min(1).max(100).optional().meta({ description: 'Slug, for example daily-prices. Default: all datasets.' }),
+        dataset: z
+          .string()
+          .min(1)
+          .max(100)
+          .optional()
+          .meta({ description: 'Slug of a dataset, for example daily-prices. Default: all datasets.' }),
       }),
       output: z.object({
-        datasets: z.array(DatasetSummary).optional().meta({ description: 'Present if no dataset was specified.' }),
+        datasets: z.array(DatasetSummary).optional().meta({ description: 'All datasets. Absent if a dataset was specified.' }),
         dataset: DatasetDescription.optional(),
       }),
     },

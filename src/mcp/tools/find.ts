@@ -9,8 +9,8 @@ const Hit = z.object({
   type: z.enum(FOUND_TYPES),
   id: z.string().meta({ description: 'Value for filters and get_fields: a ticker, a code, or the slug of a dataset.' }),
   title: z.string(),
-  subtitle: z.string().nullable().meta({ description: 'Further description, for example type and industry.' }),
-  market: z.string().nullable().meta({ description: 'TWSE or TPEX.' }),
+  subtitle: z.string().nullable().meta({ description: 'Further description, for example type and industry. Null if none.' }),
+  market: z.string().nullable().meta({ description: 'TWSE, TPEX or null.' }),
   datasets: z.array(z.string()).meta({ description: 'Slugs of datasets with rows of the hit, as accepted by the other tools.' }),
   query_field: z.string().nullable().meta({
     description: 'For a hit of type field, its name in get_fields. Null for other hits, or if get_fields does not have the field.',
@@ -35,7 +35,7 @@ export function findTool(deps: SearchDeps, isFree: boolean): Tool {
     {
       name: 'find',
       title: 'Find securities, datasets and fields',
-      description: `Finds securities (by ticker, Chinese name or English short name), indices, industries, themes, brokers, branches, datasets and fields, in English or Chinese. Call this tool first. It also matches prefixes of codes and names. Price: ${isFree ? 'none' : inCredits(SEARCH.access.credits)}.`,
+      description: `Finds securities (by ticker, Chinese name or English short name), indices, industries, themes, brokers, branches, datasets and fields, in English or Chinese. Also matches prefixes of codes and names. Call this tool first. Price: ${isFree ? 'none' : inCredits(SEARCH.access.credits)}.`,
       input: z.strictObject({
         query: z
           .string()
@@ -46,13 +46,13 @@ export function findTool(deps: SearchDeps, isFree: boolean): Tool {
         type: z
           .enum(['all', ...FOUND_TYPES])
           .default('all')
-          .meta({ description: 'Returns hits of this type only.' }),
+          .meta({ description: 'Type of hits to return.' }),
         limit: z.int().min(1).max(50).default(10),
         cursor: z
           .string()
           .max(1_000)
           .optional()
-          .meta({ description: 'next_cursor of the previous response, with the same query and type.' }),
+          .meta({ description: 'Cursor: next_cursor of the previous page. Send the same query and type.' }),
       }),
       output: Output,
     },

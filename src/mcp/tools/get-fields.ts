@@ -8,10 +8,10 @@ import { takeFitting } from '../tokens.ts'
 import { Cost, costOf, inCredits, requireCaller, type Tool, tool } from '../tool.ts'
 
 const Value = z.object({
-  value: z.unknown().meta({ description: 'Text, number, boolean or list; never null.' }),
+  value: z.unknown().meta({ description: 'Value: text, number, boolean or list, never null.' }),
   unit: z.string().nullable(),
   as_of_date: z.string().meta({ description: 'Day of the value.' }),
-  period: z.string().nullable().meta({ description: 'Fiscal period.' }),
+  period: z.string().nullable().meta({ description: 'Fiscal period. Null if none.' }),
   announced_at: z.string().nullable(),
   dataset: z.string(),
   slug: z.string(),
@@ -24,7 +24,7 @@ const Missing = z.object({ entity_id: z.string(), field: z.string(), reason: z.s
 
 const Output = z.object({
   entity_type: z.enum(ENTITY_TYPES),
-  as_of_date: z.string().meta({ description: 'Day as of which the values are known.' }),
+  as_of_date: z.string().meta({ description: 'Day as of which the values were known.' }),
   total: z.int().meta({ description: 'Number of requested entities.' }),
   returned: z.int().meta({ description: 'Number of entities in this response, including those without values.' }),
   next_cursor: z.string().nullable(),
@@ -64,9 +64,16 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
           .min(1)
           .max(100)
           .optional()
-          .meta({ description: 'Fields, for example ["earnings.eps"]. Default: the default fields.' }),
-        as_of_date: z.iso.date().optional().meta({ description: 'Taipei day, not in the future. Default: today.' }),
-        cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the previous response, with the same arguments.' }),
+          .meta({ description: 'Field names, for example ["earnings.eps"]. Default: all default fields.' }),
+        as_of_date: z.iso
+          .date()
+          .optional()
+          .meta({ description: 'Day as of which the values were known, in Taipei time, not in the future. Default: today.' }),
+        cursor: z
+          .string()
+          .max(1_000)
+          .optional()
+          .meta({ description: 'Cursor: next_cursor of the previous page. Send the same arguments.' }),
       }),
       output: Output,
     },

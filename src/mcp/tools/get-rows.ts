@@ -25,14 +25,14 @@ const MAX_ROWS = 1_000
 const Text = z.union([z.string(), z.number(), z.boolean()])
 
 const INPUT = z.strictObject({
-  dataset: z.string().min(1).max(100).meta({ description: 'Slug, for example institutional-positioning.' }),
+  dataset: z.string().min(1).max(100).meta({ description: 'Slug of the dataset, for example daily-prices.' }),
   columns: z
     .array(z.string().min(1).max(100), { error: 'specify the required columns as a list; describe_dataset lists all columns' })
     .min(1, 'specify at least one column; describe_dataset lists all columns')
     .max(100)
     .optional()
     .meta({
-      description: 'Columns to return, in this order; required unless files is true. Fewer columns allow more rows.',
+      description: 'Columns to return, in this order. Required unless files is true. Fewer columns allow more rows.',
     }),
   filters: z
     .record(z.string().max(100), z.union([Text, z.array(Text).min(1).max(500)]))
@@ -44,20 +44,22 @@ const INPUT = z.strictObject({
   cross_section: z
     .boolean()
     .default(false)
-    .meta({ description: 'Reads all keys of one day, with the filters that describe_dataset lists under cross_section_filters.' }),
+    .meta({ description: 'If true, reads all keys of one day, with the cross_section_filters of describe_dataset.' }),
   sort: z
     .string()
     .max(500)
     .optional()
     .meta({ description: 'Columns to sort by, separated by commas, with a minus sign for descending order: -trade_date,ticker.' }),
   range: z.string().max(500).optional().meta({
-    description: 'Numeric ranges that rows must match, both ends inclusive: close:100..250,volume:1000.. ; ..< excludes the upper end.',
+    description:
+      'Numeric ranges that rows must match, for example close:100..250,volume:1000.. (ends inclusive). ..< excludes the upper end.',
   }),
   limit: z.int().min(1).max(MAX_ROWS).default(DEFAULT_ROWS),
-  cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the previous response, with the same arguments.' }),
-  release: z.string().max(40).optional().meta({ description: 'Retained release to read. Default: the served release.' }),
+  cursor: z.string().max(1_000).optional().meta({ description: 'Cursor: next_cursor of the previous page. Send the same arguments.' }),
+  release: z.string().max(40).optional().meta({ description: 'Id of the retained release to read. Default: the served release.' }),
   as_of: z.string().max(40).optional().meta({
-    description: 'Day (its end in Taipei) or RFC 3339 time: returns the rows as served then, without later revisions. Not with release.',
+    description:
+      'Day (end of the day in Taipei) or RFC 3339 time. Returns the rows served at this time, without later revisions. Not with release.',
   }),
   files: z.boolean().default(false).meta({
     description:
@@ -71,29 +73,29 @@ const Cell = z.unknown()
 const Download = z.object({
   csv_url: z.string(),
   parquet_url: z.string(),
-  most_rows: z.int().meta({ description: 'Maximum rows per response in the plan.' }),
+  most_rows: z.int().meta({ description: 'Maximum number of rows per response in the plan.' }),
   how: z.string(),
 })
 
 const Output = z.object({
   dataset: z.string(),
-  release: z.string().nullable().meta({ description: 'Release of all pages.' }),
+  release: z.string().nullable().meta({ description: 'Release that all pages read. Null if there is none.' }),
   as_of: z.string().optional(),
-  data_as_of: z.string().nullable().meta({ description: 'Newest day of the data.' }),
+  data_as_of: z.string().nullable().meta({ description: 'Newest day of the data. Null if there is no data.' }),
   columns: z.array(z.string()),
   total: z.int().nullable().meta({ description: 'Total number of rows. Null if counting would scan more than 100,000 rows.' }),
   returned: z.int(),
-  next_cursor: z.string().nullable().meta({ description: 'Null on the last page.' }),
+  next_cursor: z.string().nullable().meta({ description: 'Cursor of the next page. Null on the last page.' }),
   rows: z.array(z.array(Cell)).meta({ description: 'Values in the order of columns.' }),
-  empty_reason: z.string().nullable().meta({ description: 'Reason if there are no rows.' }),
+  empty_reason: z.string().nullable().meta({ description: 'Reason why there are no rows. Null if there are rows.' }),
   unknown_symbols: z
     .array(z.object({ symbol: z.string(), did_you_mean: z.array(z.object({ symbol: z.string(), name: z.string() })) }))
     .optional()
-    .meta({ description: 'Requested tickers that no dataset has, with similar ones.' }),
+    .meta({ description: 'Requested tickers that no dataset has, with similar tickers.' }),
   known_gaps: z.array(z.string()),
-  warnings: z.array(z.string()).meta({ description: 'Warnings to report with the rows; synthetic_sample_data for synthetic rows.' }),
-  download: Download.optional().meta({ description: 'HTTP URL of all rows of this query, if there are more.' }),
-  files: SignedFiles.optional().meta({ description: 'Present if files was true.' }),
+  warnings: z.array(z.string()).meta({ description: 'Warnings to report with the rows. synthetic_sample_data: the rows are synthetic.' }),
+  download: Download.optional().meta({ description: 'URLs of all rows of this query. Absent if there are no further rows.' }),
+  files: SignedFiles.optional().meta({ description: 'List of files. Absent unless files is true.' }),
   ...Cost.shape,
 })
 

@@ -12,10 +12,13 @@ const Column = z.object({ name: z.string(), type: z.string(), sql_type: z.string
 const Output = z.object({
   columns: z.array(Column),
   returned: z.int(),
-  next_cursor: z.string().nullable().meta({ description: 'Null on the last page. A page has the price of the query.' }),
+  next_cursor: z
+    .string()
+    .nullable()
+    .meta({ description: 'Cursor of the next page. Null on the last page. Each page costs the price of the query.' }),
   rows: z.array(z.array(z.unknown())).meta({ description: 'Values in the order of columns.' }),
   releases: z.record(z.string(), z.string()).meta({ description: 'Releases that were read, by dataset.' }),
-  scanned_rows: z.int().meta({ description: 'Scanned rows from which the price is computed.' }),
+  scanned_rows: z.int().meta({ description: 'Number of scanned rows, from which the price is computed.' }),
   known_gaps: z.array(z.string()),
   warnings: z.array(z.string()).meta({ description: 'Warnings to report with the rows.' }),
   ...Cost.shape,
@@ -41,15 +44,19 @@ export function runSqlTool(deps: SqlDeps, isFree: boolean): Tool {
       title: 'Run an SQL query over the datasets',
       description: `Runs one SELECT of DuckDB’s SQL: joins, aggregates, window functions, ASOF JOIN, PIVOT. Tables are datasets with _ instead of -, for example daily_prices; describe_dataset returns their columns. For the rows of one dataset, call get_rows. Use ORDER BY and LIMIT. Price: ${price}.`,
       input: z.strictObject({
-        q: z.string().min(1).max(MAX_QUERY).meta({ description: 'One SELECT, without comments.' }),
+        q: z.string().min(1).max(MAX_QUERY).meta({ description: 'One SELECT statement, without comments.' }),
         params: z
           .array(z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()]))
           .max(100)
           .default([])
-          .meta({ description: 'Values of $1, $2, …' }),
+          .meta({ description: 'Values of $1, $2 and so on.' }),
         limit: z.int().min(1).max(MOST_ROWS).default(DEFAULT_ROWS),
-        as_of: z.string().max(40).optional().meta({ description: 'Day or RFC 3339 time: reads the releases served then.' }),
-        cursor: z.string().max(2_000).optional().meta({ description: 'next_cursor of the previous response, with the same arguments.' }),
+        as_of: z.string().max(40).optional().meta({ description: 'Day or RFC 3339 time. Reads the releases served at this time.' }),
+        cursor: z
+          .string()
+          .max(2_000)
+          .optional()
+          .meta({ description: 'Cursor: next_cursor of the previous page. Send the same arguments.' }),
       }),
       output: Output,
     },

@@ -20,8 +20,8 @@ export interface FilesDeps extends Omit<PartsDeps, 'gate'> {
 
 /** Files that contain rows, with their signed URLs. */
 export const SignedFiles = z.object({
-  expires_at: z.string().nullable().meta({ description: 'Expiry time of the URLs.' }),
-  total: z.int().meta({ description: 'Total number of files. If more than returned, filter by symbol or dates.' }),
+  expires_at: z.string().nullable().meta({ description: 'Expiry time of the URLs. Null if there are no files.' }),
+  total: z.int().meta({ description: 'Total number of files. If total exceeds returned, filter by symbol or dates.' }),
   returned: z.int(),
   rows: z.int().meta({ description: 'Total number of rows in all files.' }),
   bytes: z.int(),

@@ -14,12 +14,12 @@ export interface NewsDeps {
 const ChangedRows = z.object({ rows: z.int(), data_date_from: z.string().nullable(), data_date_to: z.string().nullable() }).nullable()
 
 const Update = z.object({
-  dataset: z.string().meta({ description: 'Slug.' }),
+  dataset: z.string().meta({ description: 'Slug of the dataset.' }),
   kind: z.string().meta({ description: 'Type of publication: new_rows, revision, withdrawal and others.' }),
   published_at: z.string(),
   data_as_of: z.string(),
   added: ChangedRows,
-  changed: ChangedRows.meta({ description: 'Rows that were published before and changed, with their days.' }),
+  changed: ChangedRows.meta({ description: 'Published rows that were changed, with the days of the rows. Null if none.' }),
   removed: ChangedRows,
   synthetic: z.boolean(),
   release: z.string(),
@@ -34,7 +34,7 @@ const Output = z.object({
   next_cursor: z.string().nullable(),
   omitted: z.int().meta({ description: 'Number of publications that `since` excluded, because their data is older.' }),
   empty_reason: z.string().nullable(),
-  updates: z.array(Update).meta({ description: 'Newest first.' }),
+  updates: z.array(Update).meta({ description: 'Publications, newest first.' }),
 })
 
 /** Tool that lists publications. */
@@ -44,21 +44,25 @@ export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
       name: 'whats_new',
       title: 'List new and revised data',
       description:
-        'Lists which datasets received new rows and which published rows were changed or removed later, with the affected days: one entry per publication, newest first. Price: none; no key required.',
+        'Lists publications, newest first: new rows, and published rows that were changed or removed, with the affected days. Price: none; no key required.',
       input: z.strictObject({
         published_since: z
           .string()
           .max(40)
           .optional()
-          .meta({ description: 'Publications since that day or time (RFC 3339; without an offset, Taipei time).' }),
+          .meta({ description: 'Returns publications since this day or time (RFC 3339; Taipei time without an offset).' }),
         since: z.iso.date().optional().meta({
           description:
-            'Publications whose data reaches that day. Default, without `since`, `published_since` and `dataset`: the newest data day of each category.',
+            'Returns publications with data on this day or later. Default without `published_since` and `dataset`: the newest data day of each category.',
         }),
-        dataset: z.string().min(1).max(100).optional().meta({ description: 'Publications of this dataset only, by slug.' }),
+        dataset: z.string().min(1).max(100).optional().meta({ description: 'Slug of the dataset whose publications to return.' }),
         category: z.enum(UPDATE_CATEGORIES).optional(),
         limit: z.int().min(1).max(200).default(20),
-        cursor: z.string().max(8_192).optional().meta({ description: 'next_cursor of the previous response, with the same arguments.' }),
+        cursor: z
+          .string()
+          .max(8_192)
+          .optional()
+          .meta({ description: 'Cursor: next_cursor of the previous page. Send the same arguments.' }),
       }),
       output: Output,
     },

@@ -51,7 +51,7 @@ it.each(['gzip', 'zstd'] as const)('the service sends every kind of body as %s, 
     })
 })
 
-it('the service sends every kind of body as br, with quality 9 for documents and 1 for reads', async () => {
+it('the service sends every kind of body as br, with quality 9 for documents and the catalog, and 1 for reads', async () => {
   for (const url of BODIES)
     await cell(url, async () => {
       const [plain, sent] = [await ask(url), await ask(url, accepting('br'))]
@@ -60,7 +60,7 @@ it('the service sends every kind of body as br, with quality 9 for documents and
       if (plain.body.includes('req_') || url === LARGE) return
       const encoded = zlib.brotliCompressSync(plain.rawPayload, {
         params: {
-          [zlib.constants.BROTLI_PARAM_QUALITY]: /^\/(openapi|docs|company)/.test(url) ? 9 : 1,
+          [zlib.constants.BROTLI_PARAM_QUALITY]: /^\/(openapi|docs|company|v2\/datasets$)/.test(url) ? 9 : 1,
           [zlib.constants.BROTLI_PARAM_SIZE_HINT]: plain.rawPayload.length,
           [zlib.constants.BROTLI_PARAM_LGWIN]: Math.min(22, Math.ceil(Math.log2(plain.rawPayload.length + 16))),
         },

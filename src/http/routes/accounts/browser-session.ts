@@ -12,7 +12,7 @@ const OPEN = {
   summary: 'Store the session in the browser',
   summaryZh: '讓瀏覽器保留登入狀態',
   description:
-    'Sets a cookie with the token. Scripts cannot read the cookie, requests from other sites do not include it, and it expires with the session. Portal pages then send `x-portal: 1` instead of a token or key.',
+    'Sets a cookie with the session token. The cookie is not readable by scripts, is not sent with requests from other sites, and expires with the session. Portal pages send `x-portal: 1` instead of a token or key.',
 } as const satisfies Endpoint
 
 const LOOK = {
@@ -21,10 +21,16 @@ const LOOK = {
   summary: 'Session of this browser',
   summaryZh: '查詢此瀏覽器的登入狀態',
   description:
-    'Works without a session: `visitor` describes the pages available without an account. The cookie of an ended session is deleted.',
+    'Returns the session of this browser, if there is one. `visitor` describes the data available without an account. Deletes the cookie of an ended session.',
   example: { headers: { 'x-portal': '1' } },
   headers: z.object({
-    'x-portal': z.string().optional().meta({ description: 'Must be `1`, otherwise cookies are ignored.', example: '1' }),
+    'x-portal': z
+      .string()
+      .optional()
+      .meta({
+        description: 'Value `1` makes the service read the session cookie. The service ignores cookies without this header.',
+        example: '1',
+      }),
   }),
 } as const satisfies Endpoint
 
@@ -33,7 +39,7 @@ const END = {
   caller: 'self_serve_token',
   summary: 'Sign out',
   summaryZh: '登出',
-  description: 'Signs out: the token no longer works on any device, and the cookie is deleted. API keys are not affected.',
+  description: 'Ends the session on all devices and deletes the cookie. API keys are not affected.',
 } as const satisfies Endpoint
 
 /** Routes for the session of a browser. Scripts cannot read the token of the session. */

@@ -53,7 +53,7 @@ const CHOOSE = {
   ...SELF_SERVE,
   summary: 'Change account settings',
   summaryZh: '變更帳戶設定',
-  description: 'Takes effect immediately. GET /v2/self-serve/account returns the current settings. All mails are on by default.',
+  description: 'Changes take effect immediately. GET /v2/self-serve/account returns the current settings. All mails are on by default.',
   body: SettingsInput,
   answer: Settings,
   example: { body: { credit_mails: false } },
@@ -64,8 +64,8 @@ const CLOSE = {
   summary: 'Close the account',
   summaryZh: '關閉帳戶',
   description:
-    'Immediately revokes all keys, ends all sessions, deletes the profile and ends a granted plan. Keeps billing and usage records. Does not cancel a subscription at the payment provider: it stays live until the customer cancels it in the portal. In that case, `billing.action_required` is true, `billing.portal_url` opens the portal without sign-in, and `billing.next_step` describes the next step. A closed account cannot be reopened. A new account with the same address takes over its subscriptions, customer and invoices. Only the operator can close a suspended account.',
-  body: z.looseObject({}).optional().meta({ description: 'The body is not required, and its content is ignored.' }),
+    'Immediately revokes all keys, ends all sessions, deletes the profile and ends a granted plan. Keeps billing and usage records. Does not cancel a subscription at the payment provider. A live subscription continues until the customer cancels it in the portal. For a live subscription, `billing.action_required` is true, `billing.portal_url` opens the portal without sign-in, and `billing.next_step` describes the next step. A closed account cannot be reopened. A new account with the same address takes over its subscriptions, customer and invoices. Only the operator can close a suspended account.',
+  body: z.looseObject({}).optional().meta({ description: 'Optional body, whose content is ignored.' }),
   answer: ClosedAccount,
 } satisfies Endpoint
 
@@ -78,7 +78,7 @@ const LIST_KEYS = {
   whileSuspended: true,
   summary: 'Keys of the account',
   summaryZh: '列出金鑰',
-  description: `All active keys, and the ${MAX_ENDED_LISTED} newest revoked or expired keys, newest first. Older keys are stored but not listed.`,
+  description: `Lists all active keys and the ${MAX_ENDED_LISTED} newest revoked or expired keys, newest first. Older revoked or expired keys are not listed.`,
   answer: Keys,
   example: {},
 } satisfies Endpoint
@@ -87,7 +87,7 @@ const CREATE_KEY = {
   ...SELF_SERVE,
   summary: 'Create a key',
   summaryZh: '建立金鑰',
-  description: `Creates an API key. An account has at most ${MAX_ACTIVE_KEYS} active keys and creates at most ${MAX_NEW_KEYS_PER_DAY} keys in 24 hours. Beyond that, a 429 states when the next key can be created. Limits and credits apply to the account, so more keys do not allow more requests.`,
+  description: `Creates an API key. An account has at most ${MAX_ACTIVE_KEYS} active keys and creates at most ${MAX_NEW_KEYS_PER_DAY} keys in 24 hours. Beyond this limit, the response is 429 and states when the next key can be created. Limits and credits apply to the account, so more keys do not allow more requests.`,
   body: z.strictObject({
     name: z
       .string()
@@ -120,7 +120,7 @@ const REVOKE_KEY = {
   whileSuspended: true,
   summary: 'Revoke a key',
   summaryZh: '撤銷金鑰',
-  description: 'Takes effect for the next request and deletes the secret. Revoking a key again has no effect.',
+  description: 'Revokes the key and deletes its secret. Takes effect with the next request. Revoking a revoked key has no effect.',
   path: KEY_PATH,
   answer: Key,
   refusals: ['unknown_id'],
@@ -130,7 +130,7 @@ const REVEAL_KEY = {
   ...SELF_SERVE,
   summary: 'Show the secret of a key again',
   summaryZh: '再次顯示金鑰',
-  description: 'Available within 15 minutes of signing in, ten times an hour. Each call is logged.',
+  description: 'Returns the secret of the key. Available within 15 minutes of signing in, up to ten times an hour. Each call is logged.',
   path: KEY_PATH,
   answer: RevealedKey,
   refusals: ['unknown_id', 'key_not_revealable', 'reauth_required', 'integrity'],
@@ -141,7 +141,7 @@ const SHARE_PROFILE = {
   summary: 'Profile file for Delta Sharing readers',
   summaryZh: '下載 Delta Sharing 設定檔',
   description:
-    'Profile file for pandas, Spark, Power BI and other Delta Sharing clients. It contains the endpoint, and an existing key of the account as the bearer token. Store the file as securely as the key, and revoke the key if the file is lost. Available within 15 minutes of signing in, ten times an hour; each call is logged.',
+    'Returns the profile file for pandas, Spark, Power BI and other Delta Sharing clients. The file contains the endpoint, and a key of the account as the bearer token. Store the file as securely as the key, and revoke the key if the file is lost. Available within 15 minutes of signing in, up to ten times an hour. Each call is logged.',
   query: z.object({ key_id: text(100, { doc: 'Id of a key of the account. Default: the newest active key.' }) }),
   answer: ShareProfile,
   refusals: ['unknown_id', 'key_not_revealable', 'reauth_required', 'integrity'],
@@ -152,7 +152,8 @@ const ENTITLEMENTS = {
   ...OF_KEY,
   summary: 'Permissions, limits and credits of the key',
   summaryZh: '金鑰的權限、限制與點數',
-  description: 'Lists every dataset with its required plan and price, and whether the plan of the key includes it. Free of charge.',
+  description:
+    'Returns the limits and credits of the key. Lists each dataset with required plan and price, and states whether the plan of the key includes the dataset. Free of charge.',
   answer: Entitlements,
   example: {},
 } satisfies Endpoint
@@ -163,7 +164,7 @@ const SUMMARY = {
   summary: 'Plan of an e-mail address',
   summaryZh: '以電子郵件查詢方案',
   description:
-    'For the backend of the website. For an address without an account, returns the free plan instead of an error. For the address of a closed account, returns the status `closed` and the credits of a new account.',
+    'Returns the plan of an account by its e-mail address, for the backend of the website. An address without an account has the free plan. The address of a closed account has the status `closed` and the credits of a new account.',
   headers: z.object({
     'x-account-email': z
       .string()
@@ -190,7 +191,7 @@ const usageEndpoint = (catalog: Catalog) => ({
   summary: 'Usage by day, dataset and key',
   summaryZh: '依日期、資料集與金鑰統計用量',
   description:
-    'Usage of all keys of the account within a window of Taipei days. `credits` belongs to the period in which the window ends. A charged read appears as soon as its response is sent. Free of charge.',
+    'Returns the usage of all keys of the account within a window of Taipei days. `credits` describes the calendar month in which the window ends. A charged read appears as soon as its response is sent. Free of charge.',
   query: usageQuery(catalog),
   answer: UsageSummary,
   example: { query: { window: '30d' } },
@@ -200,7 +201,7 @@ const previewEndpoint = (catalog: Catalog) => ({
   ...OF_KEY,
   summary: 'Estimated cost of a window of days',
   summaryZh: '預估帳單',
-  description: `Cost of the account’s subscriptions for the time they cover within the window, pro rata at their billed price. Trials are free. Future periods are excluded; \`next_invoice_at\` is the date of the next invoice. One line per dataset shows its credits. Credits are included in the plan, so these lines add no cost. Amounts are before tax, in ${MINOR_UNITS}. Free of charge.`,
+  description: `Returns the cost of the account’s subscriptions within the window, pro rata at the billed price. Trials are free. Future periods are excluded. \`next_invoice_at\` is the date of the next invoice. One line per dataset shows the credits of the dataset. These lines add no cost, because credits are included in the plan. Amounts are before tax, in ${MINOR_UNITS}. Free of charge.`,
   query: usageQuery(catalog),
   answer: BillingPreview,
   example: { query: { window: 'month' } },

@@ -34,7 +34,7 @@ export const START = {
   summary: 'Sign in or sign up: send a code by mail',
   summaryZh: '登入或註冊：寄送驗證碼',
   description:
-    'The response is the same whether or not the address has an account. A code is valid for ten minutes. Sends at most one code per minute and five codes per hour.',
+    'Sends a sign-in code to the address, at most one code per minute and five per hour. A code is valid for ten minutes. The response is the same whether or not the address has an account.',
   body: z.strictObject({
     email: Address.meta({ description: 'One e-mail address, without a display name.', wire: ADDRESS_FORM, example: 'analyst@example.com' }),
     locale: z
@@ -44,7 +44,7 @@ export const START = {
       .optional()
       .meta({
         description:
-          'Language of the mail: `zh-TW` for Chinese, in upper or lower case; any other value for English. Default: the language of `Accept-Language`. If that header has neither language, the mail is in both.',
+          'Language of the mail. `zh-TW`, in upper or lower case, means Chinese. Any other value means English. Default: the language of `Accept-Language`, or both languages if the header names neither.',
         example: 'zh-TW',
       }),
   }),
@@ -59,14 +59,17 @@ export const COMPLETE = {
   summary: 'Sign in with the mailed code',
   summaryZh: '以驗證碼完成登入',
   description:
-    'Returns a token for the self-serve paths, and a first key if the account has no key. A code works once. Each start allows five attempts, each code fifty.',
+    'Returns a token for the self-serve paths. Also returns a first key if the account has no key. A code works once. Each sign-in allows five attempts, and each code allows fifty attempts.',
   body: z.strictObject({
-    flow_id: z.string().max(64).meta({ description: 'flow_id of the start response.', example: 'flow_0123456789abcdefghjkmnpqrs' }),
+    flow_id: z
+      .string()
+      .max(64)
+      .meta({ description: '`flow_id` from the response to the start of the sign-in.', example: 'flow_0123456789abcdefghjkmnpqrs' }),
     code: z
       .string()
       .trim()
       .refine(code => /^\d{8}$/.test(code), requires({ en: 'must be the 8 digits of the mail', zh: '必須是信中的 8 位數字' }, 'pattern'))
-      .meta({ description: 'Eight digits from the mail.', pattern: '^\\s*[0-9]{8}\\s*$', example: '01234567' }),
+      .meta({ description: 'Code from the mail: eight digits.', pattern: '^\\s*[0-9]{8}\\s*$', example: '01234567' }),
   }),
   answer: SignedIn,
   refusals: ['invalid_or_expired_code'],

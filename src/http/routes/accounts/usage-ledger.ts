@@ -12,8 +12,8 @@ const MOST_ENTRIES = 100_000
 const ledgerQuery = (catalog: Catalog) =>
   z.object({
     ...usageQuery(catalog).shape,
-    key_id: text(LONGEST_ID, { doc: 'Returns reads with this key only.' }),
-    before: text(LONGEST_ID, { doc: 'Request id. Returns older entries only. Use `next_before` of the previous response.' }),
+    key_id: text(LONGEST_ID, { doc: 'Id of a key. Returns only reads with this key.' }),
+    before: text(LONGEST_ID, { doc: 'Cursor: `next_before` of the previous page. Returns entries before the entry with this request id.' }),
     limit: integer([1, MOST_ENTRIES], 1_000, { doc: 'Maximum number of entries to return.' }),
     ...FORMAT_PARAMS,
   })
@@ -23,7 +23,7 @@ export const usageLedgerEndpoint = (catalog: Catalog) => ({
   summary: 'List charged reads, grants and refunds of credits',
   summaryZh: '逐筆列出計費的請求、贈點與退點',
   description:
-    'Ledger of the account, newest first, for all keys. It has one entry per charged response, and one per grant or refund of credits by the operator. Refused and failed reads have no entry. An entry is written before its response is sent, or as soon as possible if the service cannot write. Within a window, the sum of `credits` equals the credits in the usage summary, and the sum of `credited` equals its granted and refunded credits. Free of charge.',
+    'Lists the ledger entries of all keys of the account, newest first. The ledger has one entry per charged response, and one entry per grant or refund of credits by the operator. Refused and failed reads have no entry. The service writes an entry before it sends the response, or as soon as possible if it cannot write. For the same window, the sums of `credits` and `credited` equal the figures of the usage summary. Free of charge.',
   query: ledgerQuery(catalog),
   answer: UsageLedger,
   formats: true as const,

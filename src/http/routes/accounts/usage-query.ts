@@ -10,12 +10,12 @@ const A_WINDOW = { en: `${ONE_WINDOW.en} between 2000-01 and 2099-12`, zh: `${ON
 export const usageQuery = (catalog: Catalog) =>
   z.object({
     window: pattern(WINDOW_PATTERN, A_WINDOW, 'month', {
-      doc: 'Window of Taipei days. `today`, `7d` and `30d` end today. `month`, `last_month` and months (YYYY-MM) are calendar months.',
+      doc: 'Window of Taipei days: `today`, `7d` (7 days up to today), `30d` (30 days up to today), `month` (current calendar month), `last_month`, or a calendar month as YYYY-MM.',
       example: '30d',
     }),
     dataset: datasetName(
       catalog,
-      { doc: 'Returns usage of one product only: the slug or id of a dataset, `search` or `query`.', example: 'securities-firm-master' },
+      { doc: 'Product whose usage to return: slug or id of a dataset, `search` or `query`.', example: 'securities-firm-master' },
       PRODUCTS,
     ),
   })

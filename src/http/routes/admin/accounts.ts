@@ -31,17 +31,19 @@ const LIST = {
   ...COMMON,
   summary: 'Accounts, newest first',
   summaryZh: '列出或搜尋帳戶',
-  description: 'The search text is sent in a header, because URLs are logged and e-mail addresses must not be.',
+  description:
+    'Lists accounts, newest first. The search text is sent in a header, because URLs are logged and a search text can be an e-mail address.',
   headers: z.object({
     'x-account-search': z.string().max(254).optional().meta({
-      description: 'Part of an e-mail address, the id of an account, key, customer or subscription, or the last four characters of a key.',
+      description:
+        'Search text: part of an e-mail address, id of an account, key, customer or subscription, or last four characters of a key.',
       example: 'example.com',
     }),
   }),
   query: z.object({
-    status: choice(STANDINGS, { doc: 'Status of the accounts.' }),
-    plan_id: choice(PLAN_IDS, { doc: 'Current plan of the accounts.' }),
-    before: text(100, { doc: 'Account id. Returns older accounts only.' }),
+    status: choice(STANDINGS, { doc: 'Status of the accounts to return.' }),
+    plan_id: choice(PLAN_IDS, { doc: 'Current plan of the accounts to return.' }),
+    before: text(100, { doc: 'Cursor: `next_before` of the previous page. Returns accounts created before the account with this id.' }),
     limit: integer([1, 1_000], 100, { doc: 'Maximum number of accounts to return.' }),
   }),
   answer: AccountList,
@@ -60,7 +62,7 @@ const SUSPEND = {
   summary: 'Suspend an account',
   summaryZh: '暫停帳戶',
   description:
-    'Refuses all reads of the account with 403 `account_suspended` and the reason, starting with the next request. The owner can still sign in, revoke keys and cancel a subscription. Webhooks receive no events. Idempotent. Logged.',
+    'Refuses all reads of the account with 403 `account_suspended` and the reason, starting with the next request. The owner can still sign in, revoke keys and cancel a subscription. Webhooks receive no events during a suspension. Repeating the call has no further effect. The audit log records the action.',
   body: z.strictObject({
     reason: z
       .string()
@@ -68,7 +70,11 @@ const SUSPEND = {
       .trim()
       .min(1)
       .max(MAX_REASON_LENGTH)
-      .meta({ description: 'Reason, shown to the owner.', pattern: `(?=.*\\S)${LABEL_PATTERN.source}`, example: 'unpaid invoice of June' }),
+      .meta({
+        description: 'Reason for the suspension, which the owner can see.',
+        pattern: `(?=.*\\S)${LABEL_PATTERN.source}`,
+        example: 'unpaid invoice of June',
+      }),
   }),
   refusals: ['unknown_id', 'conflict'],
 } as const satisfies Endpoint
@@ -77,7 +83,8 @@ const RESTORE = {
   ...OF_ACCOUNT,
   summary: 'End the suspension of an account',
   summaryZh: '恢復帳戶',
-  description: 'Takes effect for the next request. Idempotent. Logged.',
+  description:
+    'Ends the suspension, starting with the next request. Repeating the call has no further effect. The audit log records the action.',
   refusals: ['unknown_id', 'conflict'],
 } as const satisfies Endpoint
 
@@ -86,7 +93,7 @@ const CLOSE = {
   summary: 'Close an account on behalf of its owner',
   summaryZh: '代為關閉帳戶',
   description:
-    'Same effects as `DELETE /v2/self-serve/account`. Also ends a suspension. Does not cancel live subscriptions: cancel them at the payment provider. Logged.',
+    'Closes the account, with the effects of `DELETE /v2/self-serve/account`. Also ends a suspension. Live subscriptions continue, and must be cancelled at the payment provider. The audit log records the action.',
   answer: ClosedAccount,
   refusals: ['unknown_id', 'account_closed'],
 } as const satisfies Endpoint
@@ -97,18 +104,18 @@ const own = (name: keyof typeof MOST_LIMITS, least: number, doc: string) =>
     .min(least)
     .max(MOST_LIMITS[name])
     .nullish()
-    .meta({ description: `${doc} Null: the limit of the plan. Default: unchanged.` })
+    .meta({ description: `${doc} Null restores the limit of the plan. Default: unchanged.` })
 
 const LIMIT = {
   ...OF_ACCOUNT,
   summary: 'Set limits of an account',
   summaryZh: '設定帳戶專屬限制',
-  description: 'Limits set here replace those of the plan, starting with the next request. Logged.',
+  description: 'Sets limits that replace the limits of the plan, starting with the next request. The audit log records the action.',
   body: z.strictObject({
-    row_limit: own('row_limit', 1, 'Maximum rows per response.'),
-    requests_per_minute: own('requests_per_minute', 1, 'Maximum requests per minute.'),
-    requests_at_once: own('requests_at_once', 1, 'Maximum concurrent reads.'),
-    credits_per_month: own('credits_per_month', 0, 'Credits per month.'),
+    row_limit: own('row_limit', 1, 'Maximum number of rows per response.'),
+    requests_per_minute: own('requests_per_minute', 1, 'Maximum number of requests per minute.'),
+    requests_at_once: own('requests_at_once', 1, 'Maximum number of concurrent reads.'),
+    credits_per_month: own('credits_per_month', 0, 'Number of credits per month.'),
   }),
   refusals: ['unknown_id', 'conflict'],
 } as const satisfies Endpoint
@@ -117,9 +124,9 @@ const NOTE = {
   ...OF_ACCOUNT,
   summary: 'Add a note to an account',
   summaryZh: '新增帳戶備註',
-  description: 'Only operators see notes. Logged without the text.',
+  description: 'Adds a note that only operators can see. The audit log records the action without the text of the note.',
   body: z.strictObject({
-    text: z.string().trim().min(1).max(MAX_NOTE_LENGTH).meta({ description: 'Note.', example: 'wants invoices with a tax id' }),
+    text: z.string().trim().min(1).max(MAX_NOTE_LENGTH).meta({ description: 'Text of the note.', example: 'wants invoices with a tax id' }),
   }),
   refusals: ['unknown_id', 'conflict'],
 } as const satisfies Endpoint
@@ -128,7 +135,8 @@ const REVOKE = {
   ...OF_KEY,
   summary: 'Revoke a key of an account',
   summaryZh: '代為撤銷金鑰',
-  description: 'Takes effect for the next request and deletes the secret. Idempotent. Logged.',
+  description:
+    'Revokes the key and deletes its secret, starting with the next request. Repeating the call has no further effect. The audit log records the action.',
   answer: Key,
   refusals: ['unknown_id'],
 } as const satisfies Endpoint
@@ -138,7 +146,7 @@ const ROTATE = {
   summary: 'Replace a key of an account',
   summaryZh: '代為更換金鑰',
   description:
-    'Creates a key with the same name and expiry, and ends the former key immediately or after `overlap_hours`. Send the secret to the owner over a secure channel. Logged.',
+    'Creates a key with the same name and expiry, and ends the former key immediately or after `overlap_hours`. Send the secret to the owner over a secure channel. The audit log records the action.',
   body: z.strictObject({
     overlap_hours: z
       .int()

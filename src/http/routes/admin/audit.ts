@@ -26,27 +26,30 @@ const PATH = '/v2/admin/audit'
 const AuditLog = z
   .object({
     row_count: count('Number of entries in this response.'),
-    data_count: count('Same as `row_count`.'),
+    data_count: count('Number of entries in this response, equal to `row_count`.'),
     next_before: z.int().nullable().meta({ description: 'Value of `before` for the next page. Null on the last page.' }),
     as_of: timestamp('Time of this response.'),
     data: z
       .array(
         z
           .object({
-            id: count('Number of the entry, ascending.'),
+            id: count('Id of the entry. Later entries have higher ids.'),
             at: timestamp('Time of the action.'),
             actor: z
               .string()
-              .meta({ description: '`admin` for the admin token, `operator` for a command or the service, otherwise an account id.' }),
+              .meta({ description: 'Actor of the action: `admin` (admin token), `operator` (a command or the service) or an account id.' }),
             action: z.string().meta({ description: 'Name of the action, for example `key revoked`.', example: 'credits granted' }),
-            account_id: z.string().nullable().meta({ description: 'Account that the action concerns. Null if there is none.' }),
-            target: z.string().nullable().meta({ description: 'Id of the changed object. Null if it is the account.' }),
-            request_id: z.string().nullable().meta({ description: 'Id of the request. Null for a command.' }),
-            facts: z.record(z.string(), z.unknown()).meta({ description: 'Further facts, by name. They contain no secrets.' }),
+            account_id: z
+              .string()
+              .nullable()
+              .meta({ description: 'Id of the account that the action concerns. Null if the action concerns no account.' }),
+            target: z.string().nullable().meta({ description: 'Id of the changed object. Null if the account itself was changed.' }),
+            request_id: z.string().nullable().meta({ description: 'Id of the request that caused the action. Null for a command.' }),
+            facts: z.record(z.string(), z.unknown()).meta({ description: 'Further facts about the action, by name, without secrets.' }),
           })
           .meta({ id: 'AuditEntry' }),
       )
-      .meta({ description: 'Newest first.' }),
+      .meta({ description: 'Entries of the audit log, newest first.' }),
   })
   .meta({ id: 'AuditLog' })
 
@@ -56,14 +59,16 @@ const AUDIT = {
   summary: 'Audit log: actions with actor and time',
   summaryZh: '稽核紀錄',
   description:
-    'All administrative actions, and actions of customers on keys, webhooks and their account. Newest first; entries are never deleted.',
+    'Lists all administrative actions, and all actions of customers on keys, webhooks and accounts, newest first. Entries are never deleted.',
   query: z.object({
-    account: text(LONGEST_ID, { doc: 'Account id. Returns entries of this account only.' }),
-    action: choice(AUDIT_ACTIONS, { doc: 'Returns entries with this action only.' }),
-    actor: text(LONGEST_ID, { doc: 'Returns actions of this actor only: `admin`, `operator` or an account id.', example: 'admin' }),
-    from: instant({ doc: 'Returns entries at or after this time only.', example: '2026-06-01' }),
-    to: instant({ doc: 'Returns entries before this time only.' }),
-    before: integer([1, 2 ** 31], null, { doc: 'Entry id. Returns older entries only. Use `next_before` of the previous response.' }),
+    account: text(LONGEST_ID, { doc: 'Account id. Returns only entries of this account.' }),
+    action: choice(AUDIT_ACTIONS, { doc: 'Action whose entries to return.' }),
+    actor: text(LONGEST_ID, { doc: 'Actor whose entries to return: `admin`, `operator` or an account id.', example: 'admin' }),
+    from: instant({ doc: 'Returns only entries at or after this time.', example: '2026-06-01' }),
+    to: instant({ doc: 'Returns only entries before this time.' }),
+    before: integer([1, 2 ** 31], null, {
+      doc: 'Cursor: `next_before` of the previous page. Returns entries before the entry with this id.',
+    }),
     limit: integer([1, MAX_ENTRIES], 100, { doc: 'Maximum number of entries to return.' }),
     ...FORMAT_PARAMS,
   }),

@@ -21,10 +21,10 @@ const reason = z
 
 const GivenCredits = z
   .object({
-    entry_id: z.string().meta({ description: 'Id of the entry: `request_id` in the usage ledger.' }),
+    entry_id: z.string().meta({ description: 'Id of the entry, shown as `request_id` in the usage ledger.' }),
     kind: z.enum(['grant', 'refund']),
     account_id: z.string(),
-    at: timestamp('Time of the entry. Its month is the period of the credits.'),
+    at: timestamp('Time of the entry. The credits apply to the calendar month of this time.'),
     credited: count('Number of credits granted or refunded.'),
     reason: z.string(),
     refunded_request_id: z.string().nullable().meta({ description: 'Request id of the refunded read. Null for a grant.' }),
@@ -44,10 +44,10 @@ const GRANT = {
   summary: 'Grant credits to an account',
   summaryZh: '贈送點數',
   description:
-    'Adds credits to the current month, in addition to those of the plan. They expire with the month. The usage ledger shows the entry and its reason to the customer. Logged.',
+    'Adds credits to the current month, in addition to the credits of the plan. The added credits expire at the end of the month. The usage ledger shows the grant and its reason to the customer. The audit log records the action.',
   body: z.strictObject({
     account: z.string().max(254).meta({ description: 'Account id or e-mail address.', example: 'analyst@example.com' }),
-    credits: z.number().int().min(1).max(MAX_CREDITS).meta({ description: 'Credits to add.', example: 500 }),
+    credits: z.number().int().min(1).max(MAX_CREDITS).meta({ description: 'Number of credits to add.', example: 500 }),
     reason,
   }),
   refusals: ['unknown_id', 'conflict'],
@@ -58,7 +58,7 @@ const REFUND = {
   summary: 'Refund a charged read',
   summaryZh: '退還讀取的點數',
   description:
-    'Adds the price of the read to the credits of the current month, even if the read was in an earlier month. A read can be refunded once; another refund is refused with `already_refunded`. The usage ledger shows the entry and its reason to the customer. Logged.',
+    'Adds the price of the read to the credits of the current month, even if the read was in an earlier month. A second refund of the same read is refused with `already_refunded`. The usage ledger shows the refund and its reason to the customer. The audit log records the action.',
   body: z.strictObject({
     request_id: z.string().max(100).meta({
       description: 'Request id of the charged read, from X-Request-Id or the usage ledger.',

@@ -35,7 +35,7 @@ const RELEASES = {
   summary: 'Releases of all datasets',
   summaryZh: '各資料集版本總覽',
   description:
-    'Served release of each dataset, with the number of retained, pinned, withdrawn and retired releases. Includes internal datasets.',
+    'Returns the served release of each dataset, with the numbers of retained, pinned, withdrawn and retired releases. Includes internal datasets.',
   answer: ReleaseOverview,
   example: {},
 } as const satisfies Endpoint
@@ -75,7 +75,7 @@ const note = z
   .string()
   .max(500)
   .optional()
-  .meta({ description: 'Reason, stored with the grant and not shown to the owner.', example: 'figures checked by hand' })
+  .meta({ description: 'Reason for the decision. Default: no reason.', example: 'figures checked by hand' })
 
 const REPORT = {
   ...COMMON,
@@ -91,7 +91,7 @@ const ACCEPT = {
   summary: 'Publish a refused file with accepted rules',
   summaryZh: '接受並發布遭拒檔案',
   description:
-    'Publication runs in a separate process. The call waits at most 20 seconds, then returns the outcome `running`; repeat the call for the result. Further calls for the same file return the recorded outcome. Logged.',
+    'Publishes the file in a separate process and returns the outcome. If publication takes longer than 20 seconds, the outcome is `running`. In this case, repeat the call for the result. Later calls for the same file return the recorded outcome. The audit log records the action.',
   path: OneFile,
   body: z.strictObject({
     accept: z
@@ -103,7 +103,7 @@ const ACCEPT = {
       .string()
       .refine(isDay, requires({ en: `must be ${A_DAY.en}`, zh: `必須是${A_DAY.zh}` }, 'date'))
       .optional()
-      .meta({ description: 'Day for which the file was fetched. Default: the day in its name.', example: '2026-06-30' }),
+      .meta({ description: 'Day for which the file was fetched. Default: the day in the file name.', example: '2026-06-30' }),
     note,
   }),
   answer: Attempt,
@@ -114,7 +114,8 @@ const DISCARD = {
   ...COMMON,
   summary: 'Discard a refused file',
   summaryZh: '捨棄遭拒檔案',
-  description: 'Deletes the copy and its report. Further calls for the same file return the recorded outcome. Logged.',
+  description:
+    'Deletes the stored copy of the file and its report. Later calls for the same file return the recorded outcome. The audit log records the action.',
   path: OneFile,
   body: z.strictObject({ note }),
   answer: Discarded,
@@ -150,7 +151,7 @@ const SLOW = {
   ...COMMON,
   summary: 'The slowest reads of the last hour',
   summaryZh: '最近一小時最慢的讀取',
-  description: 'Up to 50 reads since the start of the service, slowest first. Parameters are not stored.',
+  description: 'Lists up to 50 reads of the last hour, slowest first. Parameters of reads are not stored.',
   answer: SlowReads,
   example: {},
 } as const satisfies Endpoint

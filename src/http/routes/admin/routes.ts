@@ -27,7 +27,7 @@ const grant = (clock: Clock) =>
     summary: 'Grant a plan to an e-mail address',
     summaryZh: '授予方案',
     description:
-      'Grants the plan free of charge, replaces any earlier grant, and creates a key. Creates the account if there is none. A higher paid plan stays in effect. A week before the end of a grant, the customer is notified by mail. Logged.',
+      'Grants the plan free of charge, replaces any earlier grant, and creates a key. Creates an account if the address has none. A higher paid plan stays in effect. The customer receives a mail one week before the end of the grant. The audit log records the action.',
     body: z
       .strictObject({
         email: Address.meta({
@@ -45,7 +45,7 @@ const grant = (clock: Clock) =>
           .datetime({ offset: true })
           .refine(end => Number.isNaN(Date.parse(end)) || isDay(taipeiDay(new Date(end))), requires(END_OF_YEARS, 'range'))
           .optional()
-          .meta({ description: 'End of the grant, with an offset. Default: no end.', example: '2099-12-31T23:59:59+08:00' }),
+          .meta({ description: 'End of the grant, RFC 3339 with an offset. Default: no end.', example: '2099-12-31T23:59:59+08:00' }),
       })
       // Refuse an end in the past here, so that this fault is listed with the others. The operation
       // checks the end too, but only after it has searched for the stored response of a repeated
@@ -63,7 +63,7 @@ const grant = (clock: Clock) =>
 
 const DIAGNOSTICS = {
   group: 'administration',
-  description: 'Returns 404, as for an unknown path, if the credential is missing or wrong.',
+  description: 'Returns 404 if the credential is missing or wrong, as for an unknown path.',
   refusals: ['unknown_path'],
   example: {},
 } as const

@@ -12,7 +12,7 @@ const returnAddress = (doc: string) =>
     .string()
     .max(2_000)
     .optional()
-    .meta({ description: `${doc} Must be on the configured origin of this service. Default: the home page.` })
+    .meta({ description: `${doc} The URL must have the configured origin of this service. Default: the home page.` })
 
 const CHECKOUT = {
   ...COMMON,
@@ -20,15 +20,15 @@ const CHECKOUT = {
   summary: 'Create a checkout session',
   summaryZh: '建立付款頁面',
   description:
-    'Returns the URL of the checkout page. The price follows from the plan. The plan takes effect when the payment provider confirms the payment. Accounts with a live subscription change it in the portal instead. If the checkout page has ended, repeating the call with the same `Idempotency-Key` returns 409; `session_status` states whether the checkout was completed or has expired.',
+    'Creates a checkout session and returns the URL of the checkout page. The plan takes effect when the payment provider confirms the payment. Accounts with a live subscription change the subscription in the portal instead. If the checkout session has ended, repeating the call with the same `Idempotency-Key` returns 409, and `session_status` states whether the session was completed or has expired.',
   // Free-form by specification: other fields are ignored.
   body: z.object({
     plan_id: z
       .enum(['pro', 'max'])
       .optional()
       .meta({ description: 'Plan to purchase. Default: the plan above the current one.', example: 'pro' }),
-    success_url: returnAddress('URL to return to after payment.'),
-    cancel_url: returnAddress('URL to return to if the customer cancels.'),
+    success_url: returnAddress('URL to which the customer returns after payment.'),
+    cancel_url: returnAddress('URL to which the customer returns after cancelling.'),
   }),
   headers: REPEATABLE,
   answer: CheckoutSession,
@@ -43,10 +43,10 @@ const PORTAL = {
   description:
     'Returns the URL of a page of the payment provider, where the customer changes or cancels a subscription, replaces a card and reads invoices.',
   body: z.strictObject({
-    return_url: returnAddress('URL to return to.'),
+    return_url: returnAddress('URL to which the customer returns from the portal.'),
     subscription_id: z.string().optional().meta({
       description:
-        'Id of a subscription of the account. Opens the portal of the customer who pays for it. Only needed if the account has several customers.',
+        'Id of the subscription to manage. Required only if the account has several customers at the payment provider. Default: the current subscription.',
     }),
   }),
   answer: PortalSession,
@@ -58,7 +58,7 @@ const KEY = {
   summary: 'Get the key of a subscription',
   summaryZh: '取得訂閱的金鑰',
   description:
-    'The first call creates the key. Later calls return the same key, but only within 15 minutes of signing in and ten times an hour. A revoked key is replaced.',
+    'Returns the API key of a subscription. The first call creates the key. Later calls return the same key, but only within 15 minutes of signing in and up to ten times an hour. A revoked key is replaced.',
   path: z.object({
     subscription_id: z.string().meta({ description: 'Id of a live subscription of the account.', example: 'sub_1AbCdEfGhIjKlMnO' }),
   }),
@@ -75,11 +75,11 @@ const WEBHOOK = {
   summary: 'Receive an event of the payment provider',
   summaryZh: '接收金流服務的事件',
   description:
-    'Checks the signature of the raw body; its time may differ by at most five minutes. Stores each event once by its id and acknowledges it immediately. To apply an event, the service reads the subscription again from the provider, so the order and repetition of events do not matter. Other event types are stored and ignored.',
+    'Receives an event of the payment provider. The signature of the raw body must be valid, and its time may differ from the current time by at most five minutes. The service stores each event once. To apply an event, the service reads the subscription from the provider, so the order and repetition of events do not matter. Events of other types are stored and ignored.',
   headers: z.object({
-    'payment-signature': signature('Signature of the body by the payment provider.'),
+    'payment-signature': signature('Signature of the body, computed by the payment provider.'),
     'stripe-signature': signature(
-      'The same signature under the payment provider’s header name. One of the two headers is required. If both are sent, they must be equal.',
+      'Signature of the body, in the header that the payment provider uses. Either this header or `Payment-Signature` is required. If both are sent, their values must be equal.',
     ),
   }),
   body: z

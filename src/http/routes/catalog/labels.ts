@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 /** Known gaps and warnings, as in all responses. */
 export const Labels = z.array(z.string()).meta({
-  description: 'Labels. `synthetic_sample_data`: the rows are synthetic samples, not market data.',
+  description:
+    'Known gaps or warnings, as labels. The label `synthetic_sample_data` means that the rows are synthetic samples, not market data.',
 })
 
 const GapNotes = z
@@ -23,7 +24,10 @@ export const AsOf = z
     known_at: z
       .string()
       .nullable()
-      .meta({ description: 'Column with the day of announcement. Reads with an earlier `as_of` omit the row. Null if there is none.' }),
+      .meta({
+        description:
+          'Column with the announcement day of a row. Reads with an earlier `as_of` omit the row. Null if the dataset has no such column.',
+      }),
     description: z.string().meta({ description: 'Rows that `as_of` returns, as a sentence.' }),
     description_zh: z.string().meta({ description: '`description` in Chinese.' }),
   })

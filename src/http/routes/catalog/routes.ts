@@ -83,7 +83,7 @@ const SCHEMA = {
 const STATS = {
   summary: 'Rows and distinct tickers, by dataset and in total',
   summaryZh: '各資料集與全站的筆數及證券檔數',
-  description: 'Exact numbers, counted at publication. The response is refreshed every ten minutes.',
+  description: 'Returns exact counts, made at publication. The response is updated every ten minutes.',
   group: 'catalog',
   caller: 'public',
   answer: CatalogStats,
@@ -110,7 +110,7 @@ const COVERAGE_LIST = {
   caller: 'public',
   query: z.object({
     symbol: text(MOST_CHARACTERS, {
-      doc: 'One ticker, in upper or lower case. For each dataset whose key is a ticker, the response states if it has rows of this ticker.',
+      doc: 'Ticker, in upper or lower case. For each dataset whose key is a ticker, the response states whether the dataset has rows of this ticker.',
       example: '2330',
     }),
   }),
@@ -122,11 +122,13 @@ const COVERAGE = {
   summary: 'Coverage of one dataset, for all symbols or for one symbol',
   summaryZh: '單一資料集的涵蓋範圍；可指定代號',
   description:
-    '`symbol` has the same values as in reads of the dataset: a ticker, a tenor (`10Y`, or `TWGB` for the full curve) or a firm’s code. For datasets without the parameter `symbol`, it is an index code, a branch code (case-sensitive) or the code of a parent firm.',
+    'Returns the coverage of one dataset, or of one symbol in the dataset. `symbol` has the same values as in reads of the dataset: a ticker, a tenor (`10Y`, or `TWGB` for the full curve) or the code of a firm. For datasets without the parameter `symbol`, send an index code, a branch code (case-sensitive) or the code of a parent firm.',
   group: 'catalog',
   caller: 'public',
   path: CoveredKey,
-  query: z.object({ symbol: text(MOST_CHARACTERS, { doc: 'Symbol of the dataset.', example: '2330' }) }),
+  query: z.object({
+    symbol: text(MOST_CHARACTERS, { doc: 'Symbol whose coverage to return. Default: coverage of the whole dataset.', example: '2330' }),
+  }),
   answer: z.union([Coverage, SymbolCoverage]),
   refusals: ['unknown_dataset', 'overloaded', 'query_timeout', 'integrity', 'data_unavailable'],
   example: { path: { dataset: 'earnings' }, query: { symbol: '2330' } },
@@ -136,7 +138,7 @@ const COVERED_DAYS = {
   summary: 'Days of a dataset with rows, and missing trading days',
   summaryZh: '資料集逐日筆數，以及缺少的交易日',
   description:
-    'In ascending order. For datasets with rows on every trading day, trading days without rows between the first and the last day are listed with 0 rows. In a dataset of events, such a day may simply have had no event.',
+    'Lists the days of a dataset with their number of rows, in ascending order. For datasets with rows on every trading day, the list includes trading days without rows between the first and the last day. For datasets of events, a day without rows can be a day without events.',
   group: 'catalog',
   caller: 'public',
   path: CoveredKey,
@@ -148,7 +150,7 @@ const COVERED_DAYS = {
 const TIERS = {
   summary: 'Plans: price, credits and limits',
   summaryZh: '方案：價格、點數與限制',
-  description: `Monthly prices before tax, in ${MINOR_UNITS}.`,
+  description: `Lists the plans with their monthly prices before tax, in ${MINOR_UNITS}.`,
   group: 'catalog',
   caller: 'public',
   answer: TierList,
@@ -167,7 +169,7 @@ const PRODUCTS = {
 const INDICES = {
   summary: 'Latest closes of the main, electronics and finance indices',
   summaryZh: '加權、電子與金融保險類指數最新收盤',
-  description: 'For the backend of the website. Omits indices without data.',
+  description: 'Returns the latest closes for the backend of the website. Omits indices without data.',
   group: 'service',
   caller: 'service_token',
   answer: MarketIndices,

@@ -10,51 +10,52 @@ export const Family = z.enum(FAMILIES).meta({ id: 'Family', description: 'Family
 export const ServingStatus = z.enum(SERVING_STATUSES).meta({
   id: 'ServingStatus',
   description:
-    '`building`: no release yet. `verified`, `reference`, `preview`: served. `degraded`: the newest release is damaged, so an older one is served. `unavailable`: no release passes its integrity check, so reads return 503.',
+    'Serving status. `building`: the dataset has no release yet. `verified`, `reference`, `preview`: the newest release is served. `degraded`: the newest release is damaged, so an older release is served. `unavailable`: no release passes its integrity check, so reads return 503.',
 })
 
 export const FreshnessState = z.enum(FRESHNESS_STATES).meta({
   id: 'FreshnessState',
   description:
-    '`fresh`: contains all expected data. `due`: overdue by less than 12 hours (daily data), 2 days (weekly) or 3 days (monthly, quarterly). `late`: overdue by more, or the newest release is damaged. `static`: has no due dates. `building`: never published.',
+    'Freshness of the dataset. `fresh`: contains all expected data. `due`: overdue by less than 12 hours (daily data), 2 days (weekly data) or 3 days (monthly and quarterly data). `late`: overdue by more than these times, or the newest release is damaged. `static`: has no due dates. `building`: never published.',
 })
 
 /** Days and counts of the served release. */
 export const HELD = {
   row_count: count('Number of rows. Null if no release passes its integrity check.').nullable(),
   symbols_count: count(
-    'Number of distinct keys: tickers, tenors, firms, branches or indices, depending on the dataset. Null if no release passes its integrity check.',
+    'Number of distinct keys. Keys are tickers, tenors, firms, branches or indices, depending on the dataset. Null if no release passes its integrity check.',
   ).nullable(),
-  first_date: z.iso.date().nullable().meta({ description: 'First day of the data. Null without rows or dates.' }),
-  last_date: z.iso.date().nullable().meta({ description: 'Last day of the data. Null without rows or dates.' }),
+  first_date: z.iso.date().nullable().meta({ description: 'First day of the data. Null if the dataset has no rows or no dates.' }),
+  last_date: z.iso.date().nullable().meta({ description: 'Last day of the data. Null if the dataset has no rows or no dates.' }),
 }
 
 export const ReleaseVersion = z
   .string()
   .nullable()
-  .meta({ description: 'Served release, as in the `X-Release` header. Null if none is served.' })
+  .meta({ description: 'Id of the served release, as in the `X-Release` header. Null if no release is served.' })
 
 /** Publication time of the newest data, and the due date of the next data. */
 const STANDING = {
-  last_published_at: timestamp('Publication time of the served release. Null if none is served.').nullable(),
-  cadence: z
-    .enum(CADENCES)
-    .meta({ description: 'Schedule of new data. `quarter` follows the statutory filing deadlines. `on_change` has no due date.' }),
+  last_published_at: timestamp('Publication time of the served release. Null if no release is served.').nullable(),
+  cadence: z.enum(CADENCES).meta({
+    description:
+      'Schedule of new data. Data with the cadence `quarter` is due at the statutory filing deadlines. Data with the cadence `on_change` has no due date.',
+  }),
   next_expected_at: timestamp(
-    'Due time of the next data. Null for `on_change`, if nothing is served, and for datasets with the known gap `no_scheduled_producer`.',
+    'Due time of the next data. Null for the cadence `on_change`, for datasets with the known gap `no_scheduled_producer`, and if no release is served.',
   ).nullable(),
   lag_days: count(
-    'Delay of the data. For the cadence `trading_day`, the number of missing trading days. For other cadences, the full days since the oldest missing data was due. Null for `on_change`, and if nothing is served.',
+    'Delay of the data. For the cadence `trading_day`, the number of missing trading days. For other cadences, the number of full days since the oldest missing data was due. Null for the cadence `on_change`, and if no release is served.',
   ).nullable(),
 }
 
 const DatasetFilter = z
   .object({
-    name: z.string().meta({ description: 'Query parameter.' }),
+    name: z.string().meta({ description: 'Name of the query parameter.' }),
     column: z.string().meta({ description: 'Column that the parameter filters.' }),
     operator: z.enum(OPERATORS).meta({
       description:
-        '`eq`: equal to. `in`: one of a list separated by commas. `from` and `to`: inclusive bounds. `period`: a fiscal quarter or year. `first_of`: one of `values`; by default the first one that has rows. `latest`: the newest row only.',
+        'Condition of the filter. `eq`: equal to the value. `in`: in a list of values separated by commas. `from` and `to`: inclusive bounds. `period`: a fiscal quarter or year. `first_of`: one of `values`, by default the first of `values` that has rows. `latest`: only the newest row.',
     }),
     type: z.enum(COLUMN_TYPES).meta({ description: 'Type of the column.' }),
     required: z.boolean(),
@@ -64,17 +65,16 @@ const DatasetFilter = z
 const DatasetLinks = z
   .object({
     read: z.string(),
-    cross_section: z
-      .string()
-      .optional()
-      .meta({ description: 'Path for the rows of one day for all keys. Absent if the dataset is not a daily series.' }),
-    profile: z.string().meta({ description: 'Path for the statistics of each column.' }),
+    cross_section: z.string().optional().meta({
+      description: 'Path of the operation that returns the rows of all keys for one day. Absent if the dataset is not a daily series.',
+    }),
+    profile: z.string().meta({ description: 'Path of the operation that returns statistics of each column.' }),
     schema: z.string(),
     freshness: z.string(),
     coverage: z.string(),
     reconciliation: z.string(),
   })
-  .meta({ id: 'DatasetLinks', description: 'Paths on this service.' })
+  .meta({ id: 'DatasetLinks', description: 'Paths of operations for this dataset.' })
 
 const CatalogDataset = z
   .object({
@@ -87,24 +87,27 @@ const CatalogDataset = z
     grain: z.array(z.string()).meta({ description: 'Columns that identify a row.' }),
     status: ServingStatus,
     minimum_plan: PlanName,
-    credits_per_call: count('Credits per successful read.'),
-    envelope: z
-      .enum(['A', 'B', 'C', 'D'])
-      .meta({ description: 'Form of the response. Rows are in `envelope.data` for `B`, otherwise in `data`.' }),
+    credits_per_call: count('Price of a successful read, in credits.'),
+    envelope: z.enum(['A', 'B', 'C', 'D']).meta({
+      description:
+        'Structure of the response. For the structure `B`, rows are in `envelope.data`. For other structures, rows are in `data`.',
+    }),
     formats: z.array(z.string()).meta({ description: 'Formats available for reads.' }),
     filters: z.array(DatasetFilter),
-    sort_by: z.array(z.string()).meta({ description: 'Columns that `sort_by` accepts. `sort` accepts all columns.' }),
-    default_limit: count('Number of rows returned if `limit` is not sent.'),
+    sort_by: z
+      .array(z.string())
+      .meta({ description: 'Columns that the parameter `sort_by` accepts. The parameter `sort` accepts all columns.' }),
+    default_limit: count('Number of rows that a read returns if `limit` is not sent.'),
     ...HELD,
     dataset_version: z.string(),
     release_version: ReleaseVersion,
-    release_date: calendarDay('Publication day of the served release. Null if none is served.').nullable(),
-    data_as_of: calendarDay('Newest day of the data. Null if none is served.').nullable(),
+    release_date: calendarDay('Publication day of the served release. Null if no release is served.').nullable(),
+    data_as_of: calendarDay('Newest day of the data. Null if no release is served.').nullable(),
     freshness_state: FreshnessState,
     ...STANDING,
-    pit_support: z
-      .enum(POINT_IN_TIME)
-      .meta({ description: '`publication_date`: reads with `as_of` also omit rows that were announced later.' }),
+    pit_support: z.enum(POINT_IN_TIME).meta({
+      description: 'Support of point-in-time reads. `publication_date`: reads with `as_of` also omit rows that were announced later.',
+    }),
     as_of: AsOf,
     source: z
       .object({
@@ -115,7 +118,7 @@ const CatalogDataset = z
       .meta({
         id: 'DatasetSource',
         description:
-          'Source of the data. If `warnings` contains `synthetic_sample_data`, the rows are samples that only have the form of this source.',
+          'Source of the data. If `warnings` contains `synthetic_sample_data`, the rows are samples and do not come from this source.',
       }),
     ...KNOWN_GAPS,
     warnings: Labels,
@@ -137,12 +140,12 @@ export const Freshness = z
     ...DATASET_NAMES,
     freshness_state: FreshnessState,
     freshness_as_of: calendarDay(
-      'Day up to which all expected data is available. A day does not count before both markets have reported it, and a quarter does not count before most companies have filed it. For datasets with rows on few days, the last checked day. Null if nothing is served.',
+      'Day up to which all expected data is available. A day counts when both markets have reported their data of the day. A quarter counts when most companies have filed their figures. For datasets with rows on few days, this is the last day that was checked for rows. Null if no release is served.',
     ).nullable(),
     last_published_at: STANDING.last_published_at,
     cadence: STANDING.cadence,
     expected_at: timestamp(
-      'Time at which the newest expected data was due. If the market is closed on a monthly or quarterly due date, the next trading day counts. Null for `on_change`, and if nothing is served.',
+      'Time at which the newest expected data was due. If the market is closed on a monthly or quarterly due date, data is due on the next trading day. Null for the cadence `on_change`, and if no release is served.',
     ).nullable(),
     next_expected_at: STANDING.next_expected_at,
     lag_days: STANDING.lag_days,
@@ -150,7 +153,7 @@ export const Freshness = z
     note: z
       .string()
       .nullable()
-      .meta({ description: 'Note on the dates, as a sentence in the language of `Accept-Language`. Null if there is none.' }),
+      .meta({ description: 'Note on the dates, as a sentence in the language of `Accept-Language`. Null if there is no note.' }),
     warnings: Labels,
   })
   .meta({ id: 'Freshness' })
@@ -163,7 +166,7 @@ const Metric = z
     value: count('Number of counted items.'),
     basis: z.enum(['rows', 'distinct_tickers']).meta({ description: 'Unit of the count, for example rows.' }),
     method: z.enum(['exact', 'approximate']),
-    counted_at: timestamp('Time of the count. Rows are counted at publication. For a total, the time of its newest part.'),
+    counted_at: timestamp('Time of the count. Rows are counted at publication. A total has the time of the newest count that it includes.'),
     dataset: z.string().nullable().meta({ description: 'Id of the dataset. Null for a total over all served datasets.' }),
     slug: z.string().nullable().meta({ description: 'Name of the dataset in paths. Null for a total.' }),
     synthetic: COUNTS_SAMPLES,
@@ -172,7 +175,7 @@ const Metric = z
 
 export const CatalogStats = z
   .object({
-    generated_at: timestamp('Time of this response. It is valid for `cache_ttl_seconds`.'),
+    generated_at: timestamp('Time of this response. The response is valid for `cache_ttl_seconds` seconds.'),
     cache_ttl_seconds: z.literal(600),
     metrics: z.array(Metric),
     warnings: Labels,
@@ -184,8 +187,8 @@ const Tier = z
     plan_id: PlanName,
     name: z.string(),
     rank: z.int().min(0).meta({ description: 'A plan includes all features of plans with a lower rank.' }),
-    price: z.object({ amount: money('Price.'), currency: z.literal('TWD'), period: z.literal('month') }),
-    included_credits: count('Credits per calendar month in Taipei.'),
+    price: z.object({ amount: money('Price per month.'), currency: z.literal('TWD'), period: z.literal('month') }),
+    included_credits: count('Credits that the plan includes per calendar month in Taipei.'),
     ...LIMITS,
     formats: z.array(z.string()).meta({ description: 'Formats available for reads.' }),
     features: z.array(z.string()).meta({ description: 'Features of the plan, as snake_case words.' }),
@@ -200,7 +203,7 @@ const Product = z
     family: Family,
     title: z.string(),
     minimum_plan: PlanName,
-    credits_per_call: count('Credits per successful read.'),
+    credits_per_call: count('Price of a successful read, in credits.'),
     status: ServingStatus,
   })
   .meta({ id: 'Product' })
@@ -214,12 +217,14 @@ const IndexClose = z
     index_code: z.string(),
     name: z.string(),
     name_zh: z.string().meta({ description: 'Name in Chinese.' }),
-    value: z.number().meta({ description: 'Close, in index points.' }),
-    change: z
+    value: z.number().meta({ description: 'Closing value, in index points.' }),
+    change: z.number().nullable().meta({
+      description: 'Change since the previous close, in index points. Negative for a fall. Null if the report has no comparison.',
+    }),
+    change_pct: z
       .number()
       .nullable()
-      .meta({ description: 'Change since the previous close, in points. Negative for a fall. Null if the report has no comparison.' }),
-    change_pct: z.number().nullable().meta({ description: 'Change since the previous close, in percent.' }),
+      .meta({ description: 'Change since the previous close, in percent. Null if the report has no comparison.' }),
     trade_date: calendarDay('Trading day of the close.'),
     source: z.string(),
   })
@@ -227,7 +232,7 @@ const IndexClose = z
 
 export const MarketIndices = z
   .object({
-    as_of: calendarDay('Newest `trade_date`. Null if no index has data.').nullable(),
+    as_of: calendarDay('Newest `trade_date` of the indices. Null if no index has data.').nullable(),
     data: z.array(IndexClose),
     data_count: count('Number of indices in `data`.'),
     warnings: Labels,
@@ -238,31 +243,31 @@ export const Coverage = z
   .object({
     ...DATASET_NAMES,
     ...HELD,
-    start_year: z.int().nullable().meta({ description: 'Year of `first_date`.' }),
-    update_timing: z.string().meta({ description: 'Due time of new data, in words. Taipei time.' }),
+    start_year: z.int().nullable().meta({ description: 'Year of `first_date`. Null if `first_date` is null.' }),
+    update_timing: z.string().meta({ description: 'Due time of new data, in words, in Taipei time.' }),
     update_timing_zh: z.string().meta({ description: '`update_timing` in Chinese.' }),
-    delisted_included: z.boolean().meta({ description: 'True if delisted securities stay in the dataset.' }),
+    delisted_included: z.boolean().meta({ description: 'True if the dataset includes delisted securities.' }),
     markets: z.array(z.string()),
     coverage_type: z.string().meta({ description: 'Kind of coverage over time, for example `daily_time_series`.' }),
     scope: z.string().meta({ description: 'Subject of the dataset, for example `government_bond_curve`.' }),
     completeness_ratio: z.number().min(0).max(1).nullable().meta({
       description:
-        'Share of cells with a value, from 0 to 1. Excludes provenance columns and columns that do not apply to every row. Null if nothing is released or measured; reads return 0 in that case.',
+        'Share of cells with a value, from 0 to 1. Excludes provenance columns and columns that do not apply to every row. Null if no release was measured. In this case, reads return 0.',
     }),
     ...KNOWN_GAPS,
     warnings: Labels,
-    counted_at: timestamp('Time of the count, at publication. Null if nothing is served.').nullable(),
+    counted_at: timestamp('Time of the count, which is made at publication. Null if no release is served.').nullable(),
   })
   .meta({ id: 'Coverage' })
 
 export const CoveredDays = z
   .object({
     ...DATASET_NAMES,
-    release_version: z.string().nullable().meta({ description: 'Release of the rows. Null if none is served.' }),
-    column: z.string().nullable().meta({ description: 'Date column. Null if rows have no date.' }),
+    release_version: z.string().nullable().meta({ description: 'Release that contains the rows. Null if no release is served.' }),
+    column: z.string().nullable().meta({ description: 'Name of the date column. Null if rows have no date.' }),
     days_with_rows: count('Number of days with rows.'),
     days_without_rows: count(
-      'Number of trading days without rows between the first and the last day. Null if data is not due every trading day.',
+      'Number of trading days without rows between the first and the last day. Null for datasets without rows on every trading day.',
     ).nullable(),
     data_count: count('Number of days in `data`.'),
     data: z.array(z.object({ date: calendarDay('Day of the rows.'), rows: count('Number of rows.') }).meta({ id: 'CoveredDay' })),
@@ -277,16 +282,16 @@ export const SymbolCoverage = z
       .boolean()
       .nullable()
       .meta({ description: 'True if the dataset has rows of the symbol. Null if no release passes its integrity check.' }),
-    first_date: calendarDay('First day of its rows. Null without rows or dates.').nullable(),
-    last_date: calendarDay('Last day of its rows. Null without rows or dates.').nullable(),
-    row_count: count('Number of its rows. Null if no release passes its integrity check.').nullable(),
+    first_date: calendarDay('First day with rows of the symbol. Null if there are no rows or no dates.').nullable(),
+    last_date: calendarDay('Last day with rows of the symbol. Null if there are no rows or no dates.').nullable(),
+    row_count: count('Number of rows of the symbol. Null if no release passes its integrity check.').nullable(),
     warnings: Labels,
   })
   .meta({ id: 'SymbolCoverage' })
 
 export const CoverageList = z
   .object({ data: z.union([z.array(Coverage), z.array(SymbolCoverage)]), data_count: count('Number of datasets in `data`.') })
-  .meta({ id: 'CoverageList', description: 'Entries of `Coverage`. With `symbol`, entries of `SymbolCoverage`.' })
+  .meta({ id: 'CoverageList', description: 'List of `Coverage` objects, or of `SymbolCoverage` objects if `symbol` was sent.' })
 
 export const CoverageOverview = z
   .object({
@@ -294,10 +299,10 @@ export const CoverageOverview = z
     datasets_with_rows: count('Number of datasets with rows.'),
     row_count: count('Total number of rows of all datasets.'),
     tickers_count: count('Number of distinct tickers over all datasets whose key is a ticker.'),
-    first_date: calendarDay('Earliest day of any dataset.').nullable(),
-    last_date: calendarDay('Latest day of any dataset.').nullable(),
+    first_date: calendarDay('Earliest day of any dataset. Null if no dataset has rows with dates.').nullable(),
+    last_date: calendarDay('Latest day of any dataset. Null if no dataset has rows with dates.').nullable(),
     markets: z.array(z.string()),
-    counted_at: timestamp('Time of the newest row count. Null if nothing is served.').nullable(),
+    counted_at: timestamp('Time of the newest row count. Null if no release is served.').nullable(),
     synthetic: COUNTS_SAMPLES,
     warnings: Labels,
     data: z.array(Coverage),

@@ -41,16 +41,16 @@ export const DatasetKey = z.object({
 
 const QUERY = z.object({
   symbol: text(8_000, {
-    doc: `Up to ${MAX_KEYS} keys, separated by commas. Files that cannot contain these keys are omitted.`,
+    doc: `Up to ${MAX_KEYS} keys, separated by commas. The list omits files that cannot contain these keys.`,
   }),
-  start_date: day({ doc: 'First day to include. Files whose last day is earlier are omitted.' }),
-  end_date: day({ doc: 'Last day to include. Files whose first day is later are omitted.' }),
-  release: text(40, { doc: 'Retained release to list. Default: the newest.' }),
+  start_date: day({ doc: 'First day to include. The list omits files whose last day is earlier.' }),
+  end_date: day({ doc: 'Last day to include. The list omits files whose first day is later.' }),
+  release: text(40, { doc: 'Retained release whose files to list. Default: the newest release.' }),
   as_of: text(40, {
-    doc: 'Lists the release that was served at the end of this day in Taipei, or at this RFC 3339 time. Not together with `release`. Files are not filtered: they may contain rows that were announced later.',
+    doc: 'Lists the files of the release that was served at the end of this day in Taipei, or at this RFC 3339 time. Not together with `release`. Files may contain rows that were announced later.',
   }),
-  since: text(40, { doc: 'Retained release. Omits the files that this release contains, for incremental copies.' }),
-  months: flag(false, { doc: '`true` also lists the files by month. A full copy of the release requires them.' }),
+  since: text(40, { doc: 'Release that you already copied. Omits the files of this release. The release must be retained.' }),
+  months: flag(false, { doc: '`true` also lists the files by month, which a full copy of the release requires.' }),
   dry_run: flag(false, { doc: DRY_RUN_PARAM }),
 })
 
@@ -58,7 +58,7 @@ const PARTS = {
   summary: 'Data files of a release, each with a download URL',
   summaryZh: '版本的資料檔清單，每個檔案附讀取網址',
   description:
-    'For engines that read Parquet directly, and for full histories. The URLs are valid for one hour, require no key and support range requests. Downloads from them are free of charge. Files also contain rows that were not requested, so filter again after reading. A list costs as many reads of the dataset as its rows divided by the maximum rows per response of the plan, rounded up. Files by month contain the same rows as files by key, so only the larger of the two row counts is charged.',
+    'Lists the Parquet files of a release, for engines that read Parquet and for full histories. Download URLs are valid for one hour, require no key, support range requests, and are free of charge. Files also contain rows that were not requested, so filter the rows after reading. The number of reads charged is the number of listed rows divided by the maximum rows per response of the plan, rounded up. Files by month contain the same rows as files by key, so only the larger of the two row counts is charged.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey,

@@ -21,14 +21,14 @@ const RELEASES = {
   summary: 'Retained releases of a dataset',
   summaryZh: '資料集保留的版本，以及目前提供的版本',
   description:
-    'Newest first. `served` marks the release that reads use. Free of charge. A request with `If-None-Match` returns 304 until another release is published or served.',
+    'Lists the retained releases, newest first. `served` is true for the release that reads use. A request with `If-None-Match` returns 304 until another release is published or served. Free of charge.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey,
   query: z.object({
     limit: integer([1, 50], 20, { doc: 'Maximum number of releases to return.' }),
     before: formed(BEFORE, BEFORE_WORDS, {
-      doc: 'Release id or its day, for example 20260701. Returns older releases only. The release itself may be deleted.',
+      doc: 'Cursor: id of the last release on the previous page. Returns releases older than this release, which may be deleted. A day, for example 20260701, selects releases before this day.',
       example: '20260701T120000000Z',
     }),
   }),
@@ -40,12 +40,12 @@ const RELEASES = {
 const DOCUMENT = {
   summary: 'Documents of a release: its manifest, the sha256 of the manifest, and statistics by key and day',
   summaryZh: '版本的附屬文件：檔案清單（manifest）及其 sha256、各代號與各日期的統計',
-  description: 'Use it to copy a release. The document is identical to the published one, byte for byte. Free of charge.',
+  description: 'Returns a document that a copy of a release needs, byte for byte as published. Free of charge.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey.extend({
-    release: z.string().meta({ description: 'Retained release.', example: '20260701T120000000Z' }),
-    document: z.string().meta({ description: `Document: ${DOCUMENTS.join(', ')}.`, example: DOCUMENTS[0] }),
+    release: z.string().meta({ description: 'Id of a retained release.', example: '20260701T120000000Z' }),
+    document: z.string().meta({ description: `Name of the document: ${DOCUMENTS.join(', ')}.`, example: DOCUMENTS[0] }),
   }),
   answer: 'application/octet-stream',
   refusals: ['unknown_dataset', 'plan_required', 'unknown_id', 'release_retired', 'integrity', 'overloaded'],
@@ -54,7 +54,8 @@ const DOCUMENT = {
 const TABLE = {
   summary: 'Versions of the Delta table of a dataset, with their commits',
   summaryZh: '資料集開放資料表的版本與提交紀錄',
-  description: 'With these commits, a copy of the table has the same version numbers. Oldest first. Free of charge.',
+  description:
+    'Lists the versions of the Delta table with their commits, oldest first. Write each commit to the Delta log of a copy, so that the copy has the same version numbers. Free of charge.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey,

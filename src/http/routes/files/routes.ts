@@ -10,7 +10,7 @@ const FILE = {
   summary: 'Data file of a release, in full or as a byte range',
   summaryZh: '版本的資料檔：整個檔案或其中一段',
   description:
-    'Apache Parquet, immutable and named by the sha256 of its bytes. Requires a signed URL from a list of parts, or an API key. One range per request is supported (206); for several ranges, the full file is returned. A signed URL reads one file, for one hour, while its key is valid; its downloads are free of charge. With a key, a file costs as many reads of the dataset as its rows divided by the maximum rows per response of the plan, rounded up. A byte range costs its share of this price.',
+    'Returns an Apache Parquet file, which is immutable and named by the sha256 of its bytes. Requires a signed URL from a list of parts, or an API key. A request for one range returns 206. A request for several ranges returns the full file. A signed URL is valid for one file and one hour, while the key that requested it is valid. Downloads with a signed URL are free of charge. With a key, the number of reads charged is the number of rows of the file divided by the maximum rows per response of the plan, rounded up. A byte range costs its share of this price.',
   group: 'tables',
   caller: 'file_reader',
   path: z.object({
@@ -26,13 +26,13 @@ const FILE = {
     'if-range': z
       .string()
       .optional()
-      .meta({ description: 'ETag of the file. If the file has another ETag, the full file is returned instead of the range.' }),
+      .meta({ description: 'ETag of the file. If the file has another ETag, the response is the full file instead of the range.' }),
   }),
   query: z.object({
-    sig: text(64, { doc: 'Signature of the URL. Send all four signature parameters unchanged, or none.' }),
-    se: text(20, { doc: 'Expiry time of the URL, in seconds since 1970.' }),
+    sig: text(64, { doc: 'Signature of the URL. Send `sig`, `se`, `k` and `sp` unchanged, or none of them.' }),
+    se: text(20, { doc: 'Expiry time of the signed URL, in seconds since 1970.' }),
     k: text(64, { doc: 'Id of the key for which the URL was signed.' }),
-    sp: text(8, { doc: 'Permission: `r` for reading.' }),
+    sp: text(8, { doc: 'Permission of the signed URL: `r` for reading.' }),
   }),
   answer: 'application/vnd.apache.parquet',
   ranges: true,

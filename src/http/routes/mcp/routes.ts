@@ -14,9 +14,9 @@ const ENDPOINT = {
   group: 'service',
   caller: 'agent',
   headers: z.object({
-    'mcp-protocol-version': header('Protocol version.'),
+    'mcp-protocol-version': header('Version of the Model Context Protocol.'),
     'mcp-method': header('Method of the message, for protocol versions that require the header.'),
-    'mcp-name': header('Name of the tool, for the same versions.'),
+    'mcp-name': header('Name of the tool, for protocol versions that require the header.'),
   }),
   body: z.record(z.string(), z.unknown()).meta({ description: 'One JSON-RPC message.' }),
   answer: z.never(),

@@ -14,7 +14,7 @@ const WIDGETS = {
   ...COMMON,
   summary: 'Widgets for OpenBB Workspace',
   summaryZh: 'OpenBB Workspace 小工具',
-  description: 'One table per dataset with rows, and a chart for each daily series. Reads require a key in `X-API-Key`.',
+  description: 'Returns one table per dataset with rows, and one chart per daily series. Reads of widgets require a key in `X-API-Key`.',
   answer: Widgets,
 } as const satisfies Endpoint
 
@@ -22,17 +22,18 @@ const APPS = {
   ...COMMON,
   summary: 'Apps for OpenBB Workspace',
   summaryZh: 'OpenBB Workspace 應用',
-  description: 'Two dashboards of widgets: one for a company, chosen by symbol, and one for the market.',
+  description:
+    'Returns two dashboards of widgets. One dashboard shows a company that the user selects by symbol. The other dashboard shows the market.',
   answer: Apps,
 } as const satisfies Endpoint
 
 const OPTIONS = {
   summary: 'Options of a widget parameter',
   summaryZh: 'OpenBB 小工具參數的選項',
-  description: 'All tickers, indices, themes, brokers or branches with rows, ordered by code. Free of charge.',
+  description: 'Returns all tickers, indices, themes, brokers or branches with rows, ordered by code. Free of charge.',
   group: 'service',
   caller: 'api_key',
-  path: z.object({ type: z.string().meta({ description: `Type: ${OPTION_TYPES.join(', ')}.`, example: 'symbol' }) }),
+  path: z.object({ type: z.string().meta({ description: `Type of options to return: ${OPTION_TYPES.join(', ')}.`, example: 'symbol' }) }),
   answer: Options,
   refusals: ['unknown_id', 'overloaded'],
   example: { path: { type: 'symbol' } },

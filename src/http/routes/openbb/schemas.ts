@@ -8,10 +8,10 @@ const Control = z
     type: z.enum(['date', 'text', 'number', 'boolean', 'endpoint']),
     label: z.string(),
     description: z.string(),
-    value: z
-      .union([z.string(), z.number()])
-      .nullable()
-      .meta({ description: 'Initial value. Null if the control starts empty; the read then omits the parameter.' }),
+    value: z.union([z.string(), z.number()]).nullable().meta({
+      description:
+        'Initial value of the control. Null if the control starts empty. The read omits the parameter while the control is empty.',
+    }),
     show: z.boolean(),
     optional: z.boolean(),
     multiSelect: z.boolean().optional(),
@@ -24,11 +24,11 @@ const Control = z
 export const Options = z
   .array(
     z.object({
-      label: text('Code and name. A user can type either.'),
+      label: text('Code and name of the option. Users can type the code or the name.'),
       value: text('Value of the parameter.'),
       extraInfo: z
         .object({ description: text('Further description, for example type and industry.'), rightOfDescription: text('Market.') })
-        .meta({ description: 'Shown with the label; empty text if not available.' }),
+        .meta({ description: 'Texts shown with the label. Texts that are not available are empty.' }),
     }),
   )
   .meta({ id: 'WorkspaceOptions' })

@@ -56,7 +56,8 @@ const READY = {
 const HEALTH = {
   summary: 'Liveness and readiness overview, always 200',
   summaryZh: '程序與就緒狀態總覽，一律回應 200',
-  description: 'For people and dashboards. Load balancers should use /readyz, which returns 503 if reads are unavailable.',
+  description:
+    'Returns liveness and readiness with the status 200, for people and dashboards. Load balancers should use /readyz, which returns 503 if reads are unavailable.',
   group: 'service',
   caller: 'public',
   answer: Health,
@@ -81,8 +82,8 @@ const FACT = {
   caller: 'public',
   path: z.object({
     dataset: z.string().meta({ description: 'Slug or id of a dataset.', example: 'earnings' }),
-    symbol: z.string().meta({ description: 'Symbol of the dataset.', example: '2330' }),
-    period: z.string().meta({ description: 'Fiscal period or day.', example: '2026-Q1' }),
+    symbol: z.string().meta({ description: 'Symbol to read.', example: '2330' }),
+    period: z.string().meta({ description: 'Fiscal period or day of the figure.', example: '2026-Q1' }),
   }),
   answer: z.never(),
   // The route refuses every request before any other check.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, timestamp } from '../../kernel/index.ts'
 
-const check = (doc: string) => z.string().meta({ description: `\`ok\` if ${doc}. Otherwise the fault.` })
+const check = (doc: string) => z.string().meta({ description: `Result of the check: \`ok\` if ${doc}, otherwise the fault.` })
 
 export const Checks = z
   .object({
@@ -12,15 +12,17 @@ export const Checks = z
   })
   .meta({ id: 'Checks' })
 
-const ReadyStatus = z.enum(['ready', 'not_ready']).meta({ description: '`ready` if all checks are `ok`.' })
+const ReadyStatus = z.enum(['ready', 'not_ready']).meta({ description: '`ready` if all checks are `ok`, otherwise `not_ready`.' })
 
 const slugs = (doc: string) => z.array(z.string()).meta({ description: `Slugs of datasets ${doc}` })
 
 const Readiness = {
   status: ReadyStatus,
   checks: Checks,
-  degraded: slugs('whose newest release is damaged and for which an older one is served.'),
-  unavailable: slugs('without a release that passes its integrity check. Their reads return 503; other reads are not affected.'),
+  degraded: slugs('whose newest release is damaged and for which an older release is served.'),
+  unavailable: slugs(
+    'without a release that passes its integrity check. Reads of these datasets return 503. Other reads are not affected.',
+  ),
   warnings: z.array(z.string()).meta({
     description: 'Problems for the operator that do not stop reads, for example charged reads that are not in the state file yet.',
   }),

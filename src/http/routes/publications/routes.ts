@@ -15,29 +15,29 @@ const UPDATES = {
   summary: 'Publications, newest first',
   summaryZh: '資料更新動態',
   description:
-    'One entry per publication, for incremental downloads. `added`, `changed` and `removed` contain the days to fetch again. `previous_release_version` is the preceding release of the dataset: read back through the feed until you reach the release that you have. `since` compares days of data, not publication times. A quarter published today has older data than yesterday’s trades, so `since` may omit it; `omitted_count` counts such entries. To follow by publication time, send `published_since`.',
+    'Lists publications for incremental downloads, one entry per publication. `added`, `changed` and `removed` contain the days to fetch again. `previous_release_version` is the preceding release of the dataset. Read older entries until you reach the release of your copy. `since` compares days of data, not publication times. A newly published quarter can have data older than `since`, and is then omitted. `omitted_count` is the number of such entries. Send `published_since` to select by publication time.',
   group: 'catalog',
   caller: 'public',
   query: z.object({
     since: day({
-      doc: 'Returns publications with data on this day or later, judged by the later of `data_as_of` and `data_date_to`. Default: the newest data day of each category, or any day if `published_since` or `dataset` is sent.',
+      doc: 'Returns publications with data on this day or later. The day is compared with the later of `data_as_of` and `data_date_to`. Default: the newest data day of each category, or no limit if `published_since` or `dataset` is sent.',
       example: '2026-06-30',
     }),
     published_since: instant({
-      doc: 'Returns publications at or after this time, for any data days. RFC 3339 timestamp or day. Without an offset, Taipei time.',
+      doc: 'Returns publications at or after this time, whatever the days of their data. Accepts a day or an RFC 3339 timestamp. A time without an offset is Taipei time.',
       example: '2026-06-30T18:00:00+08:00',
     }),
     category: choice(UPDATE_CATEGORIES, {
-      doc: 'Family of datasets, or `monthly_revenue`, which is also part of the family `financial_statements`.',
+      doc: 'Category whose publications to return: a family of datasets, or `monthly_revenue`, which is also part of the family `financial_statements`.',
       example: 'monthly_revenue',
     }),
     dataset: text(100, {
-      doc: 'Returns publications of one dataset, by slug or id, for any data days.',
+      doc: 'Slug or id of the dataset whose publications to return, whatever the days of their data.',
       example: 'institutional-positioning',
     }),
     limit: integer([1, 1_000], 200, { doc: 'Maximum number of entries per page.', example: 50 }),
     cursor: text(8_192, {
-      doc: '`next_cursor` of the previous page. It includes `since`, `published_since`, `category` and `dataset`. If you send these again, they must be the same.',
+      doc: 'Cursor: `next_cursor` of the previous page. Returns the next page. The cursor includes `since`, `published_since`, `category` and `dataset`, so these parameters can be omitted or must be the same.',
     }),
   }),
   answer: Updates,
@@ -48,7 +48,8 @@ const UPDATES = {
 const ALL = {
   summary: 'Reconciliation of all datasets with their sources',
   summaryZh: '所有資料集的核對結果',
-  description: 'One badge per dataset. At publication, rows are compared with source files, published totals and other publications.',
+  description:
+    'Returns one badge per dataset. A badge shows whether the published rows agree with source files, published totals and other publications. The rows are compared at publication.',
   group: 'catalog',
   caller: 'public',
   answer: Reconciliations,
@@ -58,7 +59,8 @@ const ALL = {
 const ONE = {
   summary: 'Reconciliation of one dataset with its sources',
   summaryZh: '單一資料集的核對結果',
-  description: 'The badge is the result of the worst comparison. `methods` lists each comparison with its counts.',
+  description:
+    'Returns the badge of one dataset. The badge is the result of the worst comparison. `methods` lists each comparison with its counts.',
   group: 'catalog',
   caller: 'public',
   path: z.object({ dataset: z.string().meta({ description: 'Slug or id of a dataset.' }) }),

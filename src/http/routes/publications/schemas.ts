@@ -9,7 +9,9 @@ const Reach = (which: string) =>
   z
     .object({ rows: z.int().positive(), data_date_from: Day, data_date_to: Day })
     .nullable()
-    .meta({ description: `Rows ${which}, and their days. Null if there are none. Days are null for a dataset without dates.` })
+    .meta({
+      description: `Number and days of the rows ${which}. Null if there are no such rows. Days are null for a dataset without dates.`,
+    })
 
 const Update = z
   .object({
@@ -18,12 +20,13 @@ const Update = z
     category: z.enum(UPDATE_CATEGORIES),
     kind: z.enum([...Changes.shape.kind.options, 'withdrawal']).meta({
       description:
-        '`new_rows`: adds newer days; may also revise older days, see `changed` and `removed`. `backfill`: adds older days. `revision`: changes or removes rows. `schema_change`: the columns changed, so fetch the whole dataset again. `withdrawal`: an earlier release is served again; fetch the listed days as for any other entry.',
+        'Kind of publication. `new_rows`: adds newer days, and may also revise older days (see `changed` and `removed`). `backfill`: adds older days. `revision`: changes or removes rows. `schema_change`: the columns changed, so fetch the whole dataset again. `withdrawal`: an earlier release is served again, so fetch the listed days again.',
     }),
-    data_date_from: Day.meta({ description: 'First affected day. Null for a dataset without dates, which must be fetched in full.' }),
-    data_date_to: Day.meta({ description: 'Last affected day.' }),
+    data_date_from: Day.meta({ description: 'First affected day. Null for a dataset without dates. Fetch such a dataset in full.' }),
+    data_date_to: Day.meta({ description: 'Last affected day. Null for a dataset without dates.' }),
     rows_added: z.int().nonnegative().meta({
-      description: 'Number of rows added. For a withdrawal, the sum over the undone publications, which may count a row more than once.',
+      description:
+        'Number of rows added. For a withdrawal, this is the sum over the withdrawn publications, which may count a row more than once.',
     }),
     rows_changed: z.int().nonnegative(),
     rows_removed: z.int().nonnegative(),
@@ -32,17 +35,17 @@ const Update = z
     removed: Reach('removed'),
     data_as_of: z.iso.date().meta({
       description:
-        'Newest day of the dataset at this publication; for the trading calendar, no later than the publication. `since` is compared with this day or `data_date_to`, whichever is later.',
+        'Newest day of the dataset at this publication. For the trading calendar, the day is not later than the publication. `since` is compared with the later of `data_as_of` and `data_date_to`.',
     }),
     synthetic: z.boolean().meta({ description: 'True if the rows are samples.' }),
-    release_version: z.string().meta({ description: 'Release served after this entry.' }),
+    release_version: z.string().meta({ description: 'Release that was served after this publication or withdrawal.' }),
     previous_release_version: z.string().nullable().meta({
       description:
-        'Release that was served before this entry. Null for the first release. If your copy has another release, you missed an update.',
+        'Release that was served before this publication or withdrawal. Null for the first release. If your copy has another release, you missed an update.',
     }),
     withdrawn_release_versions: z.array(z.string()).meta({
       description:
-        'Withdrawn releases, oldest first. If your copy has one of them, apply this entry and all later ones. Empty for a publication.',
+        'Withdrawn releases, oldest first. If your copy has one of these releases, apply this entry and all later entries. Empty for a publication.',
     }),
     published_at: z.iso.datetime({ offset: true }).meta({ description: 'Time of the publication or withdrawal.' }),
   })
@@ -52,11 +55,11 @@ export const Updates = z
   .object({
     since: Day.meta({
       description:
-        'Day in effect. If `since` was not sent, the newest day in `since_by_category`. Null if nothing is published yet, and if `published_since` or `dataset` was sent without `since`.',
+        'Value of `since` in effect. If `since` was not sent, this is the newest day in `since_by_category`. Null if nothing is published yet, or if `published_since` or `dataset` was sent without `since`.',
     }),
     since_by_category: z.partialRecord(z.enum(UPDATE_CATEGORIES), z.iso.date()).meta({
       description:
-        'Day whose data is used for each category: `since` if sent, otherwise the newest data day of the category. Categories that are not listed have no such limit.',
+        'First data day to return for each category: `since` if sent, otherwise the newest data day of the category. Categories that are not listed have no first day.',
     }),
     published_since: z.iso
       .datetime({ offset: true })
@@ -75,7 +78,7 @@ export const Updates = z
       .enum(Object.keys(NO_UPDATES) as [keyof typeof NO_UPDATES, ...(keyof typeof NO_UPDATES)[]])
       .nullable()
       .meta({
-        description: `Reason if the page is empty. Null otherwise. ${Object.entries(NO_UPDATES)
+        description: `Reason why the page is empty. Null if the page has entries. ${Object.entries(NO_UPDATES)
           .map(each => each.join(': '))
           .join('. ')}.`,
       }),
@@ -87,17 +90,17 @@ export const Updates = z
 
 const Badge = z.enum(BADGES).meta({
   description:
-    '`verified`: all rows were compared and agree. `partial`: all compared rows agree, but some could not be compared. `mismatch`: some rows disagree. `not_checked`: nothing was compared, or the rows are samples.',
+    'Result of the comparisons. `verified`: all rows were compared and agree. `partial`: all compared rows agree, but some rows could not be compared. `mismatch`: some rows disagree. `not_checked`: no rows were compared, or the rows are samples.',
 })
 
 const reasons = Object.entries(BADGE_REASONS).map(each => each.join(': '))
 const BadgeReason = z
   .enum(Object.keys(BADGE_REASONS) as [keyof typeof BADGE_REASONS, ...(keyof typeof BADGE_REASONS)[]])
   .nullable()
-  .meta({ description: `Reason if the badge is not verified. Null otherwise. ${reasons.join('. ')}.` })
+  .meta({ description: `Reason why the badge is not \`verified\`. Null for the badge \`verified\`. ${reasons.join('. ')}.` })
 
 const Counts = {
-  rows: z.int().nonnegative().meta({ description: 'Number of rows to compare.' }),
+  rows: z.int().nonnegative().meta({ description: 'Number of rows that should be compared.' }),
   rows_compared: z.int().nonnegative(),
   matched: z.int().nonnegative(),
   mismatched: z.int().nonnegative(),
@@ -113,19 +116,21 @@ const At = z.iso.datetime({ offset: true })
 const Comparison = z
   .object({
     method: z.string(),
-    dataset: z.string().meta({ description: 'Dataset whose rows were compared: this dataset, or one whose columns it uses.' }),
+    dataset: z
+      .string()
+      .meta({ description: 'Id of the dataset whose rows were compared: this dataset, or a dataset whose columns this dataset uses.' }),
     slug: DATASET_NAMES.slug,
-    source: z.string().meta({ description: 'Data that the rows were compared with.' }),
+    source: z.string().meta({ description: 'Data with which the rows were compared.' }),
     description: z.string().nullable(),
     description_zh: z.string().nullable().meta({ description: '`description` in Chinese.' }),
     badge: Badge,
     compared_at: At,
     ...Counts,
     release_version: z.string().meta({ description: 'Release whose rows were compared.' }),
-    against_release: z
-      .string()
-      .nullable()
-      .meta({ description: 'Release with which the rows were compared. Null if the source is not a dataset of this service.' }),
+    against_release: z.string().nullable().meta({
+      description:
+        'Release of the dataset with which the rows were compared. Null if the rows were not compared with a dataset of this service.',
+    }),
   })
   .meta({ id: 'Comparison' })
 
@@ -140,19 +145,19 @@ export const Reconciliation = z
     method: z
       .string()
       .nullable()
-      .meta({ description: 'The worst comparison of `methods`, which determines the badge. Null before the first release.' }),
+      .meta({ description: 'Name of the worst comparison in `methods`, which determines the badge. Null before the first release.' }),
     source: z.string().nullable(),
     compared_at: At.nullable(),
     ...Counts,
     release_version: z.string().nullable(),
-    synthetic: z.boolean().meta({ description: 'True if the rows are samples, so their counts do not describe real data.' }),
+    synthetic: z.boolean().meta({ description: 'True if the rows are samples. Counts of samples do not describe real data.' }),
     unchecked: z.array(z.string()).meta({
       description:
-        'Comparisons that were not possible. If a comparison belongs to another dataset, the id of that dataset precedes its name, for example `daily_prices.source_rows`. If there are any, the badge is at most `partial`.',
+        'Names of the comparisons that were not possible. If a comparison belongs to another dataset, the name starts with the id of the other dataset, for example `daily_prices.source_rows`. With such comparisons, the badge is at most `partial`.',
     }),
     methods: z.array(Comparison).meta({
       description:
-        'Comparisons of the dataset’s own rows, followed by those of each dataset whose columns it uses. A method can occur once per dataset.',
+        'Comparisons of the rows of this dataset, followed by comparisons of datasets whose columns this dataset uses. A method can occur once per dataset.',
     }),
   })
   .meta({ id: 'Reconciliation' })

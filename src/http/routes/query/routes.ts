@@ -36,7 +36,7 @@ const { credits } = QUERY.access
 const QUERY_FIELDS = {
   summary: 'Fields of up to 100 entities across datasets, as of a day',
   summaryZh: '跨資料集查詢欄位，可指定日期',
-  description: `Returns one value per entity and field, as known on the day \`as_of_date\`. Entities are companies, firms, branches, indices or bond tenors. Financial figures belong to the newest period known on that day. They come from the release served on that day, so later publications never change the response. For days before the first release, the newest period announced by that day is used. \`missing\` lists each requested field without a value, with the reason. A response costs ${credits} credit. Queries for an earlier day count as three concurrent reads.`,
+  description: `Returns one value per entity and field, as known on the day \`as_of_date\`. Entities are companies, firms, branches, indices or bond tenors. Financial figures belong to the newest period known on this day. The figures come from the release that was served on this day, so later publications never change the response. For days before the first release, the figures belong to the newest period that was announced by \`as_of_date\`. \`missing\` lists each requested field without a value, with the reason. A response costs ${credits} credit. Queries for an earlier day count as three concurrent reads.`,
   group: 'search',
   caller: 'api_key',
   query: z.object({
@@ -44,19 +44,22 @@ const QUERY_FIELDS = {
       doc: `Entity type of the ids. ${ENTITY_TYPES.map(type => `${type}: ${ENTITIES[type].doc}`).join(' ')}`,
       example: 'company',
     }),
-    entity_id: text(LONGEST_LIST, { doc: 'One id.', example: '2330' }),
-    entity_ids: text(LONGEST_LIST, { doc: `Ids separated by commas; at most ${MOST_ENTITIES} in total.`, example: '2330,2317' }),
-    'entity_ids[]': list({ doc: 'One id. Repeat the parameter for several.' }),
+    entity_id: text(LONGEST_LIST, { doc: 'Id of one entity.', example: '2330' }),
+    entity_ids: text(LONGEST_LIST, {
+      doc: `Ids of entities, separated by commas. A query has at most ${MOST_ENTITIES} ids.`,
+      example: '2330,2317',
+    }),
+    'entity_ids[]': list({ doc: 'Id of one entity. Repeat the parameter for several entities.' }),
     fields: text(LONGEST_LIST, {
-      doc: 'Field names separated by commas, from /v2/query/fields. Default: all default fields that the plan includes. If it includes none of them, this parameter is required.',
+      doc: 'Names of fields, as listed by /v2/query/fields, separated by commas. Default: all default fields that the plan includes. Required if the plan includes no default field.',
       example: 'theme.industry,institutional.foreign_net_buy,earnings.eps',
     }),
-    'fields[]': list({ doc: 'One field name. Repeat the parameter for several.' }),
+    'fields[]': list({ doc: 'Name of one field. Repeat the parameter for several fields.' }),
     as_of_date: day({
-      doc: 'Day as of which to return values, in Taipei time. Must not be in the future. Default: today.',
+      doc: 'Taipei day as of which the values were known. Must not be in the future. Default: today.',
       example: '2026-05-15',
     }),
-    minimal_fields: flag(false, { doc: '`true` returns values only, without day, period and release.' }),
+    minimal_fields: flag(false, { doc: 'If `true`, returns only the values, without day, period and release.' }),
     ...FORMAT_PARAMS,
     dry_run: flag(false, { doc: DRY_RUN_PARAM }),
   }),
@@ -80,11 +83,13 @@ const QUERY_FIELDS = {
 const LIST_FIELDS = {
   summary: 'Fields available for queries',
   summaryZh: '可查詢的欄位',
-  description: 'Name, meaning, unit, dataset and minimum plan of every field. Free of charge.',
+  description: 'Lists the fields with name, meaning, unit, dataset and minimum plan. Free of charge.',
   group: 'search',
   caller: 'api_key',
   visitors: true,
-  query: z.object({ entity_type: choice(ENTITY_TYPES, { doc: 'Entity type of the fields. Default: all.', example: 'company' }) }),
+  query: z.object({
+    entity_type: choice(ENTITY_TYPES, { doc: 'Entity type whose fields to return. Default: all entity types.', example: 'company' }),
+  }),
   answer: FieldsAnswer,
   refusals: ['invalid_parameter'],
   example: { query: { entity_type: 'company' } },
@@ -93,8 +98,7 @@ const LIST_FIELDS = {
 const LIST_EXAMPLES = {
   summary: 'Example field queries',
   summaryZh: '欄位查詢範例',
-  description:
-    'Example URLs. They work unchanged with a key of the stated plan. Entity types without data have no example. Free of charge.',
+  description: 'Returns example URLs, which work with a key of the stated plan. Entity types without data have no example. Free of charge.',
   group: 'search',
   caller: 'api_key',
   visitors: true,

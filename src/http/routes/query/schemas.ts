@@ -9,16 +9,22 @@ const Day = z.iso.date()
 
 const FieldValue = z
   .strictObject({
-    value: z.unknown().meta({ description: 'Value, as in reads of the dataset. A list for list fields. Never null.' }),
-    unit: z.string().nullable().meta({ description: 'Null if not applicable.' }),
-    as_of_date: Day.meta({ description: 'Date of the value: trading day, end of the fiscal period, or day of the snapshot.' }),
-    period: z.string().nullable().meta({ description: 'Fiscal period. Null if not applicable.' }),
-    announced_at: Day.nullable().meta({ description: 'Announcement date of this version. Null if unknown or not applicable.' }),
+    value: z
+      .unknown()
+      .meta({ description: 'Value of the field, as in reads of the dataset. Fields with several values have a list. Never null.' }),
+    unit: z.string().nullable().meta({ description: 'Unit of the value. Null if the value has no unit.' }),
+    as_of_date: Day.meta({ description: 'Day to which the value belongs: trading day, end of the fiscal period, or day of the snapshot.' }),
+    period: z.string().nullable().meta({ description: 'Fiscal period of the value. Null if the value has no fiscal period.' }),
+    announced_at: Day.nullable().meta({ description: 'Day on which the value was announced. Null if unknown or not applicable.' }),
     ...DATASET_NAMES,
-    source_role: z.string().meta({ description: 'Role of the source. `synthetic_sample` for synthetic values.' }),
+    source_role: z
+      .string()
+      .meta({ description: 'Role of the source of the value. The role `synthetic_sample` means that the value is synthetic.' }),
     release_version: z
       .string()
-      .meta({ description: 'Release of the value. An earlier release if `as_of_date` is before the served release.' }),
+      .meta({
+        description: 'Release that contains the value. For an earlier `as_of_date`, this can be an earlier release than the served one.',
+      }),
   })
   .meta({ id: 'FieldValue' })
 
@@ -36,7 +42,7 @@ const EntityFields = z
   .strictObject({
     entity_id: z.string(),
     fields: z.union([z.record(z.string(), FieldValue), z.record(z.string(), z.unknown())]).meta({
-      description: 'Values by field name, in the requested order. With `minimal_fields`, only the values, without day and period.',
+      description: 'Values by field name, in the requested order. With `minimal_fields`, values have no day, period and release.',
     }),
   })
   .meta({ id: 'EntityFields' })
@@ -51,11 +57,11 @@ export const QueryAnswer = z
     entity_type: EntityType,
     as_of_date: Day,
     data_count: z.int().meta({ description: 'Number of entities with at least one value.' }),
-    data: z.array(EntityFields).meta({ description: 'Entities in the requested order.' }),
-    missing: z.array(MissingField).meta({ description: 'Fields of entities without a value, with the reason.' }),
+    data: z.array(EntityFields).meta({ description: 'Entities with at least one value, in the requested order.' }),
+    missing: z.array(MissingField).meta({ description: 'Fields without a value, with entity and reason.' }),
     known_gaps: z
       .array(z.string())
-      .meta({ description: 'Known gaps of the datasets, as labels. `synthetic_sample_data`: the rows are synthetic.' }),
+      .meta({ description: 'Known gaps of the datasets, as labels. The label `synthetic_sample_data` means that the rows are synthetic.' }),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'FieldQueryAnswer' })
@@ -63,21 +69,26 @@ export const QueryAnswer = z
 const QueryField = z
   .strictObject({
     field: z.string(),
-    aliases: z.array(z.string()).meta({ description: 'Former names, which still work. The response uses the requested name.' }),
+    aliases: z
+      .array(z.string())
+      .meta({ description: 'Former names of the field, which still work. The response uses the requested name.' }),
     entity_type: EntityType,
     ...DATASET_NAMES,
     column: z.string(),
     type: z
       .string()
-      .meta({ description: '`text`, `date`, `timestamp`, `number`, `integer`, `boolean`, `json`, or a list of one of them.' }),
+      .meta({
+        description:
+          'Type of the value: `text`, `date`, `timestamp`, `number`, `integer`, `boolean`, `json`, or a list of one of these types.',
+      }),
     unit: z.string().nullable(),
     label_zh: z.string(),
     description: z.string(),
     description_zh: z.string(),
     minimum_plan: Plan,
-    credits: z.int().meta({ description: 'Price of a query, regardless of the number of fields.' }),
+    credits: z.int().meta({ description: 'Price of a query in credits, regardless of the number of fields.' }),
     default: z.boolean().meta({ description: 'True if a query without field names returns the field.' }),
-    example: z.unknown().meta({ description: 'Example value as sent. Null if there is none.' }),
+    example: z.unknown().meta({ description: 'Example value, as in responses. Null if there is no example.' }),
   })
   .meta({ id: 'QueryField' })
 

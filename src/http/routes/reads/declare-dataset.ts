@@ -118,18 +118,22 @@ const exampleValue = ({ op, example }: Filter): unknown => (op === 'latest' && e
 const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
   envelope.kind === 'A-bare'
     ? {
-        envelope: param(false, '`full` adds source, quality, gaps and warnings to the body. With `bare`, they are in headers.', {
-          type: 'string',
-          enum: ENVELOPE_FORMS,
-          default: 'bare',
-        }),
+        envelope: param(
+          false,
+          'Content of the body. `full` adds source, quality, gaps and warnings. With `bare`, gaps and warnings are in headers.',
+          {
+            type: 'string',
+            enum: ENVELOPE_FORMS,
+            default: 'bare',
+          },
+        ),
       }
     : {}
 
 const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
   sortable.length > 0
     ? {
-        sort_by: param(false, 'Column to sort by. Equal values are ordered by the grain.', {
+        sort_by: param(false, 'Column to sort by. Rows with equal values are in the default order.', {
           type: 'string',
           enum: sortable,
         }),
@@ -140,7 +144,7 @@ const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
 const rangeParam = (dataset: Dataset): Record<string, z.ZodType> => {
   const [first] = rangeColumns(dataset)
   if (first === undefined) return {}
-  const doc = `Numeric ranges, separated by commas. \`${first}:100..250\` includes both ends, \`${first}:..<250\` excludes its end.`
+  const doc = `Numeric ranges to match, separated by commas. \`${first}:100..250\` includes both ends. \`${first}:..<250\` excludes 250.`
   return { range: param(false, doc, { type: 'string' }, `${first}:0..`) }
 }
 
@@ -151,7 +155,7 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
     maximum: MOST_ROWS,
     default: defaultLimit(dataset),
   }),
-  offset: param(false, 'Number of rows to skip. The `Link` header has the next page of the same release.', {
+  offset: param(false, 'Number of rows to skip. The `Link` header has the URL of the next page.', {
     type: 'integer',
     minimum: 0,
     maximum: MOST_OFFSET,
@@ -159,29 +163,29 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
   }),
   sort: param(
     false,
-    'Columns to sort by, separated by commas. `-` before a name means descending order. Nulls are last.',
+    'Columns to sort by, separated by commas. A `-` before a name means descending order. Nulls are last.',
     { type: 'string' },
     `-${Object.keys(dataset.columns)[0]}`,
   ),
   ...sortParams(dataset),
   columns: param(
     false,
-    `Columns to return, separated by commas. Default: all. Names: ${Object.keys(dataset.columns).join(', ')}.`,
+    `Columns to return, separated by commas. Default: all columns. Names: ${Object.keys(dataset.columns).join(', ')}.`,
     { type: 'string', pattern: namesOf(Object.keys(dataset.columns)) },
     Object.keys(dataset.columns).slice(0, 2).join(','),
   ),
   ...rangeParam(dataset),
-  format: param(false, 'Format of the response. Alternative: the `Accept` header.', {
+  format: param(false, 'Format of the response. Default: as in the `Accept` header.', {
     type: 'string',
     enum: FORMATS,
     default: FORMATS[0],
   }),
-  bom: param(false, 'Starts CSV with a byte order mark, so that Excel recognizes UTF-8.', { type: 'boolean', default: false }),
-  release: param(false, 'Retained release to read. Default: the newest. `X-Release` states the release of a response.', {
+  bom: param(false, 'Adds a byte order mark to CSV, so that Excel recognizes UTF-8.', { type: 'boolean', default: false }),
+  release: param(false, 'Id of the retained release to read, as in the response header `X-Release`. Default: the newest release.', {
     type: 'string',
     pattern: RELEASE_FORM.source,
   }),
-  as_of: param(false, `Day (its end in Taipei) or RFC 3339 time. ${asOfWords(dataset).en} Not with \`release\`.`, {
+  as_of: param(false, `Day (end of the day in Taipei) or RFC 3339 time. ${asOfWords(dataset).en} Not with \`release\`.`, {
     type: 'string',
     pattern: MOMENT_PATTERN.source,
   }),

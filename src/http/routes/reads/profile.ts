@@ -28,11 +28,13 @@ const ProfiledColumn = z
   .object({
     name: z.string(),
     type: z.enum(COLUMN_TYPES),
-    unit: z.string().nullable().meta({ description: 'Unit of the values and bin edges. Null if there is none.' }),
+    unit: z.string().nullable().meta({ description: 'Unit of the values and bin edges. Null if the values have no unit.' }),
     count: count('Number of rows with a value.'),
     nulls: count('Number of rows without a value.'),
     distinct: count('Exact number of distinct values.'),
-    min: Value.nullable().meta({ description: 'Minimum value. Text is compared by bytes. Null if there are no values, and for JSON.' }),
+    min: Value.nullable().meta({
+      description: 'Minimum value. Text is compared by bytes. Null for JSON columns, and if there are no values.',
+    }),
     max: Value.nullable(),
     histogram: z
       .array(
@@ -43,29 +45,33 @@ const ProfiledColumn = z
       .readonly()
       .nullable()
       .meta({
-        description: `For numbers and dates: up to ${MOST_BINS} bins with rounded edges, in ascending order. Includes empty bins. Null for other types, and if there are no values.`,
+        description: `Histogram of numbers or dates: up to ${MOST_BINS} bins with rounded edges, in ascending order, including empty bins. Null for other types, and if there are no values.`,
       }),
     top: z
       .array(z.object({ value: Value, count: count('Number of rows with this value.') }).meta({ id: 'ProfileValue' }))
       .readonly()
       .nullable()
-      .meta({ description: `For text and booleans: up to ${MOST_VALUES} values, most frequent first. Null for other types.` }),
+      .meta({
+        description: `Most frequent values of text and booleans: up to ${MOST_VALUES} values, most frequent first. Null for other types.`,
+      }),
     others: z
       .object({ values: count('Number of distinct values not in `top`.'), count: count('Number of rows with these values.') })
       .nullable()
-      .meta({ description: 'Values that are not in `top`. Null if `top` is null.' }),
+      .meta({ description: 'Totals of the values that are not in `top`. Null if `top` is null.' }),
   })
   .meta({ id: 'ProfiledColumn' })
 
 const Profile = z
   .object({
     ...DATASET_NAMES,
-    release: z.string().nullable().meta({ description: 'Release of the rows. Null if no release is served.' }),
-    as_of: z.string().optional().meta({ description: 'Requested `as_of`. Absent if not sent.' }),
-    data_as_of: calendarDay('Newest day of the release. Null if there is none.').nullable(),
-    filters: z.record(z.string(), z.string().nullable()).meta({ description: 'Parameters with their applied values. Null if not sent.' }),
+    release: z.string().nullable().meta({ description: 'Release that contains the rows. Null if no release is served.' }),
+    as_of: z.string().optional().meta({ description: 'Value of `as_of` in the request. Absent if not sent.' }),
+    data_as_of: calendarDay('Newest day of the release. Null if no release is served.').nullable(),
+    filters: z
+      .record(z.string(), z.string().nullable())
+      .meta({ description: 'Filter parameters with their applied values. A value is null if the parameter was not sent.' }),
     row_count: count('Number of matching rows.'),
-    empty_reason: z.enum(EMPTY_REASONS).nullable().meta({ description: 'Reason if there are no rows. Null otherwise.' }),
+    empty_reason: z.enum(EMPTY_REASONS).nullable().meta({ description: 'Reason why there are no rows. Null if there are rows.' }),
     known_gaps: z.array(z.string()).readonly(),
     warnings: z.array(z.string()).readonly(),
     data_count: count('Number of columns in `data`.'),
@@ -74,13 +80,13 @@ const Profile = z
   .meta({ id: 'DatasetProfile' })
 
 const QUERY = z.object({
-  columns: text(4_000, { doc: 'Columns for which to return statistics, separated by commas. Default: all.' }),
+  columns: text(4_000, { doc: 'Columns for which to return statistics, separated by commas. Default: all columns.' }),
   range: text(4_000, {
-    doc: 'Counts only rows within these numeric ranges. Same syntax as `range` in reads. Only for datasets with numeric columns.',
+    doc: 'Numeric ranges of the rows to count, in the syntax of `range` in reads. Only for datasets with numeric columns.',
   }),
-  release: text(40, { doc: 'Retained release to count. Default: the newest.' }),
+  release: text(40, { doc: 'Id of the retained release whose rows to count. Default: the newest release.' }),
   as_of: text(40, {
-    doc: 'Counts the rows as served at the end of this day in Taipei, or at this RFC 3339 time, like `as_of` in reads. Not together with `release`.',
+    doc: 'Day or RFC 3339 time. Counts the rows that a read with the same `as_of` returns. Not together with `release`.',
   }),
 })
 
@@ -91,7 +97,7 @@ const DatasetKey = z.object({
 const PROFILE = {
   summary: 'Column statistics of a read: counts, minimum, maximum, histogram or most frequent values',
   summaryZh: '讀取結果的欄位概況：筆數、空值、相異值、極值、分布或最常見的值',
-  description: `Accepts the filters of the dataset’s read, except \`latest\`. GET /v2/datasets lists them as \`filters\`. Counts all matching rows of one release. Returns 422 if more than ${MOST_PROFILED.toLocaleString('en')} rows match. Costs as much as one read of the dataset. A 304 is free of charge.`,
+  description: `Returns statistics of each column over all matching rows of one release. Accepts the filters that GET /v2/datasets lists for the dataset, except \`latest\`. Returns 422 if more than ${MOST_PROFILED.toLocaleString('en')} rows match. Costs as much as one read of the dataset. A 304 is free of charge.`,
   group: 'datasets',
   caller: 'api_key',
   path: DatasetKey,
@@ -118,8 +124,8 @@ const PROFILE = {
 const SECTION = {
   ...PROFILE,
   summary: 'Column statistics of one day: counts, minimum, maximum, histogram or most frequent values',
-  summaryZh: '單日全部資料的欄位概況：筆數、空值、相異值、極值、分布或最常見的值',
-  description: `The same for all keys of one day. Accepts the parameters that filter the cross-section, including \`date\`. Costs as much as one read of the dataset; 304 is free of charge.`,
+  summaryZh: summaryZh: '單日全部資料的欄位概況：筆數、空值、相異值、極值、分布或最常見的值',
+  description: `Returns statistics of each column over the rows of all keys on one day. Accepts the filters of the cross-section, including \`date\`. Costs as much as one read of the dataset. A 304 is free of charge.`,
   query: QUERY.extend({ date: text(10, { doc: 'Day of the cross-section. Required.', example: '2026-06-30' }) }),
   example: { path: { dataset_key: 'daily-prices' }, query: { date: '2026-06-30' } },
 } as const satisfies Endpoint

@@ -28,19 +28,22 @@ const Rows = z
   .meta({ examples: [1] })
 const Day = z.iso.date().nullable()
 const Sent = z.string().nullable()
-const Synthetic = z.literal(true).optional().meta({ description: 'Present if the rows are synthetic samples.' })
-const EmptyReason = z.enum(EMPTY_REASONS).optional().meta({ description: 'Reason if there are no rows. Absent otherwise.' })
+const Synthetic = z.literal(true).optional().meta({ description: 'True if the rows are synthetic samples. Absent otherwise.' })
+const EmptyReason = z.enum(EMPTY_REASONS).optional().meta({ description: 'Reason why there are no rows. Absent if there are rows.' })
 const UnknownSymbols = z
   .array(
     z.object({
       symbol: z.string(),
       did_you_mean: z
         .array(z.object({ symbol: z.string(), name: z.string() }))
-        .meta({ description: 'Similar tickers, best first; at most 3.' }),
+        .meta({ description: 'Similar tickers, best match first, at most 3.' }),
     }),
   )
   .optional()
-  .meta({ id: 'unknown_symbols', description: 'Requested tickers that no served dataset has, at most 10. Absent if there are none.' })
+  .meta({
+    id: 'unknown_symbols',
+    description: 'Requested tickers that no served dataset has, at most 10. Absent if all tickers are known.',
+  })
 /** Fields of `quality` about missing rows. */
 const Absence: Shape = { empty_reason: EmptyReason, unknown_symbols: UnknownSymbols }
 const Staleness = { freshness_state: z.enum(FRESHNESS_STATES), freshness_as_of: Day }
@@ -78,12 +81,12 @@ const Page: Shape = {
   sort: Sent,
   sort_by: z.string(),
   sort_order: z.enum(['asc', 'desc']),
-  columns: Sent.meta({ description: 'Requested columns. Null if all.' }),
-  release: Sent.meta({ description: 'Release of the rows. Null if no release is served.' }),
-  as_of: z.string().optional().meta({ description: 'Requested `as_of`. Absent if not sent.' }),
+  columns: Sent.meta({ description: 'Requested columns. Null if all columns were requested.' }),
+  release: Sent.meta({ description: 'Release that contains the rows. Null if no release is served.' }),
+  as_of: z.string().optional().meta({ description: 'Value of `as_of` in the request. Absent if not sent.' }),
 }
 const Filters = (dataset: Dataset): z.ZodType =>
-  z.object({ ...echoed(dataset), ...Page }).meta({ description: 'Parameters with their applied values.' })
+  z.object({ ...echoed(dataset), ...Page }).meta({ description: 'Parameters of the request with their applied values.' })
 
 function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Pick<EnvelopeA, 'dates' | 'measures'>): z.ZodObject {
   const span = dates ? { [dates.first]: Day, [dates.last]: Day } : {}
@@ -112,12 +115,12 @@ function shapeBare(dataset: Dataset, rows: z.ZodType): z.ZodType {
   const full = Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, (field as z.ZodType).optional()]))
   return z
     .object({ ...full, dataset_id: z.literal(dataset.id), row_count: Rows, data: rows })
-    .meta({ description: 'Fields that are not required are present with `envelope=full` only.' })
+    .meta({ description: 'Body of the response. Optional fields are present only with `envelope=full`.' })
 }
 
 const contextShape = ({ family }: Dataset): Shape => ({
   ticker: Sent,
-  as_of_date: Day.meta({ description: '`data_as_of` of the release. The requested day is in `query`.' }),
+  as_of_date: Day.meta({ description: 'Newest day of the release. The requested day is in `query`.' }),
   family: z.literal(family),
   field_group_type: z.string(),
   dataset_view: z.string(),
@@ -130,7 +133,7 @@ const Quality = z
     ...Staleness,
     completeness_ratio: z.number().min(0).max(1).meta({
       description:
-        'Share of cells with a value in the release, from 0 to 1. Excludes provenance columns and columns that do not apply to every row. 0 if nothing is released or measured; the coverage endpoint returns null in that case.',
+        'Share of cells with a value in the release, from 0 to 1. Excludes provenance columns and columns that do not apply to every row. 0 if no release was measured. In this case, the coverage endpoint returns null.',
     }),
     quality_status: z.enum([...RELEASED_STATUSES, 'degraded', 'building'] as const satisfies readonly ServingStatus[]),
     ...Absence,
@@ -157,7 +160,7 @@ const releaseShape = (dataset: Dataset): Shape => ({
 /** The parameters with their applied values. Some of them also appear under another name. */
 const queryShape = (dataset: Dataset, aliases: NonNullable<EnvelopeB['aliases']>): Shape => ({
   ...echoed(dataset),
-  as_of_date: Sent.meta({ description: 'Requested day. Without one, `data_as_of` of the release.' }),
+  as_of_date: Sent.meta({ description: 'Requested day. If no day was requested, the newest day of the release.' }),
   ...Page,
   ...shapeOf(Object.keys(aliases).map(name => [name, Sent])),
 })

@@ -8,10 +8,10 @@ import { SEARCH_TYPES, SearchAnswer } from './schemas.ts'
 const PATH = '/v2/search'
 const Query = z.object({
   q: requiredText(200, {
-    doc: 'Code, name, or the start of one. Names are the exchanges’ Chinese names and the English short names of companies and industries. Datasets and fields match words of either language.',
+    doc: 'Search text: a code, a name, or the start of a code or name. Securities have Chinese names, companies and industries also have English short names. Datasets and fields have words in both languages.',
     example: '2330',
   }),
-  type: choice(SEARCH_TYPES, { doc: 'Returns hits of this type only.', absent: 'all', example: 'symbol' }),
+  type: choice(SEARCH_TYPES, { doc: 'Type of hits to return.', absent: 'all', example: 'symbol' }),
   limit: integer([1, 100], 20, { doc: 'Maximum number of hits to return.' }),
   offset: integer([0, 1_000_000_000], 0, { doc: 'Number of hits to skip.' }),
 })
@@ -20,7 +20,7 @@ const ENDPOINT = {
   summary: 'Find symbols, datasets, fields, themes, indices, brokers and branches',
   summaryZh: '搜尋證券、資料集、欄位、主題、指數、證券商與分公司',
   description:
-    'Ignores differences between upper and lower case, full-width and half-width characters, 臺 and 台, and common simplified characters. One character is enough. Exact codes rank first, then code prefixes, exact names, name prefixes, and other hits that contain all words. If no hit contains all words, hits with some of the words are returned, and words of five or more letters also match similar words. Uses up to 24 words or pairs of Chinese characters. Responses without hits are charged. New publications are searchable within a few seconds.',
+    'Searches for codes and names. Ignores differences between upper and lower case, full-width and half-width characters, 臺 and 台, and traditional and common simplified characters. One character is enough. Exact codes rank first, then code prefixes, exact names, name prefixes, and other hits that contain all words. If no hit contains all words, the response contains hits with some of the words, and words of five or more letters also match similar words. The search uses at most 24 words or pairs of Chinese characters. Responses without hits are charged. New publications are searchable within a few seconds.',
   group: 'search',
   caller: 'api_key',
   visitors: true,

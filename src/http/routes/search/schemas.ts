@@ -10,30 +10,38 @@ const Hit = z
   .object({
     type: z.enum(FOUND_TYPES),
     id: z.string().meta({
-      description: 'Ticker, code or name that identifies the hit within its type. For a field, `dataset.column`. Case-sensitive.',
+      description:
+        'Ticker, code or name that identifies the hit within its type. The id of a field has the form `dataset.column`. Ids are case-sensitive.',
     }),
-    title: z.string().meta({ description: 'Name. If no name is available, the id.' }),
-    title_en: z.string().nullable().meta({ description: 'English name. Null if none is available.' }),
-    title_zh: z.string().nullable().meta({ description: 'Chinese name. Null if none is available.' }),
-    subtitle: z.string().nullable().meta({ description: 'Further description, for example type and industry. Null if there is none.' }),
-    market: z.string().nullable().meta({ description: '`TWSE` or `TPEX`. Null if not applicable.' }),
+    title: z.string().meta({ description: 'Name of the hit, or the id if no name is available.' }),
+    title_en: z.string().nullable().meta({ description: 'English name of the hit. Null if no English name is available.' }),
+    title_zh: z.string().nullable().meta({ description: 'Chinese name of the hit. Null if no Chinese name is available.' }),
+    subtitle: z
+      .string()
+      .nullable()
+      .meta({ description: 'Further description of the hit, for example type and industry. Null if there is no description.' }),
+    market: z.string().nullable().meta({ description: 'Market of the hit: `TWSE` or `TPEX`. Null for a hit without a market.' }),
     delisted_on: z.string().nullable().meta({
-      description: 'First day without trading of a delisted security. Null for others.',
+      description: 'First day without trading of a delisted security. Null for other hits.',
       format: 'date',
     }),
     score: z.number().min(0).max(1).meta({
-      description: '1 for an exact code. Lower, in this order, for code prefixes, exact names, name prefixes and other words.',
+      description:
+        'Score of the match, from 0 to 1. An exact code has 1. Code prefixes, exact names, name prefixes and other words have lower scores, in this order.',
     }),
-    matched_on: z.enum(FIELDS).meta({ description: 'Attribute that matched.' }),
-    datasets: z.array(z.string()).meta({ description: 'Datasets with rows of the hit. Empty if there are none.' }),
+    matched_on: z.enum(FIELDS).meta({ description: 'Attribute of the hit that matched the search text.' }),
+    datasets: z.array(z.string()).meta({ description: 'Datasets with rows of the hit. Empty if no dataset has rows.' }),
     url: z.string().meta({
       description:
-        'Path to call next: the first read with rows of the hit that your plan includes. If there is none, the schema or coverage.',
+        'Path to call next: a read with rows of the hit that your plan includes. Without such a read, the path of the schema or coverage.',
     }),
     query_field: z
       .string()
       .nullable()
-      .meta({ description: 'Field name for /v2/query. Null for fields that are not available in /v2/query, and for other types.' }),
+      .meta({
+        description:
+          'Name of the field in /v2/query. Null for fields that are not available in /v2/query, and for hits that are not fields.',
+      }),
   })
   .meta({ id: 'SearchHit' })
 
@@ -45,16 +53,18 @@ export const SearchAnswer = z
     offset: Count,
     total: Count.meta({ description: 'Number of hits of the requested type, on all pages.' }),
     data_count: Count,
-    data: z.array(Hit).meta({ description: 'Ordered by score, type and id, so that pages never repeat or skip a hit.' }),
+    data: z.array(Hit).meta({ description: 'Hits on this page, ordered by score, type and id. Pages never repeat or skip a hit.' }),
     facets: z
       .record(z.enum(FOUND_TYPES), Count)
       .meta({ description: 'Number of hits of each type, including types that were not requested.' }),
     warnings: z
       .array(z.string())
-      .meta({ description: 'Warnings, as labels. `synthetic_sample_data`: hits on this page have sample rows.' }),
+      .meta({ description: 'Warnings, as labels. The label `synthetic_sample_data` means that hits on this page have sample rows.' }),
     hint: z
       .string()
       .optional()
-      .meta({ description: 'Suggestion, as a sentence in the language of `Accept-Language`. Present if `total` is 0.' }),
+      .meta({
+        description: 'Suggestion for another search, as a sentence in the language of `Accept-Language`. Absent unless `total` is 0.',
+      }),
   })
   .meta({ id: 'SearchResult' })

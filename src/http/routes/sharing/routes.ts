@@ -33,7 +33,7 @@ const LIST_SHARES = {
   summary: 'Shares of the plan',
   summaryZh: '列出方案可用的 share',
   description:
-    'Each plan has one share with the datasets that require that plan. Returns the shares up to the caller’s plan. Free of charge, like all sharing operations except queries.',
+    'Lists the shares up to the plan of the caller. Each plan has one share, which contains the datasets that require the plan. Free of charge.',
   query: PAGE,
   answer: Shares,
   refusals: ['invalid_cursor'],
@@ -54,7 +54,7 @@ const LIST_SCHEMAS = {
   ...SHARING,
   summary: 'Schemas of a share',
   summaryZh: '列出 share 的 schema',
-  description: `Each share has one schema, \`${SHARED_SCHEMA}\`.`,
+  description: `Lists the schemas of a share. Each share has one schema, \`${SHARED_SCHEMA}\`.`,
   path: OF_SHARE,
   query: PAGE,
   answer: Schemas,
@@ -85,7 +85,8 @@ const TABLE = {
   ...SHARING,
   summary: 'One table',
   summaryZh: '查詢單一資料表',
-  description: 'The `Delta-Table-Version` header has the current version. Older clients read it with HEAD.',
+  description:
+    'Returns one table. The `Delta-Table-Version` header has the current version of the table. Older clients read this header with a HEAD request.',
   path: OF_TABLE,
   answer: OneTable,
   refusals: ['unknown_id', 'plan_required'],
@@ -96,7 +97,8 @@ const VERSION = {
   ...SHARING,
   summary: 'Version of a table',
   summaryZh: '查詢資料表版本',
-  description: 'Returns the version in the `Delta-Table-Version` header, with an empty body. Each served release adds one version.',
+  description:
+    'Returns the version of the table in the `Delta-Table-Version` header, with an empty body. Each served release adds one version.',
   path: OF_TABLE,
   query: SINCE,
   answer: LINES,
@@ -122,7 +124,7 @@ const QUERY = {
   summary: 'Files of a table',
   summaryZh: '查詢資料表檔案',
   description:
-    'Returns the lines `protocol` and `metaData`, then one line per Parquet file. Each line has a download URL, which is valid for one hour and while the key is valid. Hints omit files without matching rows; they do not filter the rows of a file. All files belong to one release. A query costs as many reads of the dataset as the rows of the listed files divided by the maximum rows per response of the plan, rounded up. Reading the files is free of charge.',
+    'Returns the lines `protocol` and `metaData`, then one line per Parquet file. Each of these lines has a download URL, which is valid for one hour while the key is valid. Hints omit files without matching rows, but do not filter the rows of a file. All files belong to one release. The number of reads charged is the number of rows in the listed files divided by the maximum rows per response of the plan, rounded up. Downloads of the files are free of charge.',
   path: OF_TABLE,
   headers: CAPABILITIES,
   body: QueryBody,
@@ -136,7 +138,8 @@ const CHANGES = {
   ...SHARING,
   summary: 'Changes of a table: not shared',
   summaryZh: '資料表的變更（不提供）',
-  description: 'Always refused: changes between versions are not shared. GET /v2/updates lists the changes of each publication.',
+  description:
+    'Always returns an error, because changes between versions are not shared. GET /v2/updates lists the changes of each publication.',
   path: OF_TABLE,
   query: CHANGES_PARAMS,
   answer: LINES,

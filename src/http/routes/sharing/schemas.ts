@@ -26,19 +26,19 @@ const Table = z
     schema: z.literal(SHARED_SCHEMA),
     share: ShareName,
     id: z.uuid().meta({
-      description: 'Id of the table. The same on every service that shares the dataset.',
+      description: 'Id of the table. The id is the same on every service that shares the dataset.',
       example: '6f1c2b1e-5a0b-8a53-9a0e-0f6a2b1c3d4e',
     }),
   })
   .meta({ id: 'SharedTable' })
 
 export const Tables = z
-  .object({ items: z.array(Table).meta({ description: 'Datasets with a release, by slug.' }), nextPageToken })
+  .object({ items: z.array(Table).meta({ description: 'Tables of all datasets with a release, ordered by slug.' }), nextPageToken })
   .meta({ id: 'SharedTables' })
 
 export const OneTable = z.object({ table: Table }).meta({ id: 'OneSharedTable' })
 
-const SHARE = z.string().meta({ description: 'Name of a share, which is the name of a plan. Upper or lower case.', example: 'free' })
+const SHARE = z.string().meta({ description: 'Name of a share, which is the name of a plan, in upper or lower case.', example: 'free' })
 const SCHEMA = z.string().meta({ description: `Always \`${SHARED_SCHEMA}\`, in upper or lower case.`, example: SHARED_SCHEMA })
 const TABLE = z.string().meta({ description: 'Slug of a dataset with underscores, in upper or lower case.', example: 'theme_taxonomy' })
 
@@ -51,24 +51,24 @@ const INT32 = 2_147_483_647
 
 export const PAGE = z.object({
   maxResults: integer([0, INT32], 500, { doc: 'Maximum number of items per page.' }),
-  pageToken: text(1_000, { doc: '`nextPageToken` of the previous page.' }),
+  pageToken: text(1_000, { doc: 'Cursor: `nextPageToken` of the previous page. Returns the next page.' }),
 })
 
-export const MOMENT_DOC = 'RFC 3339 timestamp. Without an offset, Taipei time.'
+export const MOMENT_DOC = 'RFC 3339 timestamp. A time without an offset is Taipei time.'
 
 export const AS_OF = z.object({
   version: integer([0, INT32], null, { doc: 'Version of the table. Default: the current version.' }),
-  timestamp: text(64, { doc: `Returns the version served at this time. ${MOMENT_DOC}` }),
+  timestamp: text(64, { doc: `Returns the version of the table that was served at this time. ${MOMENT_DOC}` }),
 })
 
 export const SINCE = z.object({
-  startingTimestamp: text(64, { doc: `Returns the first version served at or after this time. ${MOMENT_DOC}` }),
+  startingTimestamp: text(64, { doc: `Returns the first version of the table that was served at or after this time. ${MOMENT_DOC}` }),
 })
 
 export const CAPABILITIES = z.object({
   'delta-sharing-capabilities': z.string().optional().meta({
     description:
-      'Capabilities of the client, separated by semicolons. `responseformat=delta,parquet` lists the accepted formats. The response uses Delta if listed, otherwise Parquet.',
+      'Capabilities of the client, separated by semicolons. `responseformat=delta,parquet` lists the accepted formats. The response uses the format `delta` if the client accepts it, otherwise `parquet`.',
     example: 'responseformat=delta,parquet',
   }),
 })
@@ -78,11 +78,11 @@ export const CAPABILITIES = z.object({
  * sending them causes the same refusal.
  */
 export const CHANGES_PARAMS = z.object({
-  startingVersion: text(20, { doc: 'First version.' }),
-  endingVersion: text(20, { doc: 'Last version.' }),
-  startingTimestamp: text(64, { doc: 'First time.' }),
-  endingTimestamp: text(64, { doc: 'Last time.' }),
-  includeHistoricalMetadata: text(8, { doc: 'True to include former schemas of the table.' }),
+  startingVersion: text(20, { doc: 'First version of the changes.' }),
+  endingVersion: text(20, { doc: 'Last version of the changes.' }),
+  startingTimestamp: text(64, { doc: 'Start time of the changes.' }),
+  endingTimestamp: text(64, { doc: 'End time of the changes.' }),
+  includeHistoricalMetadata: text(8, { doc: '`true` to include former schemas of the table.' }),
 })
 
 export const NO_CHANGE_FEED = {
@@ -108,24 +108,31 @@ export const QueryBody = z.looseObject({
     .array(z.string())
     .nullish()
     .meta({
-      description: 'SQL conditions, joined by AND. A condition compares the key or the date with a text, or uses IN, BETWEEN or AND.',
+      description:
+        'SQL conditions on the key or the date, for omitting files without matching rows. All conditions must hold. A condition can use comparisons with a text, IN, BETWEEN and AND.',
       example: ["symbol = '2330'"],
     }),
-  jsonPredicateHints: z.string().nullish().meta({ description: 'The same conditions as a tree of operations, in JSON.' }),
+  jsonPredicateHints: z
+    .string()
+    .nullish()
+    .meta({
+      description:
+        'Conditions on the key or the date, for omitting files without matching rows. The conditions are a tree of operations in JSON, as defined by the Delta Sharing protocol.',
+    }),
   limitHint: z.int().min(0).nullish().meta({ description: 'Maximum number of rows that the client needs.', example: 1_000 }),
   version: z.int().min(0).nullish().meta({ description: 'Version of the table. Default: the current version.' }),
   timestamp: z
     .string()
     .nullish()
-    .meta({ description: `Returns the version served at this time. ${MOMENT_DOC}` }),
+    .meta({ description: `Returns the version of the table that was served at this time. ${MOMENT_DOC}` }),
   as_of: z
     .unknown()
     .refine(value => value == null, requires(NO_AS_OF, 'unknown_parameter'))
     .optional()
-    .meta({ description: 'Not supported: send `timestamp`.' }),
+    .meta({ description: 'Not supported. Send `timestamp` instead.' }),
   startingVersion: z
     .unknown()
     .refine(value => value == null, requires(NO_CHANGES, 'unknown_parameter'))
     .optional()
-    .meta({ description: 'Not supported: changes between versions are not shared.' }),
+    .meta({ description: 'Not supported, because changes between versions are not shared.' }),
 })

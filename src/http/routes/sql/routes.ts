@@ -27,7 +27,7 @@ import {
 } from '../../kernel/index.ts'
 import { SqlAnswerBody, SqlBody, SqlPins, SqlValues } from './schemas.ts'
 
-const DESCRIPTION = `Runs one SELECT of DuckDB’s SQL over the datasets of the plan, including joins, window functions, ASOF JOIN, PIVOT and QUALIFY. The price is the sum over the datasets in the query: the dataset’s credits for each begun page of scanned rows, where a page has the plan’s maximum rows per response. The minimum is ${SQL.access.credits} credit. Conditions on the key and the date of a dataset reduce the scanned rows. \`dry_run\` states the price.`
+const DESCRIPTION = `Runs one SELECT of DuckDB’s SQL over the datasets of the plan, including joins, window functions, ASOF JOIN, PIVOT and QUALIFY. The price is the sum of the prices of the datasets in the query. The price of a dataset is its credits per read, multiplied by its scanned rows divided by the maximum rows per response of the plan, rounded up. The minimum is ${SQL.access.credits} credit. Conditions on the key and the date of a dataset reduce the scanned rows. A request with \`dry_run\` returns the price.`
 
 const SHARED = {
   group: 'search',
@@ -67,17 +67,20 @@ const GET_SQL = {
       .min(1)
       .max(MAX_QUERY)
       .meta({
-        description: 'One SELECT. Tables are datasets, with `_` instead of `-`.',
+        description: 'One SELECT statement. A table name is the slug of a dataset with `_` instead of `-`.',
         example: EXAMPLE,
         wire: { type: 'string', minLength: 1, maxLength: MAX_QUERY },
       }),
-    params: text(8_192, { doc: 'Values of `$1`, `$2`, … as a JSON list, or of `$name` as a JSON object.', example: '[]' }),
-    limit: integer([1, MOST_ROWS], null, { doc: 'Maximum number of rows. Default: the maximum of the plan.' }),
-    offset: integer([0, MOST_OFFSET], 0, { doc: 'Number of rows to skip. Use with ORDER BY.' }),
+    params: text(8_192, {
+      doc: 'Values of the parameters of the query. A JSON list has the values of `$1`, `$2` and so on. A JSON object has the values of `$name`.',
+      example: '[]',
+    }),
+    limit: integer([1, MOST_ROWS], null, { doc: 'Maximum number of rows to return. Default: the maximum of the plan.' }),
+    offset: integer([0, MOST_OFFSET], 0, { doc: 'Number of rows to skip. The query needs ORDER BY for stable pages.' }),
     as_of: text(40, {
       doc: 'Reads the releases that were served at the end of this day in Taipei, or at this RFC 3339 time. Not together with `releases`.',
     }),
-    releases: text(4_000, { doc: 'Retained releases to read, as `slug=release` separated by commas. Default: the newest.' }),
+    releases: text(4_000, { doc: 'Retained releases to read, as `slug=release` separated by commas. Default: the newest releases.' }),
     ...FORMAT_PARAMS,
     dry_run: flag(false, { doc: DRY_RUN_PARAM }),
   }),
@@ -88,7 +91,7 @@ const POST_SQL = {
   ...SHARED,
   summary: 'SQL query over the datasets, in the body',
   summaryZh: '以 SQL 查詢資料集（查詢置於內容）',
-  description: `${DESCRIPTION} Use POST for queries that are too long for a URL.`,
+  description: `${DESCRIPTION} This operation accepts queries that are too long for a URL.`,
   body: SqlBody,
   example: { body: { q: EXAMPLE } },
 } as const satisfies Endpoint

@@ -36,7 +36,7 @@ const CREATE = {
   summary: 'Create a webhook endpoint',
   summaryZh: '建立 Webhook 端點',
   description:
-    'Events of the account and of datasets are sent to the endpoint by POST, signed as defined by Standard Webhooks. The response contains the secret; reveal shows it later.',
+    'Creates an endpoint that receives events of the account and of datasets by POST, signed as defined by Standard Webhooks. The response contains the signing secret. The operation `reveal` returns the secret later.',
   headers: REPEATABLE,
   body: NewEndpoint,
   answer: WebhookWithSecret,
@@ -57,7 +57,8 @@ const CHANGE = {
   ...SELF_SERVE,
   summary: 'Change a webhook endpoint',
   summaryZh: '變更 Webhook 端點',
-  description: 'Omitted fields keep their value. Applies to new events; queued messages go to the new URL.',
+  description:
+    'Changes the sent fields of an endpoint. Omitted fields keep their value. The changes apply to new events. Queued messages are sent to the new URL.',
   path: PATH,
   body: ChangedEndpoint,
   answer: WebhookEndpoint,
@@ -79,7 +80,8 @@ const REVEAL = {
   ...SELF_SERVE,
   summary: 'Show the secret of a webhook endpoint again',
   summaryZh: '再次顯示 Webhook 密鑰',
-  description: 'Available within 15 minutes of signing in, ten times an hour including reveals of keys. Each call is logged.',
+  description:
+    'Returns the signing secret of the endpoint. Available within 15 minutes of signing in, up to ten times an hour together with reveals of keys. Each call is logged.',
   path: PATH,
   answer: WebhookSecret,
   refusals: ['unknown_id', 'reauth_required', 'integrity'],
@@ -90,7 +92,7 @@ const ROTATE = {
   summary: 'Replace the secret of a webhook endpoint',
   summaryZh: '更換 Webhook 密鑰',
   description:
-    'Returns the new secret. For one day, messages have two signatures: one with the new secret and one with the former. Another replacement within that day ends the oldest secret immediately.',
+    'Replaces the signing secret and returns the new secret. For one day, messages have two signatures: one with the new secret and one with the former secret. Another replacement within this day ends the oldest secret immediately.',
   path: PATH,
   answer: WebhookWithSecret,
   refusals: ['unknown_id'],
@@ -101,7 +103,7 @@ const TEST = {
   summary: 'Send a test event',
   summaryZh: '傳送測試事件',
   description:
-    'Sends an event of type `webhook.test` within two seconds. The list of deliveries shows its result. Refused while 20 messages are queued for the endpoint.',
+    'Sends an event of type `webhook.test` within two seconds. The list of deliveries shows the result of the test. Refused while 20 messages are queued for the endpoint.',
   path: PATH,
   answer: TestSent,
   refusals: ['unknown_id', 'conflict', 'webhook_limit'],
@@ -111,12 +113,14 @@ const DELIVERIES = {
   ...SELF_SERVE,
   summary: 'Messages of a webhook endpoint, with all attempts',
   summaryZh: '列出 Webhook 傳送紀錄',
-  description: 'Newest first: messages of the last 30 days, and all queued ones.',
+  description: 'Lists the messages of the last 30 days and all queued messages, newest first.',
   path: PATH,
   query: z.object({
-    status: choice(DELIVERY_STATES, { doc: 'Returns messages in this state only.', example: 'failed' }),
+    status: choice(DELIVERY_STATES, { doc: 'State of the messages to return.', example: 'failed' }),
     limit: integer([1, 100], 20, { doc: 'Maximum number of messages per page.', example: 20 }),
-    before: integer([1, 2_147_483_647], null, { doc: '`next_before` of the previous page.' }),
+    before: integer([1, 2_147_483_647], null, {
+      doc: 'Cursor: `next_before` of the previous page. Returns messages older than the messages on the previous page.',
+    }),
   }),
   answer: WebhookDeliveries,
   refusals: ['unknown_id'],
@@ -126,7 +130,7 @@ const RESEND = {
   ...SELF_SERVE,
   summary: 'Send one message again',
   summaryZh: '重新傳送一則訊息',
-  description: 'Sends the message again with the same id, so that the receiver can recognize a message that it already has.',
+  description: 'Sends a message again with the same id, so that the receiver can recognize a repeated message.',
   path: PATH.extend({
     message_id: z.string().meta({ description: 'Id of a message of this endpoint.', example: 'msg_0123456789abcdefghjkmnpqrs' }),
   }),
@@ -143,14 +147,14 @@ const RESEND_SINCE = {
   ...SELF_SERVE,
   summary: 'Resend undelivered messages',
   summaryZh: '重新傳送未送達的訊息',
-  description: `Immediately resends messages created at or after \`since\` that failed or are queued for another attempt. Message ids do not change. Oldest first, up to ${MAX_RESENT} per call.`,
+  description: `Immediately resends messages created at or after \`since\` that failed or are queued for another attempt. Messages have the same ids as before. Each call resends up to ${MAX_RESENT} messages, oldest first.`,
   path: PATH,
   body: z.strictObject({
     since: z
       .string()
       .refine(text => momentOf(text) !== null, requires(A_MOMENT, 'timestamp'))
       .meta({
-        description: 'A time without an offset is in Taipei time.',
+        description: 'Earliest creation time of the messages to resend. A time without an offset is Taipei time.',
         pattern: MOMENT_PATTERN.source,
         example: '2026-07-01T18:00:00+08:00',
       }),

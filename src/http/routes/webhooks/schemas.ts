@@ -30,7 +30,7 @@ const CHOSEN = {
     .min(1)
     .max(EVENTS.length)
     .meta({
-      description: `Events to send. Default: all. ${explained(WEBHOOK_EVENTS)}`,
+      description: `Types of events to send. Default: all types. ${explained(WEBHOOK_EVENTS)}`,
       example: ['dataset.published', 'dataset.revised'],
     }),
   datasets: z
@@ -38,7 +38,7 @@ const CHOSEN = {
     .max(MAX_FILTERS.datasets)
     .meta({
       description:
-        'Slugs or ids of datasets. Sends only events of these datasets, and events that concern no dataset. An empty list means all datasets.',
+        'Slugs or ids of datasets. The endpoint receives only events of these datasets, and events that concern no dataset. An empty list means all datasets.',
       example: ['institutional-positioning'],
     }),
   symbols: z
@@ -46,12 +46,13 @@ const CHOSEN = {
     .max(MAX_FILTERS.symbols)
     .meta({
       description:
-        'Sends a publication only if it affects one of these symbols. If existing rows changed, a publication counts as affecting all symbols of its dataset. Datasets without symbols and other events are not filtered. An empty list means all symbols.',
+        'Symbols. The endpoint receives a publication only if the publication affects one of these symbols. A publication that changes existing rows counts as affecting all symbols of its dataset. Publications of datasets without symbols, and other events, are not filtered. An empty list means all symbols.',
       example: ['2330'],
     }),
 }
 const TARGET = z.string().meta({
-  description: 'URL for the POST requests: https, port 443 or 8443, at a public address. Redirects are not followed.',
+  description:
+    'URL that receives the POST requests. The URL must use https, port 443 or 8443, and a public address. Redirects are not followed.',
   example: 'https://hooks.example.com/twmd',
 })
 const { description, events, datasets, symbols } = CHOSEN
@@ -66,7 +67,8 @@ export const NewEndpoint = z.strictObject({
 
 export const ChangedEndpoint = NewEndpoint.partial().extend({
   enabled: z.boolean().optional().meta({
-    description: '`false` stops sending and drops queued messages. `true` resumes sending, unless the operator disabled the endpoint.',
+    description:
+      'State of the endpoint. `false` disables the endpoint and deletes queued messages. `true` enables the endpoint, unless the operator disabled it.',
     example: true,
   }),
 })
@@ -76,32 +78,35 @@ const ENDPOINT = {
   url: z.string(),
   description: z.string(),
   events: z.array(z.enum(EVENTS)),
-  datasets: z.array(z.string()).meta({ description: 'Slugs of datasets. Empty for all datasets.' }),
-  symbols: z.array(z.string()).meta({ description: 'Empty for all symbols.' }),
+  datasets: z.array(z.string()).meta({ description: 'Slugs of the datasets whose events are sent. Empty for all datasets.' }),
+  symbols: z.array(z.string()).meta({ description: 'Symbols whose publications are sent. Empty for all symbols.' }),
   status: z.enum(['enabled', 'disabled']),
   disabled_reason: z.enum(DISABLED_REASONS).nullable().meta({
     description:
-      '`owner`: disabled by the owner. `gone`: the receiver responded with 410. `failing`: accepted no message for five days. `operator`: disabled by the operator. Null while enabled.',
+      'Reason why the endpoint is disabled. `owner`: the owner disabled the endpoint. `gone`: the receiver responded with 410. `failing`: the receiver accepted no message for five days. `operator`: the operator disabled the endpoint. Null if the endpoint is enabled.',
   }),
   over_limit: z.boolean().meta({
     description:
-      'True if the account has more enabled endpoints than the plan allows and this endpoint is one of the newest. Such an endpoint receives no new events until the plan changes or an older endpoint is disabled.',
+      'True if the account has more enabled endpoints than the plan allows and this endpoint is one of the newest. An endpoint over the limit receives no new events until the plan changes or an older endpoint is disabled.',
   }),
-  created_at: timestamp('Creation time.'),
+  created_at: timestamp('Creation time of the endpoint.'),
   failing_since: timestamp('When.').nullable().meta({
     description:
-      'Time of the first failure in the current series of failures, RFC 3339, offset +08:00. An accepted message or two days without an attempt end a series. Null if the endpoint accepted the last message.',
+      'Time of the first failure in the current series of failures, RFC 3339, offset +08:00. An accepted message, or two days without an attempt, ends the series. Null if the endpoint accepted the last message.',
   }),
   former_secret_until: timestamp('When.').nullable().meta({
-    description: 'Time until which messages are also signed with the former secret, RFC 3339, offset +08:00. Null if there is none.',
+    description:
+      'Time until which messages are also signed with the former secret, RFC 3339, offset +08:00. Null if there is no former secret.',
   }),
   held_until: timestamp('When.').nullable().meta({
     description:
-      'End of a pause that the receiver requested with `Retry-After`, RFC 3339, offset +08:00. Null if there is none. The pause ends early if the URL changes, the endpoint is enabled again, or a message is resent.',
+      'End of a pause that the receiver requested with `Retry-After`, RFC 3339, offset +08:00. Null if there is no pause. The pause ends early if the URL changes, the endpoint is enabled again, or a message is resent.',
   }),
   waiting: count('Number of queued messages.'),
 }
-const SECRET = z.string().meta({ description: 'Signing secret of messages: `whsec_` and base64. Store it as securely as a key.' })
+const SECRET = z
+  .string()
+  .meta({ description: 'Signing secret of messages: `whsec_` followed by base64. Store the secret as securely as a key.' })
 
 export const WebhookEndpoint = z.object(ENDPOINT).meta({ id: 'WebhookEndpoint' })
 
@@ -109,31 +114,31 @@ export const WebhookWithSecret = z.object({ ...ENDPOINT, secret: SECRET }).meta(
 
 export const WebhookEndpoints = z
   .object({
-    data: z.array(WebhookEndpoint).meta({ description: 'Newest first.' }),
+    data: z.array(WebhookEndpoint).meta({ description: 'Endpoints, newest first.' }),
     data_count: count('Number of endpoints.'),
     allowed: count('Maximum number of enabled endpoints in the plan.'),
   })
   .meta({ id: 'WebhookEndpoints' })
 
 export const WebhookSecret = z
-  .object({ webhook_id: z.string(), secret: SECRET, revealed_at: timestamp('Time of this call, as logged.') })
+  .object({ webhook_id: z.string(), secret: SECRET, revealed_at: timestamp('Time of this call, as in the audit log.') })
   .meta({ id: 'WebhookSecret' })
 
 export const DeletedWebhook = z.object({ webhook_id: z.string(), deleted: z.literal(true) }).meta({ id: 'DeletedWebhook' })
 
 export const TestSent = z
-  .object({ webhook_id: z.string(), message_id: z.string().meta({ description: 'Header `webhook-id` of the message.' }) })
+  .object({ webhook_id: z.string(), message_id: z.string().meta({ description: 'Id of the message, as in its header `webhook-id`.' }) })
   .meta({ id: 'WebhookTest' })
 
 const Attempt = z
   .object({
-    at: timestamp('Start time.'),
-    status: z.int().nullable().meta({ description: 'HTTP status of the response. Null if there was none.' }),
+    at: timestamp('Start time of the attempt.'),
+    status: z.int().nullable().meta({ description: 'HTTP status of the response. Null if there was no response.' }),
     error: z
       .enum(Object.keys(SEND_ERRORS) as [keyof typeof SEND_ERRORS, ...(keyof typeof SEND_ERRORS)[]])
       .nullable()
-      .meta({ description: `Reason if there was no response. Null otherwise. ${explained(SEND_ERRORS)}` }),
-    ms: count('Duration in milliseconds.'),
+      .meta({ description: `Reason why there was no response. Null if there was a response. ${explained(SEND_ERRORS)}` }),
+    ms: count('Duration of the attempt in milliseconds.'),
   })
   .meta({ id: 'WebhookAttempt' })
 
@@ -143,16 +148,16 @@ export const WebhookDeliveries = z
     data: z.array(
       z
         .object({
-          message_id: z.string().meta({ description: 'Header `webhook-id` of the message, the same for all attempts.' }),
+          message_id: z.string().meta({ description: 'Id of the message, which all attempts send in the header `webhook-id`.' }),
           type: z.string().meta({ description: 'Type of the event.', example: 'dataset.published' }),
-          status: z
-            .enum(DELIVERY_STATES)
-            .meta({ description: 'State of the message. `failed`: given up after ten attempts, or because the endpoint was disabled.' }),
-          created_at: timestamp('Creation time.'),
+          status: z.enum(DELIVERY_STATES).meta({
+            description: 'State of the message. A `failed` message was given up after ten attempts, or because the endpoint was disabled.',
+          }),
+          created_at: timestamp('Creation time of the message.'),
           next_at: timestamp('When.')
             .nullable()
             .meta({ description: 'Time of the next attempt, RFC 3339, offset +08:00. Null if no attempt is scheduled.' }),
-          attempts: z.array(Attempt).meta({ description: 'Attempts of the last 30 days, oldest first.' }),
+          attempts: z.array(Attempt).meta({ description: 'Delivery attempts of the last 30 days, oldest first.' }),
         })
         .meta({ id: 'WebhookDelivery' }),
     ),
@@ -170,8 +175,8 @@ export const ResentSince = z
   .object({
     webhook_id: z.string(),
     resent: count('Number of messages that will be sent again.'),
-    has_more: z
-      .boolean()
-      .meta({ description: `True if the call reached its limit of ${MAX_RESENT} messages and more remain. Call again for the next ones.` }),
+    has_more: z.boolean().meta({
+      description: `True if the call reached its limit of ${MAX_RESENT} messages and more messages remain. Call again for the next messages.`,
+    }),
   })
   .meta({ id: 'WebhookResentSince' })
