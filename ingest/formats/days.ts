@@ -104,9 +104,6 @@ export function statedDays(value: unknown): readonly StatedDay[] {
 /** The requested day in a Chinese sentence about a contradiction. */
 export const requestedDayZh = (day: string | undefined): string => (day === undefined ? '未指定日期' : `指定的日期為 ${day}`)
 
-/** The requested day in a Chinese sentence about a contradiction. */
-export const requestedDayZh = (day: string | undefined): string => (day === undefined ? '未指定日期' : `指定的日期為 ${day}`)
-
 /**
  * The day on which all statements of the body and the request agree. Otherwise the contradiction.
  */
