@@ -57,7 +57,7 @@ export interface FetchedFeed {
 const STOP_REQUESTED: Words = { en: 'The command was interrupted.', zh: '指令已中斷。' }
 const OFTEN_BAD: Words = {
   en: 'Stopped, because several files in a row were not the requested data.',
-  zh: '連續數個檔案都不是所要求的資料，已停止取得。',
+  zh: '連續數個檔案都不是指定的資料，已停止下載。',
 }
 /**
  * Number of files per publication. At one request per three seconds, they arrive within about a

@@ -25,7 +25,7 @@ export default defineDataset({
       nullable: true,
       zh: '還原成交股數',
       doc: 'Number of shares traded, multiplied by the share ratios of later splits and capital changes, rounded to whole shares. Dividends and bonus shares have no effect. Null if one of the ratios is unknown.',
-      docZh: '成交股數乘上其後分割、減資與面額變更的換股率，四捨五入至整股；現金股利與無償配股不影響。任一換股率不詳時為空值。',
+      docZh: '成交股數乘上其後分割、減資與面額變更的換股率，四捨五入至整股；不因現金股利與無償配股調整。任一換股率不詳時為空值。',
     },
     factor: {
       type: 'number',
@@ -109,7 +109,7 @@ export default defineDataset({
     events_before_the_first_ex_day_on_record_are_unknown: NO_EVENTS_BEFORE_RECORD,
     ex_days_missing_in_between_are_not_noticed: {
       en: 'The service does not detect a missing ex-day within the recorded period. Prices are not adjusted for missing ex-days.',
-      zh: '紀錄期間內若遺漏除權息日，無法察覺，先前的價格也不會依其還原。',
+      zh: '紀錄期間內若有遺漏的除權息日，系統無法察覺，該日之前的價格也不會據以還原。',
     },
     bonus_shares_do_not_scale_volumes: BONUS_SHARES,
   },

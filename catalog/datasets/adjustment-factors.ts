@@ -96,7 +96,7 @@ export default defineDataset({
       zh: '缺漏標籤',
       doc: 'Labels that explain a null cumulative value or a factor of 1, separated by spaces. Each label includes the id of an event. no_factor: the factor of that event is unknown. no_share_ratio: the share ratio of that event is unknown. counted_as: the market was closed on this day, so that later event has the factor. Null if nothing is missing.',
       docZh:
-        '累積值為空值或因子為 1 的原因，標籤以空格分隔，各附事件代號：no_factor 或 no_share_ratio 表示該事件的此項數字不詳；counted_as 表示當日休市，因子計於其後的事件。沒有缺漏時為空值。',
+        '累積值為空值或因子為 1 的原因，標籤以空格分隔，各附事件代號：no_factor 或 no_share_ratio 表示該事件的此項數字不詳；counted_as 表示當日休市，因子併入其後的事件。沒有缺漏時為空值。',
     },
   },
   grain: ['ticker', 'event_id'],

@@ -87,7 +87,7 @@ export default defineDataset({
     no_captured_file_seen: NAMES_ONLY,
     announcements_of_one_day_at_the_source: {
       en: 'The source lists only the announcements of one day. Days that were not collected are missing.',
-      zh: '來源僅列出單日公告；未收錄的日期不在此資料集。',
+      zh: '來源每次僅列出一日的公告；未收錄的日期不在此資料集。',
     },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],

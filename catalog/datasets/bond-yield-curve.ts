@@ -19,7 +19,7 @@ export default defineDataset({
       type: 'text',
       zh: '曲線種類',
       doc: 'Curve type. The type government_benchmark uses the benchmark bond of each tenor, without fitting. The type government_nearest_bond uses the bond closest to the tenor.',
-      docZh: '曲線類型：government_benchmark 直接採用各年期指標公債，未經配適；government_nearest_bond 採用最接近該年期的公債。',
+      docZh: '曲線種類：government_benchmark 直接採用各年期指標公債，未經配適；government_nearest_bond 採用最接近該年期的公債。',
     },
     tenor_label: {
       type: 'text',
@@ -45,7 +45,7 @@ export default defineDataset({
       type: 'date',
       zh: '資料基準日',
       doc: 'Date of the quoted yield. Equals trade_date unless the source repeated an older quote.',
-      docZh: '報價殖利率的日期；除非來源沿用較早的報價，否則與 trade_date 相同。',
+      docZh: '殖利率報價的日期；除來源沿用較早的報價外，與 trade_date 相同。',
     },
     index_version: {
       type: 'text',

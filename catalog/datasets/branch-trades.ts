@@ -85,7 +85,7 @@ export default defineDataset({
   knownGaps: {
     source_requires_a_captcha: {
       en: 'The exchanges require a captcha for the trades by branch of each security, so the service does not fetch these trades. The dataset has rows only if the operator supplies files.',
-      zh: '交易所的分點資料須逐檔輸入驗證碼，因此沒有自動匯入；僅在營運者自備檔案時才有資料。',
+      zh: '交易所的分點資料須逐檔輸入驗證碼，因此不自動匯入；僅在營運者自備檔案時才有資料。',
     },
     no_scheduled_producer: {
       en: 'Updates have no fixed schedule, so no next update date is announced.',

@@ -17,7 +17,7 @@ export default defineDataset({
       type: 'text',
       zh: '總公司代號',
       doc: 'Exchange code of the parent firm. The firm is found by its name, not by the prefix of the branch code. If no firm has the name, this is a fallback key.',
-      docZh: '總公司的交易所代號，以名稱比對而得，不由分公司代號的前綴推定；名稱無法對應任何證券商時為替代鍵。',
+      docZh: '總公司的交易所代號，以名稱比對而得，不由分公司代號的前綴推定；名稱無法對應任何證券商時，為本服務自編的代號。',
     },
     parent_broker_name: { type: 'text', zh: '總公司名稱', doc: 'Short name of the parent firm.', docZh: '總公司的簡稱。' },
     branch_code: {
@@ -86,7 +86,7 @@ export default defineDataset({
       provenance: true,
       zh: '資料缺漏',
       doc: 'Labels of the values missing in this row. Empty if the row is complete.',
-      docZh: '此列所缺內容的標籤；完整時為空清單。',
+      docZh: '資料列缺漏內容的標籤；完整時為空清單。',
     },
   },
   grain: ['branch_code'],
@@ -200,7 +200,7 @@ export default defineDataset({
     },
     broker_id_unresolved_fallback_key: {
       en: 'If no registered firm has the name of the parent firm, parent_broker_code contains a fallback key.',
-      zh: '總公司名稱無法對應任何登記證券商時，以替代鍵代替證券商代號。',
+      zh: '總公司名稱無法對應任何登記證券商時，以本服務自編的代號代替證券商代號。',
     },
     current_snapshot_only_no_history: SNAPSHOT_ONLY,
   },

@@ -204,7 +204,7 @@ export default defineDataset({
     },
     pages_of_one_company_seen: {
       en: 'The feed was verified with two consolidated statements of one company. The feed may refuse pages in other forms.',
-      zh: '匯入程式僅以一家公司的兩頁合併報表查證；其他格式的頁面可能無法匯入。',
+      zh: '匯入程式僅以一家公司的兩份合併報表驗證；其他格式的頁面可能無法匯入。',
     },
     announcement_date_is_not_on_the_pages: {
       en: 'The pages do not state the announcement date of a statement.',

@@ -83,7 +83,7 @@ export default defineDataset({
       name: 'high_is_highest',
       holds: 'high >= greatest(open, low, close)',
       doc: 'The open, low and close are not above the high.',
-      docZh: '沒有價格高於最高價。',
+      docZh: '各項價格均不高於最高價。',
     },
     {
       name: 'value_of_units',
@@ -140,7 +140,7 @@ export default defineDataset({
   knownGaps: {
     few_captured_rows: {
       en: 'The feed was verified only with the beginning of one real file.',
-      zh: '僅以一個實際檔案的開頭查證匯入程式。',
+      zh: '匯入程式僅以一個實際檔案的開頭部分驗證。',
     },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],

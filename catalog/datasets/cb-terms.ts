@@ -202,7 +202,7 @@ export default defineDataset({
   knownGaps: {
     one_captured_row: {
       en: 'The feed was verified only with one real row.',
-      zh: '僅以一筆實際資料查證匯入程式。',
+      zh: '匯入程式僅以一筆實際資料驗證。',
     },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],

@@ -71,7 +71,7 @@ export default defineDataset({
       min: 0,
       below: 1_000_000,
       doc: 'Prices are in TWD per share. A price of one million or more indicates another unit.',
-      docZh: '價格以每股新臺幣元表示；達一百萬元表示單位有誤。',
+      docZh: '價格以每股新臺幣元表示；達一百萬元即視為單位有誤。',
     },
     {
       name: 'high_above_low',

@@ -6,7 +6,7 @@ const COLUMNS = {
     type: 'date',
     zh: '終止上市（櫃）日期',
     doc: 'First day on which the security no longer trades.',
-    docZh: '證券不再交易的首日。',
+    docZh: '終止上市（櫃）日，即停止交易的首日。',
   },
   company_name: { type: 'text', zh: '公司名稱', doc: 'Name of the company, as published.', docZh: '公司名稱，依原表。' },
   reason: {

@@ -42,7 +42,7 @@ export default defineDataset({
       type: 'date',
       zh: '事件日',
       doc: 'Date of the event. An event of several days has the date of its first day. Material information has the date of its announcement.',
-      docZh: '事件日期；為期數日時為首日，重大訊息為發言日期。',
+      docZh: '事件日期；為期數日者取首日，重大訊息取發言日期。',
     },
     event_type: {
       type: 'text',

@@ -92,7 +92,7 @@ export default defineDataset({
       column: ['stock_dividend_ratio', 'subscription_ratio'],
       below: 100,
       doc: 'Ratios are per share. A ratio of 100 or more indicates a ratio per thousand shares.',
-      docZh: '配股率以每股表示；達 100 表示以每仟股計。',
+      docZh: '配股率以每股表示；達 100 即視為誤以每仟股計。',
     },
   ],
   reconcile: [

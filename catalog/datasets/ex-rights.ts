@@ -182,7 +182,7 @@ export default defineDataset({
       name: 'price_in_twd',
       holds: 'least(close_before, reference_price) > 0 AND greatest(close_before, reference_price) < 1000000',
       doc: 'Prices are in TWD per share and greater than zero. A price of one million or more indicates another unit.',
-      docZh: '價格以每股新臺幣元表示且大於零；達一百萬元表示單位有誤。',
+      docZh: '價格以每股新臺幣元表示且大於零；達一百萬元即視為單位有誤。',
     },
   ],
   reconcile: [

@@ -78,7 +78,7 @@ export default defineDataset({
     },
     licence_of_the_table_not_verified: {
       en: 'The service has not verified that the table is released on data.gov.tw. Fetching the table therefore needs the consent of TAIFEX.',
-      zh: '尚未查證此表是否經政府資料開放平臺釋出；取得資料須經期交所同意。',
+      zh: '尚未確認此表是否經政府資料開放平臺釋出；取得資料須經期交所同意。',
     },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],

@@ -40,7 +40,7 @@ export default defineDataset({
       type: 'integer',
       zh: '總股東人數',
       doc: 'Total number of holders of the security, as published.',
-      docZh: '公布的總人數。',
+      docZh: '總股東人數。',
     },
     total_shares: {
       type: 'integer',

@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '指數分類',
   family: 'market_structure',
   description: 'Classification of each index, with type, sector and parent index. Only broad-market indices have rows at present.',
-  descriptionZh: '各指數的分類：每個指數一列，含類型、類股與上層指數。目前只建置大盤指數；其他指數沒有資料列。',
+  descriptionZh: '各指數的分類：每個指數一列，含類型、類股與上層指數。目前只收錄大盤指數；其他指數沒有資料列。',
   access: { plan: 'free', credits: 1 },
   status: 'reference',
   version: '1.0.0',
@@ -16,7 +16,7 @@ export default defineDataset({
       type: 'text',
       zh: '指數代號',
       doc: 'Code of the index in the exchange’s list, for example IX0001.',
-      docZh: '指數在交易所清單上的代號，例如 IX0001。',
+      docZh: '交易所指數清單上的代號，例如 IX0001。',
     },
     market: { type: 'text', zh: '市場', doc: 'Exchange that publishes the index: TWSE or TPEX.', docZh: '公布指數的市場：TWSE 或 TPEX。' },
     as_of_date: { type: 'date', zh: '資料基準日', doc: 'Date of the classification.', docZh: '分類的基準日。' },
@@ -45,7 +45,7 @@ export default defineDataset({
       mayNotApply: true,
       zh: '類股',
       doc: 'Sector that the index measures. Null for a broad-market index.',
-      docZh: '所衡量的類股；大盤指數為空值。',
+      docZh: '指數所代表的類股；大盤指數為空值。',
     },
     industry: {
       type: 'text',
@@ -53,7 +53,7 @@ export default defineDataset({
       mayNotApply: true,
       zh: '產業',
       doc: 'Industry that the index measures. Null for a broad-market index.',
-      docZh: '所衡量的產業；大盤指數為空值。',
+      docZh: '指數所代表的產業；大盤指數為空值。',
     },
     parent_index_code: {
       type: 'text',
@@ -67,13 +67,13 @@ export default defineDataset({
       type: 'boolean',
       zh: '是否為類股指數',
       doc: 'True if the index measures one sector.',
-      docZh: '衡量單一類股時為 true（是）。',
+      docZh: '單一類股的指數為 true（是）。',
     },
     is_broad_market_index: {
       type: 'boolean',
       zh: '是否為大盤指數',
       doc: 'True if the index measures a whole market.',
-      docZh: '衡量整個市場時為 true（是）。',
+      docZh: '涵蓋整個市場的指數為 true（是）。',
     },
     theme_primary: {
       type: 'text',
@@ -127,7 +127,7 @@ export default defineDataset({
       provenance: true,
       zh: '資料來源紀錄',
       doc: 'Details of the source: key, mapping rule, upstream list, version, and reasons for omitted fields.',
-      docZh: '來源鍵值、對應規則、上游清單、版本，以及欄位從缺的原因。',
+      docZh: '來源的鍵值、對應規則、上游清單、版本，以及欄位從缺的原因。',
     },
     updated_at: {
       type: 'timestamp',
@@ -213,11 +213,11 @@ export default defineDataset({
   knownGaps: {
     sector_indices_not_built: {
       en: 'Only broad-market indices have rows. Sector and theme indices are not available.',
-      zh: '只有大盤指數有資料列；類股指數與主題指數尚未建置。',
+      zh: '只有大盤指數有資料列；類股指數與主題指數尚未收錄。',
     },
     no_official_classification_table_exists: {
       en: 'Neither exchange publishes the sector or theme that an index measures, so the columns for sectors and themes are null.',
-      zh: '證交所與櫃買中心均未公布指數所衡量的類股或主題，因此為空值。',
+      zh: '證交所與櫃買中心均未公布指數所代表的類股或主題，因此為空值。',
     },
     current_snapshot_only_no_history: SNAPSHOT_ONLY,
   },

@@ -59,7 +59,7 @@ export default defineDataset({
       zh: '外資占比歷史百分位',
       doc: 'Percentile rank of foreign_pct within the ticker’s own history up to and including this day, from 0 (lowest) to 1 (highest). Later days never change the rank. The rank is not a rating. Null if there are fewer than two values.',
       docZh:
-        'foreign_pct 在該證券截至當日（含）歷史中的百分位，最低為 0、最高為 1；並非評等。之後的交易日不會改變此值。可用數值少於兩個時為空值。',
+        'foreign_pct 在該證券截至當日（含）歷史數值中的百分位，最低為 0、最高為 1；並非評等。之後的交易日不會改變此值。可用數值少於兩個時為空值。',
       derived:
         'CASE WHEN foreign_pct IS NOT NULL AND count(foreign_pct) OVER history > 1 THEN percent_rank(ORDER BY foreign_pct) OVER (PARTITION BY ticker, foreign_pct IS NULL ORDER BY trade_date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) END',
     },
@@ -68,7 +68,7 @@ export default defineDataset({
       unit: 'days',
       zh: '連續買超日數',
       doc: 'Number of consecutive trading days, up to this day, on which institutional_net_buy_total is positive. 0 if institutional_net_buy_total of this day is not positive. A trading day without data ends the count.',
-      docZh: '截至當日（含）三大法人合計連續買超的交易日數；當日非買超時為 0。缺資料的交易日會中斷連續。',
+      docZh: '截至當日（含）三大法人合計連續買超的交易日數；當日非買超時為 0。遇缺資料的交易日，連續日數重新起算。',
       derived:
         'CASE WHEN institutional_net_buy_total > 0 THEN session - max(CASE WHEN institutional_net_buy_total <= 0 THEN session WHEN previous_session IS DISTINCT FROM session - 1 THEN session - 1 END) OVER history ELSE 0 END',
     },
@@ -77,7 +77,7 @@ export default defineDataset({
       unit: 'days',
       zh: '連續賣超日數',
       doc: 'Number of consecutive trading days, up to this day, on which institutional_net_buy_total is negative. 0 if institutional_net_buy_total of this day is not negative. A trading day without data ends the count.',
-      docZh: '截至當日（含）三大法人合計連續賣超的交易日數；當日非賣超時為 0。缺資料的交易日會中斷連續。',
+      docZh: '截至當日（含）三大法人合計連續賣超的交易日數；當日非賣超時為 0。遇缺資料的交易日，連續日數重新起算。',
       derived:
         'CASE WHEN institutional_net_buy_total < 0 THEN session - max(CASE WHEN institutional_net_buy_total >= 0 THEN session WHEN previous_session IS DISTINCT FROM session - 1 THEN session - 1 END) OVER history ELSE 0 END',
     },

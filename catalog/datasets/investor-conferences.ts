@@ -83,7 +83,7 @@ export default defineDataset({
   knownGaps: {
     announcements_of_today_only: {
       en: 'The source lists only the announcements of one day. Conferences announced on a day that was not collected are missing.',
-      zh: '來源僅列出單日公告；未收錄日期所公告的法人說明會不在此資料集。',
+      zh: '來源每次僅列出一日的公告；未收錄日期所公告的法人說明會不在此資料集。',
     },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],

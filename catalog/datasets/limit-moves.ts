@@ -21,7 +21,7 @@ export default defineDataset({
   family: 'market_structure',
   description:
     'Ordinary shares whose price reached the upper or lower price limit on a trading day. Each row has both limits and states whether the close was at a limit.',
-  descriptionZh: '各交易日最高價觸及漲停或最低價觸及跌停的普通股，附漲跌停價與收盤是否鎖住。',
+  descriptionZh: '各交易日最高價觸及漲停或最低價觸及跌停的普通股，附漲跌停價與是否鎖至收盤。',
   access: { plan: 'free', credits: 1 },
   status: 'verified',
   version: '1.0.0',
@@ -98,7 +98,7 @@ export default defineDataset({
       column: 'touched',
       values: ['up', 'down', 'both'],
       doc: 'The limit reached is up, down or both.',
-      docZh: '觸及的幅度為 up、down 或 both。',
+      docZh: '觸及情形為 up、down 或 both。',
     },
   ],
   filters: {
@@ -141,7 +141,7 @@ export default defineDataset({
     },
     temporary_limits_are_not_known: {
       en: 'The regulator reduced the limits temporarily, for example in 2000 and 2008. Moves to these reduced limits have no rows.',
-      zh: '主管機關曾短期縮小漲跌幅（例如 2000 年與 2008 年），觸及該幅度者沒有資料列。',
+      zh: '主管機關曾短期縮小漲跌幅（例如 2000 年與 2008 年），僅觸及縮小後漲跌停價者沒有資料列。',
     },
     previous_close_within_20_rows: {
       en: 'A share without a trade in its previous 20 rows of daily-prices has no reference price, and therefore no row.',

@@ -17,7 +17,7 @@ export default defineDataset({
       type: 'text',
       zh: '指數代號',
       doc: 'Code of the index in the exchange’s list, for example IX0001. Codes of total return indices start with IR, for example IR0001.',
-      docZh: '指數在交易所清單上的代號，例如 IX0001；其報酬指數的代號以 IR 開頭，例如 IR0001。',
+      docZh: '交易所指數清單上的代號，例如 IX0001；其報酬指數的代號以 IR 開頭，例如 IR0001。',
     },
     name: { type: 'text', zh: '指數名稱', doc: 'Chinese name of the index on the trading day.', docZh: '當日的指數中文名稱。' },
     kind: {
@@ -107,7 +107,7 @@ export default defineDataset({
   knownGaps: {
     indices_of_tpex_are_not_built: {
       en: 'Only TWSE indices are included. TPEx indices are not available.',
-      zh: '只有證交所的指數；櫃買中心的指數尚未建置。',
+      zh: '只收錄證交所的指數；櫃買中心的指數尚未收錄。',
     },
     thematic_and_leveraged_indices_are_left_out: {
       en: 'Only the main, size and sector indices of the TWSE daily report are included (75 of 227 indices on 2023-01-30). Thematic, factor, leveraged, inverse and cross-market indices are not included. Total return indices are included only if the code of their price index starts with IX.',

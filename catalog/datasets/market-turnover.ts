@@ -102,7 +102,7 @@ export default defineDataset({
   knownGaps: {
     no_captured_table_of_tpex: {
       en: 'The feed of the TPEx table follows the published headings. No real file was available for a check.',
-      zh: '尚無櫃買中心表格的實際檔案；其匯入依公布的欄名。',
+      zh: '尚無櫃買中心表格的實際檔案；匯入程式依公布的欄位名稱撰寫。',
     },
   },
   warnings: ['not_investment_advice'],

@@ -116,7 +116,7 @@ export default defineDataset({
       type: 'date',
       zh: '最遲公告日',
       doc: 'Latest possible publication date of the figure. The date is the 10th of the next month (the following Monday if the 10th is on a weekend), or report_date if report_date is earlier. The source does not state the actual publication date.',
-      docZh: '數字最遲公開的日期：次月 10 日，遇週末順延至週一；出表日期較早者以出表日期為準。實際申報日不在任何表格中。',
+      docZh: '營收最遲公布的日期：次月 10 日，遇週末順延至週一；出表日期較早者以出表日期為準。各表格均未載明實際申報日。',
       derived: 'least(report_date, (period_end + (CASE isodow(period_end + 10) WHEN 6 THEN 12 WHEN 7 THEN 11 ELSE 10 END)::INTEGER))',
     },
     report_date: {
@@ -188,7 +188,7 @@ export default defineDataset({
       period: 'month',
       announced: 'announced_by',
       of: 'the latest month public by its deadline',
-      ofZh: '依公開期限已公開的最近一個月',
+      ofZh: '依公布期限已公布的最近一個月',
       names: {
         'monthly_revenue.revenue': 'revenue',
         'monthly_revenue.mom_pct': 'mom_pct',
@@ -220,11 +220,11 @@ export default defineDataset({
   knownGaps: {
     day_of_each_report_is_in_no_table: {
       en: 'No table states the date on which a company reported. announced_by is the latest possible publication date of the figure.',
-      zh: '各公司實際申報日不在任何表格中；announced_by 為數字最遲公開的日期。',
+      zh: '各表格均未載明公司的實際申報日；announced_by 為營收最遲公布的日期。',
     },
     late_reports_appear_from_the_deadline_on: {
       en: 'Reads with `as_of` treat a figure as known from the reporting deadline, even if the company reported late.',
-      zh: '以時點查詢時，數字自申報期限起視為已知，即使公司逾期申報。',
+      zh: '以歷史時點查詢時，數字自申報期限起即視為已公布，即使公司逾期申報。',
     },
     restated_months_are_restated_in_later_rows_only: {
       en: 'A restated figure appears only in the comparison columns of later rows. The row of the restated month has the first reported figure until the month is fetched again.',

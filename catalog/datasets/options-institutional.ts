@@ -125,7 +125,7 @@ export default defineDataset({
   knownGaps: {
     website_serves_three_years_only: {
       en: 'The website of TAIFEX serves the last three years only. Earlier days are available only if the operator has stored their files.',
-      zh: '期交所網站僅提供最近三年；更早的日期須由先前保存的檔案載入。',
+      zh: '期交所網站僅提供最近三年；更早的日期須由先前保存的檔案匯入。',
     },
   },
   warnings: ['not_investment_advice'],

@@ -63,7 +63,7 @@ export default defineDataset({
       type: 'date',
       zh: '最遲公告日',
       doc: 'Latest possible publication date of the revenue, from the dataset monthly-revenue.',
-      docZh: '營收最遲公開的日期，取自每月營業收入。',
+      docZh: '營收最遲公布的日期，取自每月營業收入。',
     },
   },
   grain: ['ticker', 'period_end'],
@@ -127,7 +127,7 @@ export default defineDataset({
   knownGaps: {
     the_record_starts_with_the_data: {
       en: 'Only months in monthly-revenue are compared. Earlier revenue of the company may have been higher.',
-      zh: '只計每月營業收入所收錄的月份；公司先前可能有更高的營收。',
+      zh: '只計每月營業收入資料集所收錄的月份；更早的月份可能有更高的營收。',
     },
     restated_months_count_as_first_reported: {
       en: 'The revenue of a month is the figure in the monthly-revenue row of the same month. Restated figures in later rows are not used.',

@@ -188,7 +188,7 @@ export default defineDataset({
       provenance: true,
       zh: '資料來源紀錄',
       doc: 'Details of the source: unit of the row, publication, and program that parsed the publication.',
-      docZh: '資料列的單位、來源公布資料，以及讀取程式。',
+      docZh: '資料列的單位、資料來源，以及讀取來源的程式。',
     },
   },
   grain: ['broker_id'],

@@ -67,7 +67,7 @@ export default defineDataset({
       type: 'text',
       zh: '分類體系',
       doc: 'Type of classification: industry (industry classification of the exchange) or sector (broader group of industries).',
-      docZh: 'industry 為交易所的產業分類；sector 為較廣的產業群組。',
+      docZh: 'industry 為交易所的產業分類；sector 為範圍較廣的產業大類（類股）。',
     },
     market: {
       type: 'text',
@@ -79,7 +79,7 @@ export default defineDataset({
       type: 'text',
       zh: '分類層級',
       doc: 'Level of the theme in its tree: level_1 for sectors, level_2 for industries.',
-      docZh: '主題在樹狀分類中的層級：level_1 為類股，level_2 為產業。',
+      docZh: '主題在樹狀分類中的層級：level_1 為產業大類（sector），level_2 為細產業（industry）。',
     },
     source_name: {
       type: 'text',
@@ -256,7 +256,7 @@ export default defineDataset({
     },
     no_feed_brings_sectors: {
       en: 'Sectors (groups of industries) come from imported files only, because no source supplies them automatically.',
-      zh: '沒有來源自動提供類股（產業群組）；只收錄匯入檔案所提供者。',
+      zh: '類股（產業大類）無法自動取得，僅收錄匯入檔案中的資料。',
     },
     funds_and_preferred_shares_have_no_industry: {
       en: 'The exchanges assign no industry to funds and preferred shares, so funds and preferred shares have no row.',

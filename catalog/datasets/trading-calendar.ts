@@ -21,7 +21,7 @@ export default defineDataset({
       nullable: true,
       zh: '說明',
       doc: 'Reason for a closure or an exceptional opening, in Chinese. Null on ordinary days of announced years. In years that are not announced yet, the reason notes that the day was derived from rules.',
-      docZh: '休市或例外開市的原因（中文）；一般日為空值。年度行事曆尚未公告時，註明該日依規則推算。',
+      docZh: '休市或例外開市的原因（中文）；一般交易日與週末為空值。交易所尚未公告該年度開休市日期時，註明該日依規則推算。',
     },
   },
   grain: ['market', 'date'],
@@ -95,7 +95,7 @@ export default defineDataset({
     },
     compiled_year_2027_follows_rules_not_announcements: {
       en: 'The calendar of 2027 was not announced when the built-in calendar was compiled. The days of 2027 are derived from statutory holidays and the practice of the exchanges.',
-      zh: '2027 年的行事曆於編製時尚未公告，其日期依法定假日與交易所慣例推算。',
+      zh: '2027 年的開休市日期於編製時尚未公告，依法定假日與交易所慣例推算。',
     },
   },
   warnings: ['not_investment_advice'],

@@ -117,7 +117,7 @@ export default defineDataset({
   knownGaps: {
     ranges_start_with_the_data: {
       en: 'If the data of a stock starts within the last one or five years, the percentile uses only the values since the start of the data.',
-      zh: '若股票資料起始日晚於期間起日，百分位為起始日以來數值中的百分位。',
+      zh: '股票資料起始日晚於期間起日者，以起始日以來的數值計算百分位。',
     },
     days_without_a_ratio_do_not_count: {
       en: 'Days on which the ratio was not published, for example during losses, are not counted.',

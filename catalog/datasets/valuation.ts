@@ -60,7 +60,7 @@ export default defineDataset({
       ...EITHER,
       zh: '股利年度',
       doc: 'Gregorian year of the earnings from which the dividends were paid. Null if not published.',
-      docZh: '股利所屬盈餘的年度（西元年）；報表未載時為空值。',
+      docZh: '股利所屬年度（西元年）；報表未載時為空值。',
     },
     fiscal_period: {
       type: 'text',

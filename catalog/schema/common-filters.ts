@@ -33,7 +33,7 @@ export const ONE_TICKER = {
   doc: 'One ticker. Lists are not accepted, because the default of `report_type` depends on the company.',
   onlyOne: {
     en: 'one ticker only, because the default report type is chosen for each company. Send one request per ticker.',
-    zh: '只接受一個代號，因為預設的報表類型依各公司決定。請為每個代號各送一次請求。',
+    zh: '只接受一個代號，因為預設的報表類型因公司而異。請為每個代號各送一次請求。',
   },
 } as const
 

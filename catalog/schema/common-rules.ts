@@ -19,13 +19,13 @@ export const CONTRACT_RULES = [
     name: 'high_is_highest',
     holds: 'high >= greatest(open, low, close)',
     doc: 'The open, low and close are not above the high.',
-    docZh: '沒有價格高於最高價。',
+    docZh: '各項價格均不高於最高價。',
   },
   {
     name: 'low_is_lowest',
     holds: 'low <= least(open, high, close)',
     doc: 'The open, high and close are not below the low.',
-    docZh: '沒有價格低於最低價。',
+    docZh: '各項價格均不低於最低價。',
   },
 ] as const satisfies readonly RowRule[]
 

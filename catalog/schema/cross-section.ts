@@ -33,7 +33,7 @@ export function crossSection(dataset: Dataset): CrossSection | undefined {
     sectionOf: dataset,
     path: `${pathOf(dataset)}/cross-section`,
     title: `${title}: cross-section`,
-    titleZh: `${titleZh}橫斷面`,
+    titleZh: `${titleZh}（單日全部資料）`,
     description: `Rows of one day for all values of ${key}. ${description}`,
     descriptionZh: `單日所有 ${key} 的資料列。${descriptionZh}`,
     filters: Object.fromEntries([['date', day], ...others]),

@@ -323,11 +323,11 @@ export const pointInTimeOf = ({ knownAt }: Dataset): (typeof POINT_IN_TIME)[numb
 
 /** Returns a sentence about reads of the dataset with `as_of`, in English and Chinese. */
 export function asOfWords({ knownAt, columns }: Dataset): { readonly en: string; readonly zh: string } {
-  const served = { en: 'Returns the rows of the release that was served at `as_of`', zh: '傳回當時提供的版本中的資料列' }
+  const served = { en: 'Returns the rows of the release that was served at `as_of`', zh: '回傳當時所提供版本的資料列' }
   if (knownAt === undefined) return { en: `${served.en}.`, zh: `${served.zh}。` }
   return {
     en: `${served.en}, without rows whose \`${knownAt}\` is later than \`as_of\`.${columns[knownAt]!.nullable ? ` Rows with null in \`${knownAt}\` are included.` : ''}`,
-    zh: `${served.zh}，不含 \`${knownAt}\` 較晚的資料列。${columns[knownAt]!.nullable ? '沒有此日期的資料列亦包含在內。' : ''}`,
+    zh: `${served.zh}，不含 \`${knownAt}\` 晚於該時點的資料列。${columns[knownAt]!.nullable ? '沒有此日期的資料列仍會回傳。' : ''}`,
   }
 }
 

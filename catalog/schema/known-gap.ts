@@ -17,12 +17,12 @@ export const SNAPSHOT_ONLY: Words = {
 
 export const NO_ANNOUNCEMENT_DATE: Words = {
   en: 'No public source publishes announcement dates in bulk. announcement_date is null unless an imported file supplies it.',
-  zh: '公告日沒有可批次取得的公開來源；除非匯入檔案另行提供，announcement_date 為空值。',
+  zh: '沒有可批次取得公告日的公開來源；除非匯入檔案另行提供，announcement_date 為空值。',
 }
 
 export const FOURTH_QUARTER: Words = {
   en: 'Companies do not file a separate fourth quarter. Fourth-quarter figures are the full year minus the first three quarters.',
-  zh: '公司不單獨申報第四季；第四季以全年數減去前三季累計數計算。',
+  zh: '公司不單獨申報第四季單季數字；第四季以全年數減去前三季累計數計算。',
 }
 
 export const NO_QUARTER_WITHOUT_THE_ONE_BEFORE: Words = {
@@ -32,12 +32,12 @@ export const NO_QUARTER_WITHOUT_THE_ONE_BEFORE: Words = {
 
 export const NO_EVENTS_BEFORE_RECORD: Words = {
   en: 'Ex-days before the first recorded ex-day of each market are unknown. Prices are not adjusted for unknown ex-days.',
-  zh: '各市場最早一筆除權息紀錄之前的事件不詳，股價未依其還原。',
+  zh: '各市場最早一筆除權息紀錄之前的事件不詳，股價未據以還原。',
 }
 
 export const BONUS_SHARES: Words = {
   en: 'Bonus shares change the price factor but not the share ratio, so volumes are not adjusted for bonus shares.',
-  zh: '無償配股只影響還原因子，不影響換股率，因此成交股數未依無償配股調整。',
+  zh: '無償配股僅反映於還原因子，不反映於換股率，故成交股數未依無償配股調整。',
 }
 
 export const DETAILS_ONE_BY_ONE: Words = {

@@ -190,7 +190,7 @@ export function ruleStatementZh(rule: RowRule): string {
   if ('equals' in rule) return `${rule.column} = ${rule.equals}${within}`
   if ('on' in rule) {
     const [theirs, ours] = [Object.keys(rule.on), Object.values(rule.on)]
-    return `${ours.join('、')} 見於 ${rule.dataset}（${theirs.join('、')}）${rule.since === undefined ? '' : `，僅限 ${rule.since} 在該資料集日期以後（含）的資料列`}`
+    return `${ours.join('、')} 見於 ${rule.dataset}（${theirs.join('、')}）${rule.since === undefined ? '' : `，僅適用於 ${rule.since} 不早於該資料集日期的資料列`}`
   }
   if ('values' in rule) return `${rule.column}：${rule.values.join('、')} 之一`
   if ('pattern' in rule) return `${rule.column}：符合 ${rule.pattern}`

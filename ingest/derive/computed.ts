@@ -436,7 +436,7 @@ async function compute(workspace: Workspace, dataset: Computed, inputs: readonly
     const { by } = dataset.from
     const words = {
       message: `The SQL of ${dataset.slug} returned ${count} rows of another ${by} than the rows that it read; a statement with by: '${by}' must return rows of that ${by} only.`,
-      message_zh: `${dataset.slug} 的 SQL 傳回 ${count} 列，不屬於所讀取的範圍；by: '${by}' 的 SQL 只能傳回同一範圍的資料列。`,
+      message_zh: `${dataset.slug} 的 SQL 回傳 ${count} 列，不屬於所讀取的範圍；by: '${by}' 的 SQL 只能回傳同一範圍的資料列。`,
     }
     return { rule: 'computation', count, ...words }
   })

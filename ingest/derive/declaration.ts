@@ -70,12 +70,12 @@ async function statementFault(
   if (extra.length > 0)
     return {
       en: `${slug}.ts: the SQL of ${property} returns columns that the dataset does not declare: ${extra.join(', ')}.`,
-      zh: `${slug}.ts：${property} 的 SQL 傳回資料集未宣告的欄位：${extra.join('、')}。`,
+      zh: `${slug}.ts：${property} 的 SQL 回傳資料集未宣告的欄位：${extra.join('、')}。`,
     }
   if (absent.length > 0)
     return {
       en: `${slug}.ts: the SQL of ${property} does not return the declared columns ${absent.join(', ')}.`,
-      zh: `${slug}.ts：${property} 的 SQL 未傳回宣告的欄位 ${absent.join('、')}。`,
+      zh: `${slug}.ts：${property} 的 SQL 未回傳宣告的欄位 ${absent.join('、')}。`,
     }
   const wrong = declared.find(name => !ACCEPTED[dataset.columns[name]!.type][0].test(returned.get(name)!))
   if (wrong === undefined) return undefined
@@ -83,7 +83,7 @@ async function statementFault(
   const [sqlType, cast] = [returned.get(wrong)!, ACCEPTED[type][1]]
   return {
     en: `${slug}.ts: the SQL of ${property} returns ${wrong} as ${sqlType}, but the dataset declares it as ${type}; cast it to ${cast}.`,
-    zh: `${slug}.ts：${property} 的 SQL 傳回的 ${wrong} 為 ${sqlType}，資料集宣告為 ${type}；請轉換為 ${cast}。`,
+    zh: `${slug}.ts：${property} 的 SQL 回傳的 ${wrong} 為 ${sqlType}，資料集宣告為 ${type}；請轉換為 ${cast}。`,
   }
 }
 

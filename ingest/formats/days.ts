@@ -112,6 +112,9 @@ export function statedDays(value: unknown): readonly StatedDay[] {
   return [...echoed, ...captions, ...dates]
 }
 
+/** The requested day in a Chinese sentence about a contradiction. */
+export const requestedDayZh = (day: string | undefined): string => (day === undefined ? '未指定日期' : `指定的日期為 ${day}`)
+
 /**
  * Returns the day if all statements and the requested day agree. Otherwise returns the
  * contradiction.
@@ -129,7 +132,7 @@ export function agreedDay(
   const zh = statedBy.map(([where, each]) => `${where} 載明 ${each.map(one => one ?? '非單一日期').join('、')}`)
   const found = {
     en: [...(en.length > 0 ? en : ['the file has no date']), `the request has ${requestedDay ?? 'no date'}`].join(', '),
-    zh: [...(zh.length > 0 ? zh : ['檔案未載明日期']), `要求的日期為 ${requestedDay ?? '未指定'}`].join('，'),
+    zh: [...(zh.length > 0 ? zh : ['檔案未載明日期']), requestedDayZh(requestedDay)].join('，'),
   }
   const words = {
     en: `The dates do not match: ${found.en}. Fetch the requested day again.`,
@@ -185,11 +188,11 @@ export function agreedRange(
   const zh = statements.map(({ where, range }) => `${where} 載明 ${range?.join(' 至 ') ?? '非日期區間'}`)
   const found = {
     en: [...new Set(en.length > 0 ? en : ['the file has no date range']), `the request has ${requestedDay ?? 'no date'}`].join(', '),
-    zh: [...new Set(zh.length > 0 ? zh : ['檔案未載明日期']), `要求的日期為 ${requestedDay ?? '未指定'}`].join('，'),
+    zh: [...new Set(zh.length > 0 ? zh : ['檔案未載明日期']), requestedDayZh(requestedDay)].join('，'),
   }
   const words = {
     en: `The dates do not match: ${found.en}. Fetch the requested days again.`,
-    zh: `日期不符：${found.zh}。請重新取得所要求的日期。`,
+    zh: `日期不符：${found.zh}。請重新取得指定日期的資料。`,
   }
   return { problem: { rule: 'wrong_day', words } }
 }

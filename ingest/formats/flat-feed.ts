@@ -449,7 +449,7 @@ function requireDays(
     'wrong_day',
     {
       en: `Newest date in ${name.en}: ${newest}; requested: ${requestedDay}. Fetch the requested day again.`,
-      zh: `「${name.zh}」最新的日期為 ${newest}，要求的日期為 ${requestedDay}；請重新取得所要求的日期。`,
+      zh: `「${name.zh}」最新的日期為 ${newest}，指定的日期為 ${requestedDay}；請重新取得指定日期的資料。`,
     },
     { stated: newest, asked: requestedDay },
   )
@@ -523,7 +523,7 @@ function plainTable(lines: readonly (readonly string[])[], flat: FlatTable): Pic
   if (odd !== -1) {
     throw bodyRefused('damaged_body', {
       en: `Row ${odd + 1} has ${rest[odd]?.length} cells, but the file has ${fields.length} columns. Fetch the file again.`,
-      zh: `第 ${odd + 1} 列有 ${rest[odd]?.length} 格，欄位則有 ${fields.length} 個；請重新取得檔案。`,
+      zh: `第 ${odd + 1} 列有 ${rest[odd]?.length} 欄，標題則有 ${fields.length} 欄；請重新取得檔案。`,
     })
   }
   return { fields, data: rest.map(line => line.slice(0, fields.length)) }

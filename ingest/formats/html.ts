@@ -42,7 +42,7 @@ export function requireCells(row: readonly string[], headings: readonly string[]
   if (row.length === headings.length) return
   throw bodyRefused('row_shape', {
     en: `The row of ${row[0] ?? 'nothing'} has ${row.length} cells, but the table has ${headings.length} headings. Fetch the page again.`,
-    zh: `「${row[0] ?? '空白'}」的資料列有 ${row.length} 格，標題則有 ${headings.length} 格；請重新取得頁面。`,
+    zh: `「${row[0] ?? '空白'}」的資料列有 ${row.length} 欄，標題則有 ${headings.length} 欄；請重新取得頁面。`,
   })
 }
 

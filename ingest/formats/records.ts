@@ -32,7 +32,7 @@ export function csvRecords(text: string): Records {
   if (uneven !== -1) {
     throw bodyRefused('damaged_body', {
       en: `Row ${uneven + 1} has ${lines[uneven]?.length} cells, but the file has ${columns.length} columns. Fetch the file again.`,
-      zh: `第 ${uneven + 1} 列有 ${lines[uneven]?.length} 格，欄位則有 ${columns.length} 個；請重新取得檔案。`,
+      zh: `第 ${uneven + 1} 列有 ${lines[uneven]?.length} 欄，標題則有 ${columns.length} 欄；請重新取得檔案。`,
     })
   }
   return { columns: new Set(columns), rows: lines.map(line => Object.fromEntries(columns.map((column, at) => [column, line[at]]))) }

@@ -61,7 +61,7 @@ export function wholeRows({ fields, data, stated }: Table): { readonly rows: Tab
       'row_shape',
       {
         en: `The heading has ${fields.length} cells, but some rows have another number. Compare the file with its source. If the source changed its format, the feed must be updated.`,
-        zh: `資料列的格數與標題的 ${fields.length} 格不符。請與來源核對檔案；若來源已變更格式，須更新匯入程式。`,
+        zh: `資料列的欄數與標題的 ${fields.length} 欄不符。請與來源核對檔案；若來源已變更格式，須更新匯入程式。`,
       },
       { fields: fields.length },
     )

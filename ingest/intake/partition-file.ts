@@ -312,5 +312,5 @@ const inEither = (said: string): Words => ({ en: said, zh: `「${said}」` })
 
 const UNEVEN_LINES: Words = {
   en: 'a line has more or fewer cells than the heading, or a quotation mark is not closed.',
-  zh: '有一行的格數與標題不符，或引號未成對。',
+  zh: '有一行的欄數與標題不符，或引號未成對。',
 }

@@ -123,7 +123,7 @@ export function judgeEmpty(
   }
   const words = {
     en: `${date} is a weekday that the calendar does not mark as closed, but the file has no rows: it was fetched too early, or the day was a holiday. Fetch it again after the exchange has published. Record a holiday with twmd publish trading-calendar.`,
-    zh: `${date} 為平日，行事曆未標示休市，檔案卻沒有資料：可能取得過早，或當日為假日。請於交易所公布後重新取得；假日請以 twmd publish trading-calendar 登錄。`,
+    zh: `${date} 為平日，交易日曆未標示休市，檔案卻沒有資料：可能取得過早，或當日為假日。請於交易所公布後重新取得；假日請以 twmd publish trading-calendar 登錄。`,
   }
   return bodyRefused('asked_too_early', words, { date })
 }

@@ -80,7 +80,7 @@ function requireColumns(mapping: Mapping, columns: GivenColumns): void {
     'missing_column',
     {
       en: `The mapping needs ${absent.join(', ')}, which the file does not have${whichColumns(absent[0]!, [...columns.keys()]).en}`,
-      zh: `對應表需要 ${absent.join('、')}，檔案卻沒有此欄位${whichColumns(absent[0]!, [...columns.keys()]).zh}`,
+      zh: `欄位對應需要 ${absent.join('、')}，檔案卻沒有此欄位${whichColumns(absent[0]!, [...columns.keys()]).zh}`,
     },
     { column: absent[0]! },
   )
@@ -193,7 +193,7 @@ async function refuseUnknown(session: Session, base: string, names: readonly str
     'unknown_value',
     {
       en: `Rows have ${values} in ${names.join(', ')}, which the mapping does not cover. Add them to "where" or "leave_out" of the mapping.`,
-      zh: `資料列的 ${names.join('、')} 為 ${values}，對應表未涵蓋；請加入對應表的 where 或 leave_out。`,
+      zh: `資料列的 ${names.join('、')} 為 ${values}，欄位對應未涵蓋；請加入欄位對應的 where 或 leave_out。`,
     },
     { column: names[0]! },
   )

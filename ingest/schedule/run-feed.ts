@@ -162,7 +162,7 @@ function saidOf(fetched: FetchedFeed, outcome: RunOutcome): Said {
   }
   const rows = fetched.ingested.flatMap(({ publications }) => publications.map(each => each.outcome.changes?.rows_added ?? 0))
   const [bodies, added] = [fetched.captures.length, rows.reduce((sum, each) => sum + each, 0)]
-  return { en: `${bodies} fetched, ${added} rows added`, zh: `取得 ${bodies} 份，新增 ${added} 列` }
+  return { en: `${bodies} fetched, ${added} rows added`, zh: `下載 ${bodies} 個檔案，新增 ${added} 列` }
 }
 
 const STILL_EARLIER = { en: 'The source still has the data of an earlier day.', zh: '來源提供的仍是較早日期的資料。' }

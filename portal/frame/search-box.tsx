@@ -17,7 +17,7 @@ const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
     popular ? say({ en: `most traded on ${popular.day}`, zh: `${popular.day} 成交值排行` }) : null,
   ]
     .filter(words => words !== null)
-    .join(say({ en: ', then ', zh: '，其後為 ' }))
+    .join(say({ en: ', then ', zh: '、' }))
 
 /**
  * Search box of every page. Finds companies, pages, guides, datasets, fields, indices and brokers.

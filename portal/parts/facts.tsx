@@ -46,7 +46,7 @@ export function Facts({ rows, dataset }: FactsProps) {
         )}
         {dataAsOf && <Fact words={{ en: 'Data as of', zh: '資料至' }}>{dataAsOf}</Fact>}
         {dataset && (
-          <Fact words={{ en: 'Freshness', zh: '時效' }}>
+          <Fact words={{ en: 'Freshness', zh: '更新時效' }}>
             <span class={`state-${dataset.freshness_state}`}>{say(freshnessWords(dataset.freshness_state))}</span>
           </Fact>
         )}
@@ -55,13 +55,13 @@ export function Facts({ rows, dataset }: FactsProps) {
             <code>{release}</code>
           </Fact>
         )}
-        <Fact words={{ en: 'Cost', zh: '花費' }}>
+        <Fact words={{ en: 'Cost', zh: '費用' }}>
           {charged === null ? say({ en: 'none for visitors', zh: '訪客免費' }) : credits(charged)}
         </Fact>
         <Fact words={{ en: 'Rows', zh: '列數' }}>{number(rows.rows.length)}</Fact>
       </dl>
       {rows.next !== null && (
-        <p>{say({ en: 'Not all rows are shown. The explorer reads all of them.', zh: '此處未顯示全部資料列，可於探索頁讀取。' })}</p>
+        <p>{say({ en: 'Not all rows are shown. The explorer reads all of them.', zh: '此處未顯示全部資料列，可於探索頁查看全部。' })}</p>
       )}
       {gaps.length > 0 && (
         <>

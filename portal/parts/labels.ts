@@ -11,8 +11,8 @@ const ZH: Readonly<Record<string, string>> = {
   earlier_prices_change_with_every_event: '每次除權息或減資後，先前的還原股價都會改變',
   earlier_returns_change_if_an_event_is_corrected: '除權息或減資資料更正後，先前的報酬率會改變',
   earlier_values_change_with_every_event: '每次除權息或減資後，先前的數值都會改變',
-  market_not_loaded_tpex: '尚未載入上櫃市場',
-  market_not_loaded_twse: '尚未載入上市市場',
+  market_not_loaded_tpex: '尚未匯入上櫃市場資料',
+  market_not_loaded_twse: '尚未匯入上市市場資料',
   newest_release_damaged_older_one_served: '最新版本損壞，目前提供較舊版本',
   no_release_passes_its_check: '沒有任何版本通過檢查',
   no_scheduled_producer: '沒有固定的更新排程',
@@ -78,7 +78,7 @@ const SUBSCRIPTION: Readonly<Record<string, Words>> = {
   canceled: { en: 'canceled', zh: '已取消' },
   incomplete: { en: 'first payment outstanding', zh: '首次付款未完成' },
   incomplete_expired: { en: 'never paid', zh: '首次付款逾時' },
-  paused: { en: 'paused', zh: '暫停' },
+  paused: { en: 'paused', zh: '已暫停' },
 }
 
 /** Returns the text of a subscription state. Unknown states are not translated. */
@@ -122,7 +122,7 @@ const REASON: Readonly<Record<string, Words>> = {
   rows_not_compared: { en: 'All compared rows match; some rows could not be compared.', zh: '已比對的資料列皆相符，部分資料列無法比對。' },
   comparisons_not_made: {
     en: 'All compared rows match; a comparison could not be made.',
-    zh: '已比對的資料列皆相符，但有比對無法進行。',
+    zh: '已比對的資料列皆相符，但部分比對無法進行。',
   },
   rows_disagree: { en: 'Some rows do not match.', zh: '部分資料列不符。' },
 }
@@ -135,7 +135,7 @@ const SEND_ERRORS: Readonly<Record<string, Words>> = {
   url_not_allowed: { en: 'this kind of URL is no longer allowed; change it', zh: '已不允許這類網址，請變更' },
   connection_refused: { en: 'connection refused', zh: '連線遭拒' },
   connection_broken: { en: 'the connection ended before a response', zh: '連線在回應前中斷' },
-  certificate: { en: 'the certificate does not match the host name or is not trusted', zh: '憑證與主機名稱不符，或簽發者不受信任' },
+  certificate: { en: 'the certificate does not match the host name or is not trusted', zh: 'TLS 憑證與主機名稱不符，或簽發者不受信任' },
   timed_out: { en: 'no response within 15 seconds', zh: '15 秒內沒有回應' },
 }
 

@@ -48,5 +48,5 @@ export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
 
 const planStep = (plan: string | undefined): Words =>
   plan
-    ? { en: `Requires the plan ${planName(plan)}: see the plans`, zh: `需 ${planName(plan)} 方案，查看方案` }
+    ? { en: `Requires the plan ${planName(plan)}: see the plans`, zh: `至少需要 ${planName(plan)} 方案；查看方案` }
     : { en: 'See the plans', zh: '查看方案' }

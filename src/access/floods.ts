@@ -51,5 +51,5 @@ export function createFloods(limiter: Limiter, now: () => number): Floods {
 
 const FLOOD = {
   en: `More than ${REFUSALS.limit} requests were refused in ${REFUSALS.windowMs / 1_000} seconds, so connections are closed. Correct the requests and try again after ${BLOCKED_S} seconds.`,
-  zh: `${REFUSALS.windowMs / 1_000} 秒內有超過 ${REFUSALS.limit} 次請求遭拒，連線將被關閉。請更正後於 ${BLOCKED_S} 秒後再試。`,
+  zh: `${REFUSALS.windowMs / 1_000} 秒內有超過 ${REFUSALS.limit} 次請求遭拒，連線將關閉。請更正後於 ${BLOCKED_S} 秒後再試。`,
 }

@@ -85,10 +85,10 @@ const UNKNOWN_ACCOUNT: Words = {
 }
 const UNKNOWN_USE: Words = {
   en: 'No charged read has this request id. Copy it from the usage ledger or the header X-Request-Id.',
-  zh: '沒有此請求編號的計費讀取。請由用量明細或 X-Request-Id 標頭複製。',
+  zh: '查無此請求編號的計費讀取。請由用量明細或 X-Request-Id 標頭複製。',
 }
 const CLOSED: Words = {
   en: 'The account is closed. Credits can be given to active accounts only.',
   zh: '此帳戶已關閉。僅能對有效帳戶贈點或退點。',
 }
-const FREE: Words = { en: 'The read cost no credits. There is nothing to refund.', zh: '此讀取未扣點數，無需退點。' }
+const FREE: Words = { en: 'The read cost no credits. There is nothing to refund.', zh: '此次讀取未扣點數，無需退點。' }

@@ -103,7 +103,7 @@ export const REFUSALS = {
     'auth',
     {
       en: 'X-API-Key and Authorization contain different credentials. Send one of them.',
-      zh: 'X-API-Key 與 Authorization 的憑證不同。請只傳送其中一個。',
+      zh: 'X-API-Key 與 Authorization 標頭的金鑰不同。請只傳送其中一個。',
     },
   ],
   credits_exhausted: [
@@ -140,7 +140,7 @@ export const REFUSALS = {
     'auth',
     {
       en: 'The request came from a page of another origin, so the browser session was not used. Send an API key in the X-API-Key header; operators set PUBLIC_URL to the address of the portal.',
-      zh: '此請求來自其他來源的頁面，因此未採用瀏覽器的登入狀態。請以 X-API-Key 標頭傳送 API 金鑰；營運者請將 PUBLIC_URL 設為入口網站的網址。',
+      zh: '此請求來自其他網站的頁面，因此未採用瀏覽器的登入狀態。請以 X-API-Key 標頭傳送 API 金鑰；營運者請將 PUBLIC_URL 設為入口網站的網址。',
     },
   ],
   invalid_file_url: [
@@ -183,7 +183,7 @@ export const REFUSALS = {
     null,
     {
       en: 'The path does not support this method. Use a method of the Allow header.',
-      zh: '此路徑不支援該方法。請改用 Allow 標頭所列的方法。',
+      zh: '此路徑不支援該 HTTP 方法。請改用 Allow 標頭所列的方法。',
     },
   ],
   format_not_supported: [
@@ -204,7 +204,7 @@ export const REFUSALS = {
     null,
     {
       en: 'The request conflicts with the current state. Read the current state and try again.',
-      zh: '與目前的狀態衝突。請查詢目前狀態後再試。',
+      zh: '此操作與目前的狀態衝突。請查詢目前狀態後再試。',
     },
   ],
   already_refunded: [
@@ -212,7 +212,7 @@ export const REFUSALS = {
     null,
     {
       en: 'The read was already refunded. refund_id is the id of the refund.',
-      zh: '此讀取已退點。refund_id 為退點紀錄的識別碼。',
+      zh: '此次讀取的點數已退還。refund_id 為退點紀錄的識別碼。',
     },
   ],
   subscription_not_active: [
@@ -307,7 +307,7 @@ export const REFUSALS = {
     'rate_limit',
     {
       en: 'Concurrency limit of the plan reached. Wait for a request to finish.',
-      zh: '同時進行的請求數已達方案上限。請等待其中一個完成。',
+      zh: '同時進行的請求數已達方案上限。請待其中一個完成後再試。',
     },
   ],
   internal: [
@@ -341,7 +341,7 @@ export const REFUSALS = {
     'capacity',
     {
       en: 'The service cannot write at the moment, so nothing was saved. Try again after retry_after seconds.',
-      zh: '服務目前無法寫入，因此未儲存任何內容。請於 retry_after 秒後再試。',
+      zh: '服務目前無法寫入資料，因此未儲存任何內容。請於 retry_after 秒後再試。',
     },
   ],
   data_unavailable: [
@@ -349,7 +349,7 @@ export const REFUSALS = {
     'integrity',
     {
       en: 'No intact release of this dataset is available. Try again later.',
-      zh: '此資料集目前沒有完好的版本。請稍後再試。',
+      zh: '此資料集目前沒有可用的版本。請稍後再試。',
     },
   ],
   dataset_building: [

@@ -92,7 +92,7 @@ export const shortage = (): Refusal =>
     { retry_after: 1 },
     {
       en: 'The service is out of file handles or memory. Try again.',
-      zh: '服務的檔案控制代碼或記憶體不足。請再試一次。',
+      zh: '服務可開啟的檔案數或記憶體不足。請再試一次。',
     },
   )
 

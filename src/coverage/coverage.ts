@@ -83,7 +83,7 @@ const EVERY: { readonly [E in Cadence['every']]: (cadence: Extract<Cadence, { re
     zh: `每週${'一二三四五六日'[weekday - 1]} ${expectedAt} 前`,
   }),
   month: ({ day, expectedAt }) => ({
-    en: `every month by ${expectedAt} on day ${day} of the next month`,
+    en: `every month by ${expectedAt} on day ${day}, for the previous month`,
     zh: `每月資料於次月 ${day} 日 ${expectedAt} 前`,
   }),
   quarter: ({ deadlines, expectedAt }) => ({

@@ -106,7 +106,7 @@ const INTERRUPT_AGAIN_MS = 10
 
 const MEMORY: Words = {
   en: 'The read exceeds the memory currently available. Narrow it, or try again after retry_after seconds.',
-  zh: '此讀取所需的記憶體超過目前可用量。請縮小範圍，或於 retry_after 秒後再試。',
+  zh: '此次讀取所需的記憶體超過目前可用量。請縮小範圍，或於 retry_after 秒後再試。',
 }
 
 async function withinBudget(session: Session, statement: Statement, budgetMs: number, ending: AbortSignal): Promise<Result> {

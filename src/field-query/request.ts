@@ -166,7 +166,7 @@ function noneIncluded(chosen: readonly Field[], plan: PlanId): Refusal {
   const facts = { ...planFacts(cheapest!, plan), fields: chosen.filter(field => field.plan === cheapest!.plan).map(({ name }) => name) }
   return new Refusal('plan_required', facts, {
     en: `Your plan includes no default fields of ${type}; the lowest plan that includes some is ${cheapest!.plan}. Upgrade, or specify fields of your plan (/v2/query/fields?entity_type=${type} lists the plan of each field).`,
-    zh: `您的方案不含 ${type} 的預設欄位；最低需要 ${cheapest!.plan} 方案。請升級，或改為指定方案所含的欄位（/v2/query/fields?entity_type=${type} 列出各欄位的方案）。`,
+    zh: `您的方案不含 ${type} 的預設欄位；至少需要 ${cheapest!.plan} 方案。請升級，或改為指定方案所含的欄位（/v2/query/fields?entity_type=${type} 列出各欄位的方案）。`,
   })
 }
 
@@ -190,7 +190,7 @@ export function requirePlan(fields: readonly Field[], plan: PlanId): void {
   const names = facts.fields.length > 5 ? `${facts.fields.slice(0, 5).join(', ')} and more` : facts.fields.join(', ')
   throw new Refusal('plan_required', facts, {
     en: `These fields require the ${highest!.plan} plan: ${names}. Omit them, or upgrade.`,
-    zh: `下列欄位需要 ${highest!.plan} 方案：${names}。請省略這些欄位，或升級方案。`,
+    zh: `下列欄位至少需要 ${highest!.plan} 方案：${names}。請省略這些欄位，或升級方案。`,
   })
 }
 

@@ -95,10 +95,10 @@ interface PlanFacts {
 const planWords = ({ slug, required_plan: required, current_plan: current, upgrade_url: plans }: PlanFacts) => ({
   sentence: {
     en: `${slug} requires the ${required} plan. The current plan is ${current}.`,
-    zh: `${slug} 需要 ${required} 方案。目前方案為 ${current}。`,
+    zh: `${slug} 至少需要 ${required} 方案。目前方案為 ${current}。`,
   },
   next: {
     en: `Calling again fails again. Ask the user to select the ${required} plan at /account of this service (${plans} compares the plans), or use a dataset of the ${current} plan, listed by describe_dataset.`,
-    zh: `再次呼叫仍會失敗。請告知使用者需要 ${required} 方案，可於本服務的 /account 變更（${plans} 比較各方案），或改用 ${current} 方案的資料集（見 describe_dataset）。`,
+    zh: `再次呼叫仍會失敗。請告知使用者至少需要 ${required} 方案，可於本服務的 /account 變更（${plans} 比較各方案），或改用 ${current} 方案的資料集（見 describe_dataset）。`,
   },
 })

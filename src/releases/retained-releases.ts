@@ -59,7 +59,7 @@ const NO_SUCH: Words = {
 const NEVER: Words = { en: 'This service never published the release. Check the id.', zh: '此服務從未發布該版本。請檢查識別碼。' }
 const notYet = (newest: string): Words => ({
   en: `The release is newer than the newest one served here, ${newest}. Try again after retry_after seconds.`,
-  zh: `該版本比此處最新的版本 ${newest} 更新。請於 retry_after 秒後再試。`,
+  zh: `該版本晚於此服務的最新版本 ${newest}。請於 retry_after 秒後再試。`,
 })
 
 /** Time after which a replica has usually copied a new publication of the primary, in seconds. */

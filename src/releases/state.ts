@@ -80,11 +80,11 @@ export const gapLabels = (state: DatasetState): readonly string[] => [
 const OF_RELEASES: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
   market_not_loaded_twse: {
     en: 'The dataset should include TWSE securities, but no TWSE data has been loaded.',
-    zh: '此資料集應包含上市證券，但尚未載入上市市場的資料。',
+    zh: '此資料集應包含上市證券，但尚未匯入上市市場的資料。',
   },
   market_not_loaded_tpex: {
     en: 'The dataset should include TPEx securities, but no TPEx data has been loaded.',
-    zh: '此資料集應包含上櫃證券，但尚未載入上櫃市場的資料。',
+    zh: '此資料集應包含上櫃證券，但尚未匯入上櫃市場的資料。',
   },
   [SYNTHETIC]: {
     en: 'The rows are synthetic sample data, not market data.',

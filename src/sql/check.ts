@@ -163,7 +163,7 @@ function functionFault(node: Node): Words | undefined {
   const way: Words = guess ? { en: `Did you mean ${guess}? `, zh: `您是指 ${guess} 嗎？` } : { en: '', zh: '' }
   return {
     en: `calls ${clip(name)}(), which is not available. ${way.en}The page /docs/sql lists the functions.`,
-    zh: `使用了不提供的函式 ${clip(name)}()。${way.zh}可用的函式見 /docs/sql。`,
+    zh: `使用了不支援的函式 ${clip(name)}()。${way.zh}可用的函式見 /docs/sql。`,
   }
 }
 
@@ -187,11 +187,11 @@ function tableFault(node: Node, views: Views, commonNames: ReadonlySet<string>):
 
 const notAllowed = (what: string): Words => ({
   en: `uses ${what}, which is not available. Write one SELECT over the datasets.`,
-  zh: `使用了不提供的語法 ${what}。請改以一個查詢資料集的 SELECT。`,
+  zh: `使用了不支援的語法 ${what}。請改用單一 SELECT 查詢資料集。`,
 })
 const notTable = (name: string): Words => ({
   en: `reads from ${clip(name)}, which is not available. FROM accepts datasets, subqueries, ${[...TABLE_FUNCTIONS].join(', ')}.`,
-  zh: `從 ${clip(name)} 讀取，但不提供此功能。FROM 可用資料集、子查詢與 ${[...TABLE_FUNCTIONS].join('、')}。`,
+  zh: `從 ${clip(name)} 讀取，但不支援此來源。FROM 可用資料集、子查詢與 ${[...TABLE_FUNCTIONS].join('、')}。`,
 })
 const unknownTable = (name: string, guess: string | undefined): Words => ({
   en: `reads from ${clip(name)}, which is not a dataset. ${guess ? `Did you mean ${guess}?` : 'Write the slug of a dataset with _ instead of -.'}`,
@@ -211,7 +211,7 @@ const badName = (name: string): Words => ({
 })
 const qualifiedFunction = (name: string): Words => ({
   en: `calls ${clip(name)} with a schema or as a method. Write ${clip(name)}(…) with its arguments.`,
-  zh: `以結構描述或方法形式呼叫 ${clip(name)}。請寫作 ${clip(name)}(…)。`,
+  zh: `中的 ${clip(name)} 前不可加結構描述（schema）名稱，也不可用方法語法呼叫。請寫作 ${clip(name)}(…)。`,
 })
 const QUALIFIED: Words = {
   en: 'names a schema or database. Write the dataset alone, for example daily_prices.',
@@ -219,7 +219,7 @@ const QUALIFIED: Words = {
 }
 const NO_RECURSION: Words = {
   en: 'uses WITH RECURSIVE, which is not available. Use range() or a window function.',
-  zh: '使用了不提供的 WITH RECURSIVE。請改用 range() 或視窗函式。',
+  zh: '使用了不支援的 WITH RECURSIVE。請改用 range() 或視窗函式。',
 }
 const NO_SAMPLE: Words = {
   en: 'uses a random sample, which is not available. Use LIMIT, or a condition on hash().',
@@ -227,5 +227,5 @@ const NO_SAMPLE: Words = {
 }
 const NO_TIME_TRAVEL: Words = {
   en: 'uses AT, which is not available. Send as_of or releases.',
-  zh: '使用了不提供的 AT。請改用參數 as_of 或 releases。',
+  zh: '使用了不支援的 AT。請改用參數 as_of 或 releases。',
 }

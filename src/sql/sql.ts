@@ -142,7 +142,7 @@ function parserWords({ type, message, position }: ParsedQuery): Words {
   if (type === 'not implemented')
     return message.startsWith('Only SELECT')
       ? ONE_STATEMENT
-      : { en: `is not available: ${clip(message)}`, zh: `不提供此語法：${clip(message)}` }
+      : { en: `is not available: ${clip(message)}`, zh: `使用了不支援的語法：${clip(message)}` }
   const place = position === null ? '' : ` at byte ${position}`
   return { en: `is not valid SQL${place}: ${clip(message)}`, zh: `不是有效的 SQL${place}：${clip(message)}` }
 }
@@ -222,7 +222,7 @@ function engineWords(message: string): Words {
       .replace(/\s+/g, ' ')
       .trim()
       .slice(0, LONGEST_MESSAGE)
-    return { en: `was refused by the engine. ${shown}`, zh: `遭引擎拒絕。${shown}` }
+    return { en: `was refused by the engine. ${shown}`, zh: `遭查詢引擎拒絕。${shown}` }
   }
   return ROW_ERRORS[kind] ?? UNKNOWN_FAILURE
 }
@@ -233,15 +233,15 @@ const OWN_ERROR = /^(An integer|A date) of .* Cast it to [A-Z or]+\.$/s
 const ROW_ERRORS: Readonly<Record<string, Words>> = {
   Conversion: {
     en: 'was refused by the engine. A value cannot be converted to another type. Use TRY_CAST, or filter such values.',
-    zh: '遭引擎拒絕。有值無法轉換為其他型別。請改用 TRY_CAST，或先排除該值。',
+    zh: '遭查詢引擎拒絕。有資料無法轉換型別。請改用 TRY_CAST，或先排除該值。',
   },
   'Out of Range': {
     en: 'was refused by the engine. A number exceeds the range of its type. Cast it to DOUBLE first.',
-    zh: '遭引擎拒絕。有數值超出型別的範圍。請先轉換為 DOUBLE。',
+    zh: '遭查詢引擎拒絕。有數值超出其型別的範圍。請先轉換為 DOUBLE。',
   },
   'Invalid Input': {
     en: 'was refused by the engine. A function received a value that it does not accept. Filter such values.',
-    zh: '遭引擎拒絕。函式收到無法處理的值。請先排除該值。',
+    zh: '遭查詢引擎拒絕。函式收到無法處理的值。請先排除該值。',
   },
 }
 
@@ -269,4 +269,4 @@ const NOTHING_AFTER: Words = {
   en: 'must be one SELECT without anything after its last semicolon.',
   zh: '必須是單一 SELECT，最後的分號之後不得有其他內容。',
 }
-const UNKNOWN_FAILURE: Words = { en: 'could not be run by the engine. Simplify it.', zh: '無法由引擎執行。請簡化查詢。' }
+const UNKNOWN_FAILURE: Words = { en: 'could not be run by the engine. Simplify it.', zh: '無法由查詢引擎執行。請簡化查詢。' }

@@ -11,7 +11,7 @@ const ONE_URL: Words = {
 }
 const NO_CREDENTIALS: Words = {
   en: 'must not contain a user name or password: messages are signed instead',
-  zh: '不可包含使用者名稱或密碼；訊息以簽章驗證',
+  zh: '不可包含使用者名稱或密碼；請改以簽章驗證訊息',
 }
 const NO_FRAGMENT: Words = { en: 'must not contain a fragment, which is never sent', zh: '不可包含片段（# 之後的部分），該部分不會送出' }
 const PORT_NOT_ALLOWED: Words = { en: 'must use port 443 or 8443', zh: '必須使用 443 或 8443 連接埠' }

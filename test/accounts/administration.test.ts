@@ -247,7 +247,7 @@ describe('keys of an account', () => {
   })
 })
 
-it('the operator can close an account for its owner, even if the account is suspended', async () => {
+it('the operator can close an account on behalf of its owner, even if the account is suspended', async () => {
   const { api_key: key } = await newKey()
   await of('suspend', { reason: 'unpaid' })
   expect((await of('close')).json()).toMatchObject({ account_status: 'closed', api_keys_revoked: 2, profile_redacted: true })

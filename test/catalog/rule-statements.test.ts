@@ -15,7 +15,7 @@ it.each<[RowRule, string, string]>([
   [
     { ...named, dataset: 'list', on: { code: 'a' }, since: 'day' },
     'a in list (code), for rows with day on or after the date of that dataset',
-    'a 見於 list（code），僅限 day 在該資料集日期以後（含）的資料列',
+    'a 見於 list（code），僅適用於 day 不早於該資料集日期的資料列',
   ],
   [{ ...named, holds: 'a <= b' }, 'a <= b', 'a <= b'],
 ])('the rule %j is stated as "%s"', (rule, en, zh) => {

@@ -174,7 +174,7 @@ describe('M7: invalid parameters', () => {
     expect((await ask(SUMMARY, 'windw=7d')).detail[0].msg).toContain('did you mean window?')
     expect((await ask(SUMMARY, 'dataset=institutional_positionin')).detail[0].msg).toContain('did you mean institutional-positioning?')
     expect((await ask(SUMMARY, 'window=century')).detail[0].msg).toContain(
-      'today, 7d, 30d, month, last_month, YYYY-MM of 2000-01 to 2099-12',
+      'today, 7d, 30d, month, last_month, YYYY-MM between 2000-01 and 2099-12',
     )
   })
 

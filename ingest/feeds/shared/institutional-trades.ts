@@ -129,8 +129,8 @@ export const MOST_BYTES_OF_MANY_DAYS = 128 * 2 ** 20
 export function wideTrades(text: string, requestedDay: string | undefined, market: string): Parsed {
   const records = csvRecords(text)
   requireColumns(records, ['date', 'market', ...Object.values(WIDE)], {
-    en: 'the wide form of the three institutions',
-    zh: '三大法人寬格式表格',
+    en: 'the wide table of institutional trades',
+    zh: '三大法人買賣超寬格式檔案',
   })
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   const rows = records.rows.map(row => {

@@ -82,7 +82,7 @@ async function closedDays(workspace: Workspace, { dataset, served, incoming }: D
     ),
     notices: findings('foretold_closed_day', closed.filter(isForetold), names => ({
       en: `The rows include ${names.en}, which the calendar expects to be closed. Publish the calendar that the exchange announced.`,
-      zh: `資料含有行事曆推算為休市的日期：${names.zh}。請依交易所公告更新行事曆。`,
+      zh: `資料含有交易日曆推算為休市的日期：${names.zh}。請依交易所公告更新交易日曆。`,
     })),
   }
 }
@@ -106,7 +106,7 @@ async function contradictions(workspace: Workspace, { synthetic, served, incomin
       count: rowsOf(days),
       samples: days.slice(0, 5),
       message: `The calendar marks days as closed that have served rows: ${tradedDays.en}. Check the days, or pass --accept contradicts_rows if the rows are wrong.`,
-      message_zh: `行事曆載明休市，該日卻有已提供的資料列：${tradedDays.zh}；請檢查該日，若資料列有誤，請以 --accept contradicts_rows 放行。`,
+      message_zh: `交易日曆載明休市，該日卻有已提供的資料列：${tradedDays.zh}；請檢查該日，若資料列有誤，請以 --accept contradicts_rows 放行。`,
     }
   })
 }

@@ -236,7 +236,7 @@ const isLong = (type: ColumnType, text: string): string => (type === 'number' ? 
 /** Fault of a number that would be rounded. */
 export const TOO_LONG: Words = {
   en: `have more than ${MOST_DIGITS} digits and would be rounded; round them at the source`,
-  zh: `超過 ${MOST_DIGITS} 位數，讀取時會被捨入；請於來源先行捨入`,
+  zh: `超過 ${MOST_DIGITS} 位數，讀取時會四捨五入而失去精確度；請先於來源四捨五入`,
 }
 
 /** Returns an SQL condition that is true if a converted value is NULL or out of range. */
@@ -252,11 +252,11 @@ const NAMED: Readonly<Record<ColumnType, Words>> = {
   text: { en: 'text', zh: '文字' },
   date: { en: 'dates in the form YYYY-MM-DD', zh: 'YYYY-MM-DD 格式的日期' },
   timestamp: { en: 'RFC 3339 timestamps with an offset', zh: '含時區的 RFC 3339 時間' },
-  number: { en: 'finite numbers', zh: '有限的數字' },
+  number: { en: 'finite numbers', zh: '有限的數值' },
   integer: { en: 'whole numbers within ±2^53', zh: '±2^53 以內的整數' },
   boolean: { en: 'true or false', zh: ' true 或 false' },
   json: {
     en: `valid JSON with finite numbers of at most ${MOST_DIGITS} digits and no duplicate keys`,
-    zh: `有效的 JSON（數字有限、至多 ${MOST_DIGITS} 位數，且鍵不重複）`,
+    zh: `有效的 JSON（數值須為有限值、至多 ${MOST_DIGITS} 位數，且鍵不得重複）`,
   },
 }

@@ -29,7 +29,7 @@ export async function logServed({ session, releases: root }: Workspace, dataset:
         count: 1,
         samples: [],
         message: `The release is served, but the log of its Delta table could not be written (${reason}). Run twmd tables rebuild ${dataset.slug}, or wait for the next publication.`,
-        message_zh: `版本已提供，但無法寫入 Delta 表格的紀錄（${reason}）；請執行 twmd tables rebuild ${dataset.slug}，或等待下次發布。`,
+        message_zh: `版本已提供，但無法寫入 Delta 紀錄檔（${reason}）；請執行 twmd tables rebuild ${dataset.slug}，或等待下次發布。`,
       },
     ]
   }

@@ -50,7 +50,7 @@ export function Closing({ account }: { readonly account: Account }) {
           <li>
             {say({
               en: 'A closed account cannot be restored. You can sign up again with the same address.',
-              zh: '關閉後無法恢復；同一信箱可重新註冊。',
+              zh: '關閉後無法恢復；可用同一電子郵件重新註冊。',
             })}
           </li>
         </ul>
@@ -94,7 +94,7 @@ export function Gone({ api_keys_revoked: keys, billing }: ClosedAccount) {
       <p>
         {say({
           en: `${keys} ${keys === 1 ? 'key was' : 'keys were'} revoked. Billing and usage records remain, without your name.`,
-          zh: `已撤銷 ${keys} 把金鑰。帳務與用量紀錄保留，不含您的姓名與信箱。`,
+          zh: `已撤銷 ${keys} 把金鑰。帳務與用量紀錄保留，不含您的姓名與電子郵件。`,
         })}
       </p>
       {billing.subscriptions.map(subscription => (
@@ -107,7 +107,7 @@ export function Gone({ api_keys_revoked: keys, billing }: ClosedAccount) {
                 })
               : say({
                   en: `Your subscription to ${subscription.plan_id} continues and will be billed until you cancel it. The button opens the payment provider without sign-in for a few minutes. After that, sign in here with the same address and cancel under “Plan and billing”.`,
-                  zh: `${subscription.plan_id} 訂閱仍有效，取消前將繼續扣款。數分鐘內可由此按鈕免登入前往金流服務；逾時請以同一信箱重新登入，於「方案與帳務」取消。`,
+                  zh: `${subscription.plan_id} 訂閱仍有效，取消前將繼續扣款。數分鐘內可由此按鈕免登入前往金流服務；逾時請以同一電子郵件重新登入，於「方案與帳務」取消。`,
                 })}
           </p>
           {subscription.portal_url ? (

@@ -38,7 +38,7 @@ export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: 
         <p class="dim">
           {say({
             en: `${number(rows)} rows per response, ${number(limits.requests_per_minute)} requests per minute`,
-            zh: `每次 ${number(rows)} 列，每分鐘 ${number(limits.requests_per_minute)} 次`,
+            zh: `每次讀取最多 ${number(rows)} 列，每分鐘最多 ${number(limits.requests_per_minute)} 次請求`,
           })}
         </p>
       </div>

@@ -16,7 +16,7 @@ import { KEYS_PATH, keys, listKeys } from './state.ts'
 const STATUS = {
   active: { en: 'active', zh: '使用中' },
   revoked: { en: 'revoked', zh: '已撤銷' },
-  expired: { en: 'expired', zh: '已到期' },
+  expired: { en: 'expired', zh: '已過期' },
 } as const
 
 export function Keys() {

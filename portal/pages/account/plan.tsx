@@ -102,7 +102,7 @@ export function Plan({ account }: { readonly account: Account }) {
             <p class="dim">
               {say({
                 en: `${number(tier.included_credits)} credits per month, ${number(tier.row_limit)} rows per response, ${number(tier.rate_limits.requests_per_minute)} requests per minute`,
-                zh: `每月 ${number(tier.included_credits)} 點，每次 ${number(tier.row_limit)} 列，每分鐘 ${number(tier.rate_limits.requests_per_minute)} 次`,
+                zh: `每月 ${number(tier.included_credits)} 點，每次讀取最多 ${number(tier.row_limit)} 列，每分鐘最多 ${number(tier.rate_limits.requests_per_minute)} 次請求`,
               })}
             </p>
             {CAN_PAY && !isLive && mine && tier.rank > mine.rank && (

@@ -98,7 +98,7 @@ export function SignIn({ address = '' }: { readonly address?: string }) {
           {wait.value > 0 ? ` (${wait.value})` : ''}
         </button>{' '}
         <button type="button" onClick={() => (sent.value = null)}>
-          {say({ en: 'Change address', zh: '更換信箱' })}
+          {say({ en: 'Change address', zh: '更換電子郵件' })}
         </button>
       </p>
     </form>

@@ -117,7 +117,7 @@ export function Webhooks() {
                       <div class="dim">
                         {say({
                           en: `inactive: the plan allows ${allowed.value} webhooks, older ones first`,
-                          zh: `暫不傳送：此方案最多 ${allowed.value} 個，以較早建立者優先`,
+                          zh: `暫不傳送：此方案最多啟用 ${allowed.value} 個，以較早建立者優先`,
                         })}
                       </div>
                     )}

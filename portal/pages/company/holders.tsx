@@ -64,7 +64,7 @@ export const Holders = ({ symbol }: { readonly symbol: string }) => (
     title={{ en: 'Shareholders by size of holding', zh: '集保股權分散表' }}
     about={{
       en: 'Right: share of holders with more than 1,000 lots (1,000,000 shares), percent of the shares in custody. Left: number of all holders. At least one year.',
-      zh: '右軸：千張（1,000,000 股）以上大戶占集保庫存比率（%）；左軸：總股東人數。至少顯示一年。',
+      zh: '右軸：千張（1,000,000 股）以上大戶占集保庫存比率（%）；左軸：總股東人數。圖表至少顯示最近一年。',
     }}
     reads={[
       {

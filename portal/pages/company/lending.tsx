@@ -27,7 +27,7 @@ export function Lending({ symbol }: { readonly symbol: string }) {
         },
         { slug: 'securities-lending', query: { symbol, start_date, columns: 'trade_date,sold,returned,adjusted,balance' } },
       ]}
-      none={{ en: 'The security may not be eligible for margin trading.', zh: '此證券可能不得融資融券。' }}
+      none={{ en: 'The security may not be eligible for margin trading.', zh: '此證券可能不得為融資融券交易。' }}
     >
       {([margin, lending], picture) => <Balances margin={margin!} lending={lending!} onDrawn={picture} />}
     </Panel>

@@ -15,7 +15,7 @@ export const Revenue = ({ symbol }: { readonly symbol: string }) => (
     title={{ en: 'Monthly revenue', zh: '月營收' }}
     about={{
       en: 'Above: revenue per month. Below: growth over the same month of the previous year. At least one year.',
-      zh: '上方為單月營收，下方為年增率。至少顯示一年。',
+      zh: '上方為單月營收，下方為年增率；圖表至少顯示最近 12 個月。',
     }}
     reads={[
       {

@@ -30,7 +30,7 @@ export function Valuation({ symbol }: { readonly symbol: string }) {
       title={{ en: 'Valuation and its history', zh: '評價區間' }}
       about={{
         en: 'Computed by the exchange. Dotted lines are percentiles of the shown days, at least three years if available.',
-        zh: '依交易所公布數值；虛線為所示期間的百分位數，若有收錄至少取三年。',
+        zh: '依交易所公布數值；虛線為所選期間的百分位數，資料足夠時至少取最近三年。',
       }}
       reads={[
         {

@@ -187,7 +187,7 @@ const PANELS: readonly ComparedPanel[] = [
   {
     id: 'revenue',
     title: { en: 'Growth of monthly revenue', zh: '月營收年增率' },
-    about: { en: 'Over the same month of the previous year. At least one year.', zh: '與去年同月比較，至少顯示一年。' },
+    about: { en: 'Over the same month of the previous year. At least one year.', zh: '與去年同月比較；圖表至少顯示最近 12 個月。' },
     slug: 'monthly-revenue',
     date: 'period_end',
     column: 'yoy_pct',

@@ -97,7 +97,7 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
             ? say({ en: 'Downloads require a free account:', zh: '下載檔案需要帳戶（免費）：' })
             : say({
                 en: `Downloads of this dataset require an account on plan ${planName(plan)}${plan === 'max' ? '' : ' or above'}:`,
-                zh: `下載此資料集需要 ${planName(plan)}${plan === 'max' ? '' : ' 以上'}方案的帳戶：`,
+                zh: `下載此資料集至少需要 ${planName(plan)} 方案的帳戶：`,
               })}{' '}
           <a href={linkTo('/account')}>{say({ en: 'sign in', zh: '登入' })}</a>
         </p>
@@ -117,7 +117,7 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
         {state === 'done' &&
           say({
             en: `Saved ${size(received)}${charged === null ? '' : ` for ${credits(charged)}`}.`,
-            zh: `已儲存 ${size(received)}${charged === null ? '' : `，使用 ${credits(charged)}`}。`,
+            zh: `已儲存 ${size(received)}${charged === null ? '' : `，已扣 ${credits(charged)}`}。`,
           })}
         {state === 'failed' && refused === null && say({ en: 'The download was interrupted.', zh: '下載中斷，未完成。' })}
       </p>

@@ -328,8 +328,8 @@ function Shown({ columns, rows, count, slug, axes, first, all, onAxes }: ShownPr
         )}
         <button type="button" onClick={csv}>
           {rows.length < count
-            ? say({ en: `CSV of the ${number(rows.length, 0)} loaded rows`, zh: `已載入 ${number(rows.length, 0)} 列的 CSV` })
-            : say({ en: 'CSV of these rows', zh: '這些資料的 CSV' })}
+            ? say({ en: `CSV of the ${number(rows.length, 0)} loaded rows`, zh: `下載已載入的 ${number(rows.length, 0)} 列（CSV）` })
+            : say({ en: 'CSV of these rows', zh: '下載這些資料（CSV）' })}
         </button>
         {isDrawn && (
           <button type="button" onClick={png}>
@@ -356,7 +356,7 @@ function Shown({ columns, rows, count, slug, axes, first, all, onAxes }: ShownPr
 const cost = (charged: number, remaining: number | null, reads: number): string =>
   say({
     en: `Cost so far: ${credits(charged)} for ${reads} ${reads === 1 ? 'read' : 'reads'}${remaining === null ? '' : `; ${number(remaining, 0)} left`}.`,
-    zh: `目前已用 ${credits(charged)}，共 ${reads} 次讀取${remaining === null ? '' : `；剩餘 ${number(remaining, 0)} 點`}。`,
+    zh: `已扣 ${credits(charged)}，共 ${reads} 次讀取${remaining === null ? '' : `；剩餘 ${number(remaining, 0)} 點`}。`,
   })
 
 const again = (): void => location.reload()
@@ -387,7 +387,7 @@ function Estimate({ estimate, price, plan }: { readonly estimate: DryRun | null;
         ? say({ en: `${credits(charged)} per read`, zh: `每次讀取 ${credits(charged)}` })
         : say({
             en: `free on this page; ${credits(price)} per read with a key of plan ${planName(plan)}${plan === 'max' ? '' : ' or above'}`,
-            zh: `網頁瀏覽免費；以 ${planName(plan)}${plan === 'max' ? '' : ' 以上'}方案的金鑰每次讀取 ${credits(price)}`,
+            zh: `網頁瀏覽免費；以 ${planName(plan)} ${plan === 'max' ? '' : '以上'}方案的金鑰每次讀取 ${credits(price)}`,
           })}
     </output>
   )

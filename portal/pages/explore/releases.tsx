@@ -48,7 +48,7 @@ export function ReleaseSlider({ releases, chosen, onChoose }: ReleaseSliderProps
       />
       <output for={id}>
         {release
-          ? `${timeOf(release)} · ${say({ en: 'data as of', zh: '資料至' })} ${release.data_as_of ?? '–'} · ${number(release.rows, 0)} ${say({ en: 'rows in total', zh: '列' })}${release.served ? say({ en: ' · served now', zh: ' · 現行版本' }) : ''}`
+          ? `${timeOf(release)} · ${say({ en: 'data as of', zh: '資料至' })} ${release.data_as_of ?? '–'} · ${number(release.rows, 0)} ${say({ en: 'rows in total', zh: '列' })}${release.served ? say({ en: ' · served now', zh: ' · 目前提供的版本' }) : ''}`
           : ''}
       </output>
       {release?.note ? <p class="notice">{release.note}</p> : null}

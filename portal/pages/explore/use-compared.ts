@@ -58,12 +58,12 @@ function remembered(then: Rows, now: Rows, { schema }: Described, isRanged: bool
   const typeOf = (value: Row[string] | undefined) => cellText(value, 'text')
   const compared = compare(then.rows, now.rows, schema.grain, {
     added: isRanged
-      ? say({ en: 'Added after that release, or in the range only now.', zh: '比較的版本之後才新增，或數值後來才落入範圍。' })
-      : say({ en: 'Added later.', zh: '比較的版本之後才新增。' }),
+      ? say({ en: 'Added after that release, or in the range only now.', zh: '該版本之後才新增，或數值之後才進入範圍。' })
+      : say({ en: 'Added later.', zh: '該版本之後才新增。' }),
     removed: isRanged
       ? say({ en: 'Removed after that release, or no longer in the range.', zh: '已移除，或數值已不在範圍內。' })
       : say({ en: 'Removed since.', zh: '已移除。' }),
-    changed: value => say({ en: `Current value: ${typeOf(value)}.`, zh: `現行值：${typeOf(value)}。` }),
+    changed: value => say({ en: `Current value: ${typeOf(value)}.`, zh: `目前的值：${typeOf(value)}。` }),
   })
   last = { then, now, compared }
   return compared

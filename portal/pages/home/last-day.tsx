@@ -36,7 +36,7 @@ export function LastDay({ day }: { readonly day: string | null }) {
   return (
     <section class="last-day" aria-labelledby="last-day">
       <h2 id="last-day">
-        {say({ en: 'The last day', zh: '最近一日' })} <small class="dim">{(last?.['trade_date'] as string | undefined) ?? day}</small>
+        {say({ en: 'The last day', zh: '最近交易日' })} <small class="dim">{(last?.['trade_date'] as string | undefined) ?? day}</small>
       </h2>
       <div class="cards">
         <article class="card">

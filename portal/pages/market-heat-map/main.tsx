@@ -96,11 +96,11 @@ function readsOf(day: string, before: string, measured: Measured): readonly Read
 
 const STEPS = [
   ['down-3', { en: '-3% or less', zh: '跌 3% 以上' }],
-  ['down-2', { en: '-1 to -3%', zh: '-1% 至 -3%' }],
-  ['down-1', { en: 'to -1%', zh: '-1% 以內' }],
+  ['down-2', { en: '-1 to -3%', zh: '跌 1% 至 3%' }],
+  ['down-1', { en: 'to -1%', zh: '跌 1% 以內' }],
   ['flat', { en: 'flat', zh: '平盤' }],
-  ['up-1', { en: 'to +1%', zh: '+1% 以內' }],
-  ['up-2', { en: '+1 to +3%', zh: '+1% 至 +3%' }],
+  ['up-1', { en: 'to +1%', zh: '漲 1% 以內' }],
+  ['up-2', { en: '+1 to +3%', zh: '漲 1% 至 3%' }],
   ['up-3', { en: '+3% or more', zh: '漲 3% 以上' }],
 ] as const
 

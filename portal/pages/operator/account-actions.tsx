@@ -45,7 +45,7 @@ export function AccountActions({ account, change }: AccountActionsProps) {
 }
 
 const LIMITS: readonly (readonly [name: keyof AccountDetail['own_limits'], least: number, most: number, label: Words])[] = [
-  ['row_limit', 1, 100_000, { en: 'Rows per response', zh: '每次列數' }],
+  ['row_limit', 1, 100_000, { en: 'Rows per response', zh: '每次讀取列數' }],
   ['requests_per_minute', 1, 100_000, { en: 'Requests a minute', zh: '每分鐘請求數' }],
   ['requests_at_once', 1, 100, { en: 'Concurrent reads', zh: '同時讀取數' }],
   ['credits_per_month', 0, 1_000_000_000, { en: 'Credits a month', zh: '每月點數' }],

@@ -70,7 +70,7 @@ export function AccountCard({ id, onClose, onChanged }: AccountCardProps) {
             <Confirm
               label={say({ en: 'Close the account', zh: '關閉帳戶' })}
               question={say({
-                en: 'Close the account for its owner? All keys end, and it cannot be opened again.',
+                en: 'Close the account on behalf of its owner? All keys end, and it cannot be opened again.',
                 zh: '代擁有者關閉帳戶？所有金鑰將失效，且無法恢復。',
               })}
               yes={say({ en: 'Yes, close the account', zh: '確定關閉帳戶' })}
@@ -106,7 +106,7 @@ function Facts({ of: account }: { readonly of: AccountDetail }) {
       <dd>
         {say({
           en: `${number(account.row_limit)} rows, ${number(rates.requests_per_minute)} requests a minute, ${number(rates.requests_at_once)} concurrent`,
-          zh: `每次 ${number(account.row_limit)} 列，每分鐘 ${number(rates.requests_per_minute)} 次，同時 ${number(rates.requests_at_once)} 次`,
+          zh: `每次讀取最多 ${number(account.row_limit)} 列，每分鐘最多 ${number(rates.requests_per_minute)} 次請求，同時最多 ${number(rates.requests_at_once)} 次`,
         })}
       </dd>
       <dt>{say({ en: 'Credits this month', zh: '本月點數' })}</dt>

@@ -132,7 +132,7 @@ function Row({
     <tr>
       <th scope="row">
         <button type="button" class="small" aria-expanded={isOpen} onClick={onOpen}>
-          {email ?? say({ en: 'no address', zh: '無地址' })}
+          {email ?? say({ en: 'no address', zh: '無電子郵件' })}
         </button>
       </th>
       <td>

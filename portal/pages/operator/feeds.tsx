@@ -30,8 +30,8 @@ export function Feeds() {
                   <th>{say({ en: 'Next run', zh: '下次執行' })}</th>
                   <th>{say({ en: 'Data to', zh: '資料至' })}</th>
                   <th class="number">{say({ en: 'Failed', zh: '連續失敗' })}</th>
-                  <th>{say({ en: 'Due', zh: '應到時間' })}</th>
-                  <th>{say({ en: 'History', zh: '來源保留' })}</th>
+                  <th>{say({ en: 'Due', zh: '預定時間' })}</th>
+                  <th>{say({ en: 'History', zh: '來源保留期間' })}</th>
                   <th>{say({ en: 'Datasets', zh: '資料集' })}</th>
                 </tr>
               </thead>
@@ -82,7 +82,7 @@ const Line = ({
       )}
       {hosts.length > 0 && (
         <span class="dim">
-          {say({ en: 'Not fetched; hosts without consent:', zh: '未同意下載的主機：' })} {hosts.join(', ')}
+          {say({ en: 'Not fetched; hosts without consent:', zh: '未下載；尚未取得同意的主機：' })} {hosts.join(', ')}
         </span>
       )}
     </td>

@@ -47,7 +47,7 @@ const SECTIONS = [
   ['inbox', { en: 'Inbox', zh: '收件匣' }],
   ['feeds', { en: 'Feeds', zh: '資料來源' }],
   ['releases', { en: 'Releases', zh: '版本' }],
-  ['slow-reads', { en: 'Slow reads', zh: '慢速讀取' }],
+  ['slow-reads', { en: 'Slow reads', zh: '最慢的讀取' }],
   ['accounts', { en: 'Accounts', zh: '帳戶' }],
 ] as const
 

@@ -22,7 +22,7 @@ export function Quarantine() {
         <div ref={place}>
           {open.value !== '' && <ReportCard key={open.value} id={open.value} onClose={close} />}
           {data.length === 0 ? (
-            <Nothing>{say({ en: 'No refused files.', zh: '沒有隔離中的檔案。' })}</Nothing>
+            <Nothing>{say({ en: 'No refused files.', zh: '沒有遭拒檔案。' })}</Nothing>
           ) : (
             <KeptFiles files={data} open={open.value} onOpen={id => (open.value = id)} />
           )}
@@ -53,7 +53,7 @@ interface KeptFilesProps {
 }
 
 const KeptFiles = ({ files, open, onOpen }: KeptFilesProps) => (
-  <Scroll label={say({ en: 'Refused files', zh: '隔離中的檔案' })}>
+  <Scroll label={say({ en: 'Refused files', zh: '遭拒檔案' })}>
     <table id="kept">
       <thead>
         <tr>

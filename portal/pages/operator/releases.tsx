@@ -34,7 +34,7 @@ export function Releases() {
                   <th class="number">{say({ en: 'Retained', zh: '保留版本數' })}</th>
                   <th class="number">{say({ en: 'Pinned', zh: '永久保留' })}</th>
                   <th class="number">{say({ en: 'Withdrawn', zh: '撤回' })}</th>
-                  <th class="number">{say({ en: 'Deleted', zh: '已清除' })}</th>
+                  <th class="number">{say({ en: 'Deleted', zh: '已刪除' })}</th>
                   <th class="number">{say({ en: 'Damaged', zh: '損毀' })}</th>
                   <th>{say({ en: 'Published', zh: '發布時間' })}</th>
                 </tr>
@@ -76,10 +76,10 @@ function Line({ dataset, isOpen, onOpen }: LineProps) {
             type="button"
             class="small"
             aria-expanded={isOpen}
-            aria-label={say({ en: `List releases of ${slug}`, zh: `列表：${slug} 的版本` })}
+            aria-label={say({ en: `List releases of ${slug}`, zh: `列出 ${slug} 的版本` })}
             onClick={onOpen}
           >
-            {say({ en: 'List', zh: '列表' })}
+            {say({ en: 'List', zh: '列出' })}
           </button>
         )}
         <small class="dim">{say({ en: dataset.title, zh: dataset.title_zh })}</small>
@@ -91,7 +91,7 @@ function Line({ dataset, isOpen, onOpen }: LineProps) {
         {served === null ? '–' : <code>{served}</code>}
         {named !== null && named !== served && (
           <small class="state-due">
-            {say({ en: 'named:', zh: '指名：' })} <code>{named}</code>
+            {say({ en: 'named:', zh: '指定的版本：' })} <code>{named}</code>
           </small>
         )}
       </td>

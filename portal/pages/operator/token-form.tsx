@@ -34,7 +34,7 @@ export function TokenForm() {
         <p>
           {say({
             en: 'This page shows the state of the service and the refused files. It requires the admin token.',
-            zh: '此頁顯示服務狀態並處理遭拒的檔案，須以管理權杖開啟。',
+            zh: '此頁顯示服務狀態並處理遭拒檔案，須以管理權杖開啟。',
           })}
         </p>
         <label for="token">{say({ en: 'Token', zh: '權杖' })}</label>

@@ -4,7 +4,7 @@ import type { Words } from '../../parts/language.ts'
 export const OUTCOME: Readonly<Record<SettledFile['outcome'], Words>> = {
   published: { en: 'published', zh: '已發布' },
   unchanged: { en: 'no change: all rows were already served', zh: '無新資料：所有資料列均已提供' },
-  empty: { en: 'nothing to publish: no rows', zh: '無可發布：沒有資料列' },
+  empty: { en: 'nothing to publish: no rows', zh: '沒有資料列，未發布' },
   discarded: { en: 'discarded', zh: '已捨棄' },
 }
 
@@ -34,7 +34,7 @@ export const ACCOUNT_STATUS: Readonly<Record<AccountDetail['account_status'], Wo
 export const KEY_STATUS: Readonly<Record<Key['status'], Words>> = {
   active: { en: 'active', zh: '使用中' },
   revoked: { en: 'revoked', zh: '已撤銷' },
-  expired: { en: 'expired', zh: '已到期' },
+  expired: { en: 'expired', zh: '已過期' },
 }
 
 export const MAIL_STATE: Readonly<Record<AccountDetail['mails'][number]['state'], Words>> = {

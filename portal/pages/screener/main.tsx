@@ -49,7 +49,7 @@ function Screener() {
       <p>
         {say({
           en: 'Securities whose newest figures on a day meet all conditions. Figures announced after that day do not count.',
-          zh: '列出指定日期當時最新數值符合所有條件的證券；當日之後才公告的數值不計。',
+          zh: '以指定日期當日已公布的最新數值，列出符合所有條件的證券；之後才公布的數值不計。',
         })}
       </p>
       <Conditions
@@ -155,7 +155,7 @@ function Found({ answer, labels, sort, onSort }: FoundProps) {
           zh: `${number(rows.length, 0)} 檔，${number(milliseconds, 0)} 毫秒。`,
         })}
         {hasMore ? say({ en: `Only the first ${MOST} are shown. `, zh: `僅顯示前 ${MOST} 檔。` }) : ''}
-        {charged === null ? '' : say({ en: `Cost ${credits(charged)}.`, zh: `花費 ${credits(charged)}。` })}{' '}
+        {charged === null ? '' : say({ en: `Cost ${credits(charged)}.`, zh: `已扣 ${credits(charged)}。` })}{' '}
         {warnings.includes(SYNTHETIC) ? <SampleBadge /> : null}{' '}
         {rows.length > 0 && (
           <button type="button" onClick={() => saveAs('screen.csv', [csvOf(rows)], 'text/csv')}>

@@ -68,12 +68,12 @@ export function SqlAnswerView({ answer, axes, onAxes }: AnswerProps) {
 }
 
 function outcome({ rows, hasMore, charged, scannedRows, milliseconds }: SqlRows): string {
-  const cost = charged === null ? '' : say({ en: `Cost ${credits(charged)}. `, zh: `花費 ${credits(charged)}。` })
+  const cost = charged === null ? '' : say({ en: `Cost ${credits(charged)}. `, zh: `已扣 ${credits(charged)}。` })
   const more = hasMore
     ? say({ en: 'The query has more rows: raise LIMIT or narrow it. ', zh: '尚有更多資料列，請提高 LIMIT 或縮小範圍。' })
     : ''
   return say({
     en: `${number(rows.length, 0)} rows from ${number(scannedRows, 0)} scanned rows in ${number(milliseconds, 0)} ms. ${more}${cost}`,
-    zh: `掃描 ${number(scannedRows, 0)} 列，傳回 ${number(rows.length, 0)} 列，${number(milliseconds, 0)} 毫秒。${more}${cost}`,
+    zh: `掃描 ${number(scannedRows, 0)} 列，回傳 ${number(rows.length, 0)} 列，${number(milliseconds, 0)} 毫秒。${more}${cost}`,
   })
 }

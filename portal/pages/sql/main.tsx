@@ -108,7 +108,7 @@ const priceText = ({ credits: price, scannedRows }: SqlPrice): string =>
     ? ''
     : say({
         en: `Costs ${credits(price)}: reads up to ${number(scannedRows, 0)} rows.`,
-        zh: `花費 ${credits(price)}，最多讀取 ${number(scannedRows, 0)} 列。`,
+        zh: `將扣 ${credits(price)}，最多讀取 ${number(scannedRows, 0)} 列。`,
       })
 
 interface QueriesProps {

@@ -194,7 +194,7 @@ function keyCommands(accounts: Command): void {
 function personCommands(accounts: Command): void {
   accounts
     .command('close')
-    .description('close an account for its owner')
+    .description('close an account on behalf of its owner')
     .argument(...ACCOUNT)
     .requiredOption('--yes', 'confirm: a closed account cannot be opened again')
     .option('--json', 'print one JSON document')

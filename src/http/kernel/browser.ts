@@ -58,7 +58,7 @@ const OTHER_HOST: Words = {
 }
 const OTHER_ORIGIN: Words = {
   en: 'The request came from a page of another origin. Call the service from a program, without an Origin header.',
-  zh: '此請求來自其他來源的頁面。請由程式呼叫本服務，不帶 Origin 標頭。',
+  zh: '此請求來自其他網站的頁面。請由程式呼叫本服務，不帶 Origin 標頭。',
 }
 
 const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] === '1'

@@ -61,7 +61,7 @@ export function parseRowsQuery(dataset: Dataset, sections: ReadonlyMap<string, D
 
 const noCrossSection = (slug: string): Fault => ({
   loc: ['arguments', 'cross_section'],
-  words: { en: `${slug} has no cross-section: omit cross_section`, zh: `${slug} 沒有橫斷面資料；請省略 cross_section` },
+  words: { en: `${slug} has no cross-section: omit cross_section`, zh: `${slug} 沒有單日全部資料（cross-section）；請省略 cross_section` },
   type: 'enum',
 })
 

@@ -4,7 +4,7 @@ import type { Words } from '../../core/index.ts'
 import { accountView, creditsView, grantView, limitsView, settingsView, standingView } from './account-views.ts'
 import type { AccountCaller, AccountDeps, SignedInCaller, WordedCall } from './callers.ts'
 
-const needs = (plan: PlanId): Words => ({ en: `requires the ${plan} plan`, zh: `需要 ${plan} 方案` })
+const needs = (plan: PlanId): Words => ({ en: `requires the ${plan} plan`, zh: `至少需要 ${plan} 方案` })
 
 export function createAccountOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
   return {

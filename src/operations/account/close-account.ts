@@ -93,7 +93,7 @@ const OPEN: Words = {
 }
 const OPEN_EACH: Words = {
   en: `Several subscriptions stay live, and each is billed until it is cancelled. Open the portal_url of each one in subscriptions now and cancel there; no sign-in is needed, and the links work for some minutes. Later, ${LATER.en} Send subscription_id in the body to select the subscription.`,
-  zh: `有多筆訂閱仍會持續扣款，直到各自取消為止。請立即以瀏覽器開啟 subscriptions 中每一筆的 portal_url 並取消；無須登入，連結於數分鐘內有效。之後${LATER.zh}於請求內容帶入 subscription_id，可指定該筆訂閱。`,
+  zh: `有多筆訂閱仍會持續扣款，直到各自取消為止。請立即以瀏覽器開啟 subscriptions 中每一筆的 portal_url 並取消；無須登入，連結於數分鐘內有效。之後${LATER.zh}若要指定其中一筆，請於請求內容帶入 subscription_id。`,
 }
 const SIGN_IN: Words = {
   en: `The subscription stays live and is billed until it is cancelled. The payment provider currently returns no link. To cancel, ${LATER.en}`,
@@ -101,7 +101,7 @@ const SIGN_IN: Words = {
 }
 const ENDING: Words = {
   en: `The subscription stays live until the end of the paid period and is not billed again unless it is resumed. Open portal_url in a browser now to check this and save the invoices; no sign-in is needed, and the link works for some minutes. Later, ${LATER.en}`,
-  zh: `訂閱在已付款期間內仍有效，期滿即終止；除非恢復訂閱，否則不再扣款。請立即以瀏覽器開啟 portal_url 確認並保存發票；無須登入，連結於數分鐘內有效。之後${LATER.zh}`,
+  zh: `訂閱在已付款期間內仍有效，期滿即終止；除非恢復訂閱，否則不再扣款。請立即以瀏覽器開啟 portal_url 確認並保存帳單；無須登入，連結於數分鐘內有效。之後${LATER.zh}`,
 }
 
 function nullWhenUnavailable(error: unknown): null {

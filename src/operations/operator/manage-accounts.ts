@@ -245,7 +245,7 @@ function withInput(own: OwnLimits, input: LimitsInput): OwnLimits {
 }
 
 const CLOSED: Words = {
-  en: 'The account is closed and cannot be changed. The next sign-in with its address opens a new account.',
+  en: 'The account is closed and cannot be changed. The next sign-in with its e-mail address creates a new account.',
   zh: '此帳戶已關閉，無法變更。以原電子郵件地址登入時將建立新帳戶。',
 }
 const NOT_ACTIVE: Words = {

@@ -37,7 +37,7 @@ export const CHAPTERS: readonly Chapter[] = [
     title: { en: 'Analysts', zh: '分析人員' },
     readers: 'customers',
     guides: [
-      guide('reading', '讀取', 'Parameters, order, ranges, cross-sections and releases.', '參數、排序、數值範圍、橫斷面與版本。'),
+      guide('reading', '讀取資料', 'Parameters, order, ranges, cross-sections and releases.', '參數、排序、數值範圍、單日全部資料與版本。'),
       guide('datasets', '資料集一覽', 'All datasets with plan, price and parameters.', '所有資料集的方案、價格與參數。'),
       guide(
         'responses',
@@ -86,9 +86,9 @@ export const CHAPTERS: readonly Chapter[] = [
       ),
       guide(
         'as-of-fields',
-        '依時點查詢欄位',
+        '依歷史時點查詢欄位',
         'Fields of many companies in one request, with the values that were known on a given day.',
-        '一次查詢多家公司的欄位，並可指定日期，取得當日已知的數值。',
+        '一次查詢多家公司的欄位，並可指定日期，取得當日已公布的數值。',
       ),
       guide('sql', 'SQL 查詢', 'Joins, aggregates and screens over all datasets, in one query.', '以 SQL 跨資料集合併、彙總與篩選。'),
       guide('data-notes', '資料說明', 'Definitions and limits of figures that need an explanation.', '部分數值的詳細定義與注意事項。'),
@@ -133,7 +133,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'browser-sessions',
         '瀏覽器登入',
         'A browser session whose cookie scripts cannot read.',
-        '在瀏覽器中登入，網頁程式碼無法讀取登入憑證。',
+        '在瀏覽器中登入，網頁程式碼無法讀取登入權杖。',
       ),
       guide(
         'repeated-calls',
@@ -178,7 +178,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'quickstart',
         '快速上手',
         'A first read and your own data in ten minutes, from a fresh checkout.',
-        '十分鐘內完成安裝、第一次讀取，並載入自己的資料。',
+        '十分鐘內完成安裝、第一次讀取，並匯入自己的資料。',
       ),
       guide('operating', '營運', 'Settings, secrets, health checks and stopping the service.', '設定、密鑰、健康檢查與停止服務。'),
       guide(
@@ -188,7 +188,7 @@ export const CHAPTERS: readonly Chapter[] = [
         '容器、systemd 單元與反向代理。',
         'docs/deploy/README.md',
       ),
-      guide('monitoring', '監看', 'Probes, the admin API and the operator page.', '健康檢查、管理 API 與營運者頁面。'),
+      guide('monitoring', '監控', 'Probes, the admin API and the operator page.', '健康檢查、管理 API 與營運者頁面。'),
       guide(
         'customer-accounts',
         '客戶帳戶',
@@ -261,25 +261,25 @@ export const CHAPTERS: readonly Chapter[] = [
     title: { en: 'Data publishers', zh: '資料發布人員' },
     readers: 'operators',
     guides: [
-      guide('loading-data', '載入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
+      guide('loading-data', '匯入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
       guide('partitions', '自有檔案', 'Publish your own files with the column names of a dataset.', '發布欄位名稱與資料集相同的自有檔案。'),
       guide('feeds', '資料來源一覽', 'List of feeds, with the exchange files that each one reads.', '各資料來源及其讀取的交易所檔案。'),
       guide(
         'refused-files',
-        '遭拒的檔案與更正',
+        '遭拒檔案與更正',
         'How to accept a refused file, change the trading calendar and undo a publication.',
-        '處理遭拒的檔案、更正交易日曆，以及撤回發布。',
+        '處理遭拒檔案、更正交易日曆，以及撤回發布。',
       ),
-      guide('inbox', '收件匣', 'A folder whose files are checked, published and archived.', '放入資料夾的檔案會自動檢查、發布並歸檔。'),
-      guide('fetching', '抓取', 'Fetch files from public sources.', '自公開來源抓取檔案。'),
+      guide('inbox', '收件匣', 'A folder whose files are checked, published and archived.', '放入資料夾的檔案會自動檢查、發布並封存。'),
+      guide('fetching', '下載', 'Fetch files from public sources.', '自公開來源下載檔案。'),
       guide(
         'sources',
-        '抓取來源',
+        '下載來源',
         'The source of each feed, and the sources that need consent.',
         '各資料來源的下載網址，以及須取得同意的網站。',
       ),
-      guide('schedule', '排程抓取', 'Fetch new data automatically when it is due.', '於資料預定公布時間自動抓取。'),
-      guide('mappings', '欄位對應', 'Load files with other column names and units.', '載入欄位名稱或單位不同的檔案。'),
+      guide('schedule', '排程下載', 'Fetch new data automatically when it is due.', '於資料預定公布時間自動下載。'),
+      guide('mappings', '欄位對應', 'Load files with other column names and units.', '匯入欄位名稱或單位不同的檔案。'),
       guide('checks', '檢查', 'The checks that every row must pass before publication.', '每一列資料發布前必須通過的檢查。'),
       guide(
         'release-history',
@@ -301,7 +301,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'ARCHITECTURE.md',
       ),
       guide('modules', '模組', 'All modules of the code, with their import rules and libraries.', '所有程式模組、匯入規則與使用的函式庫。'),
-      guide('data-folder', '資料夾', 'Every file that a service stores.', '服務所儲存的每個檔案。'),
+      guide('data-folder', '資料夾內容', 'Every file that a service stores.', '服務所儲存的每個檔案。'),
       guide('add-a-dataset', '新增資料集', 'Write the one file that declares a dataset.', '以一個檔案宣告新的資料集。'),
       guide(
         'dataset-properties',
@@ -319,7 +319,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'add-a-feed',
         '新增資料來源',
         'Write a feed, which reads one publication of an exchange.',
-        '撰寫資料來源，用以讀取交易所的一種公告。',
+        '撰寫資料來源程式，讀取交易所公布的一種報表。',
       ),
       guide(
         'benchmarks',

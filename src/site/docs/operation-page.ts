@@ -13,7 +13,7 @@ import { samplesOf } from './samples.ts'
 import { tryForm } from './try-form.ts'
 
 const SAYS = {
-  price: { en: 'Price and credential', zh: '價格與憑證' },
+  price: { en: 'Price and credential', zh: '價格與驗證方式' },
   parameters: { en: 'Parameters', zh: '參數' },
   body: { en: 'Body', zh: '請求內容' },
   answer: { en: 'Response', zh: '回應' },
@@ -34,7 +34,7 @@ const SAYS = {
   byRows: { en: 'The price depends on the number of rows.', zh: '價格依資料列數計算。' },
   variable: {
     en: 'The samples read the credential from an environment variable:',
-    zh: '範例程式自環境變數取得憑證：',
+    zh: '範例程式自環境變數讀取 API 金鑰：',
   },
   provider: { en: 'Only the payment provider sends this request.', zh: '此請求僅由金流服務傳送。' },
 } as const satisfies Readonly<Record<string, Words>>
@@ -139,7 +139,7 @@ function priceWords({ 'x-credits': credits, 'x-credits-by': by, 'x-minimum-plan'
   if (credits === undefined) return SAYS.free[language]
   return language === 'en'
     ? `A response costs ${credits} ${credits === 1 ? 'credit' : 'credits'}; refused and failed requests cost nothing. Requires plan ${plan ?? 'free'} or a higher one.`
-    : `每次回應 ${credits} 點；遭拒或失敗的請求不計點。${plan ?? 'free'} 方案起可用。`
+    : `每次讀取 ${credits} 點；遭拒或失敗的請求不扣點。${plan ?? 'free'} 方案起可用。`
 }
 
 function credentialWords({ endpoint: { caller } }: Entry, language: Language): Html {
@@ -150,7 +150,7 @@ function credentialWords({ endpoint: { caller } }: Entry, language: Language): H
   const scheme = credential.before === '' ? null : html` <code>${credential.before.trim()}</code>`
   return language === 'en'
     ? html`Send the credential in the header ${header}${scheme && html`, after${scheme}`}.`
-    : html`憑證以標頭 ${header} 傳送${scheme && html`，前綴為${scheme}`}。`
+    : html`請以標頭 ${header} 傳送金鑰或權杖${scheme && html`，前綴為${scheme}`}。`
 }
 
 function parameterTable(parameters: readonly Parameter[], language: Language): Html {

@@ -23,7 +23,7 @@ const IN_CHINESE: Readonly<Record<Group, readonly [en: string, zh: string, says:
   datasets: ['Datasets', '資料集', '各資料集的資料列與外層欄位。'],
   tables: ['Tables and files', '資料表與檔案', '整個版本：檔案與其清單，以及供 Delta Sharing 讀取的 Delta 資料表。'],
   catalog: ['Catalog', '目錄', '有哪些資料、更新時效與完整程度、變更內容與價格。'],
-  search: ['Search and queries', '搜尋與查詢', '尋找代號、資料集與欄位；依時點查詢單一欄位。'],
+  search: ['Search and queries', '搜尋與查詢', '尋找代號、資料集與欄位；依歷史時點查詢單一欄位。'],
   account: ['Account', '帳戶', '金鑰的權限、用量與帳單。'],
   self_serve: ['Signing in and keys', '登入與金鑰', '登入、金鑰管理與關閉帳戶。'],
   webhooks: ['Webhook endpoints', 'Webhook 端點', '接收新資料通知的端點、傳送紀錄與密鑰。'],

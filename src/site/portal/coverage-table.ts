@@ -26,7 +26,7 @@ export function coverageTable(coverages: readonly DatasetCoverage[], language: L
     { en: 'First day', zh: '首日' },
     { en: 'Last day', zh: '末日' },
     { en: 'State', zh: '狀態' },
-    { en: 'Read at', zh: '讀取位址' },
+    { en: 'Read at', zh: 'API 路徑' },
   ]
   return html`<table class="held"><thead><tr>${heads.map(head => html`<th>${say(head)}`)}</thead><tbody>${coverages.map(
     ({ dataset, rows, first, last }) =>

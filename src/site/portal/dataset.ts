@@ -32,7 +32,7 @@ ${sampleNotice([dataset], language)}
 <dl>
 ${datasetFacts(dataset, language)}
 <dt>${say({ en: 'One row per', zh: '每列代表' })}</dt><dd>${grain.map(name => html`<a href="#column-${name}"><code>${name}</code></a> `)}</dd>
-<dt>${say({ en: 'Read at', zh: '讀取位址' })}</dt><dd><code>GET ${links.read}</code></dd>
+<dt>${say({ en: 'Read at', zh: 'API 路徑' })}</dt><dd><code>GET ${links.read}</code></dd>
 ${links.cross_section === undefined ? null : html`<dt>${say({ en: 'All symbols of one day', zh: '單日全部資料' })}</dt><dd><code>GET ${links.cross_section}</code></dd>`}
 <dt>${say({ en: 'Release', zh: '版本' })}</dt><dd>${dataset.release_version === null ? '–' : html`<code>${dataset.release_version}</code>`}</dd>
 <dt>${say({ en: 'Schema', zh: '結構' })}</dt><dd><a href="/v2/datasets/${slug}/schema">JSON</a>, ${say({ en: 'version', zh: '版本' })} ${schema.dataset_version}</dd>

@@ -125,7 +125,7 @@ const planRow = ({ name, price, creditsPerMonth, rowLimit, requestsPerMinute }: 
 export function plansTable(language: Language): Html {
   const say = (words: Words): string => words[language]
   const label = say({ en: 'Plans', zh: '方案' })
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th>${say({ en: 'Plan', zh: '方案' })}<th class="number">${say({ en: 'Per month', zh: '每月' })}<th class="number">${say({ en: 'Credits', zh: '點數' })}<th class="number">${say({ en: 'Rows per response', zh: '每次列數' })}<th class="number">${say({ en: 'Requests per minute', zh: '每分鐘請求' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>`
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th>${say({ en: 'Plan', zh: '方案' })}<th class="number">${say({ en: 'Per month', zh: '每月' })}<th class="number">${say({ en: 'Credits', zh: '點數' })}<th class="number">${say({ en: 'Rows per response', zh: '每次讀取列數' })}<th class="number">${say({ en: 'Requests per minute', zh: '每分鐘請求數' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>`
 }
 
 /** Groups the datasets. Within a group, datasets are sorted by their title in the language. */
@@ -178,7 +178,7 @@ export function pricingContent(datasets: readonly Shown[], isPaymentConfigured: 
 <p class="large">${plan.price.currency} ${whole.format(plan.price.amount / 100)} <small>${say({ en: 'per month', zh: '每月' })}</small></p>
 <ul>
 <li>${say({ en: `${whole.format(plan.creditsPerMonth)} credits per month`, zh: `每月 ${whole.format(plan.creditsPerMonth)} 點` })}</li>
-<li>${say({ en: `${whole.format(plan.rowLimit)} rows per response`, zh: `每次最多 ${whole.format(plan.rowLimit)} 列` })}</li>
+<li>${say({ en: `${whole.format(plan.rowLimit)} rows per response`, zh: `每次讀取最多 ${whole.format(plan.rowLimit)} 列` })}</li>
 <li>${say({ en: `${whole.format(plan.requestsPerMinute)} requests per minute`, zh: `每分鐘 ${whole.format(plan.requestsPerMinute)} 次請求` })}</li>
 <li>${say({ en: `${plan.webhookEndpoints} webhook ${plan.webhookEndpoints === 1 ? 'endpoint' : 'endpoints'}`, zh: `${plan.webhookEndpoints} 個 Webhook` })}</li>
 </ul>
@@ -190,10 +190,10 @@ ${
       : null
 }
 <h3>${plan.rank === 0 ? say({ en: 'Datasets', zh: '資料集' }) : say({ en: 'Adds these datasets', zh: '另含資料集' })}</h3>
-<ul>${members.map(({ slug, title: name, title_zh, credits_per_call: credits }) => html`<li><a href="${to(`/datasets/${slug}`)}">${say({ en: name, zh: title_zh })}</a> <small class="dim">${say({ en: `${credits} ${credits === 1 ? 'credit' : 'credits'} per read`, zh: `每次 ${credits} 點` })}</small></li>`)}</ul></article>`
+<ul>${members.map(({ slug, title: name, title_zh, credits_per_call: credits }) => html`<li><a href="${to(`/datasets/${slug}`)}">${say({ en: name, zh: title_zh })}</a> <small class="dim">${say({ en: `${credits} ${credits === 1 ? 'credit' : 'credits'} per read`, zh: `每次讀取 ${credits} 點` })}</small></li>`)}</ul></article>`
   }
   return html`<h1>${title}</h1>
-<p>${say({ en: 'Pages are free to browse if the operator admits visitors. Programs and downloads need a key. Each plan contains the ones before it; prices exclude tax.', zh: '若營運者開放訪客，網頁可免費瀏覽；程式讀取與下載需使用金鑰。各方案均含前一方案的內容，價格未含稅。' })}</p>
+<p>${say({ en: 'Pages are free to browse if the operator admits visitors. Programs and downloads need a key. Each plan contains the ones before it; prices exclude tax.', zh: '營運者開放訪客時，可免費瀏覽網頁；以程式讀取或下載檔案需使用金鑰。較高的方案包含較低方案的所有內容，價格未含稅。' })}</p>
 ${isPaymentConfigured ? null : html`<p class="notice warn">${say({ en: 'This service does not accept payments. Its operator can grant a paid plan to your account.', zh: '本服務未開放線上付款，付費方案請洽營運者開通。' })}</p>`}
 <div class="cards">${Object.values(PLANS).map(added)}</div>
 <p>${say({ en: 'See also', zh: '另見' })} <a href="${to('/docs/accounts-and-limits')}">${say({ en: 'accounts and limits', zh: '帳戶與限制' })}</a>.</p>`
@@ -208,7 +208,7 @@ function card(dataset: Shown, language: Language): Html {
 <dl>
 ${datasetFacts(dataset, language)}
 </dl>
-<p><a href="${inLanguage(`/explore/${slug}`, language)}">${say({ en: 'Explore', zh: '探索' })}</a> · <a href="/v2/datasets/${slug}/schema">${say({ en: 'Columns', zh: '欄位' })}</a> · <a href="/v2/coverage/${slug}">${say({ en: 'Coverage', zh: '涵蓋' })}</a></p>
+<p><a href="${inLanguage(`/explore/${slug}`, language)}">${say({ en: 'Explore', zh: '探索' })}</a> · <a href="/v2/datasets/${slug}/schema">${say({ en: 'Columns', zh: '欄位' })}</a> · <a href="/v2/coverage/${slug}">${say({ en: 'Coverage', zh: '涵蓋範圍' })}</a></p>
 </article>`
 }
 
@@ -218,8 +218,8 @@ export function datasetFacts(dataset: Shown, language: Language): Html {
   const { status, freshness_state: state, credits_per_call: credits } = dataset
   return html`<dt>${say({ en: 'Status', zh: '狀態' })}</dt><dd>${statusBadge(status, language)}</dd>
 <dt>${say({ en: 'Freshness', zh: '更新時效' })}</dt><dd class="state-${state}">${stateText(dataset, language)}${dataset.data_as_of ? say({ en: `, data as of ${dataset.data_as_of}`, zh: `，資料至 ${dataset.data_as_of}` }) : ''}</dd>
-<dt>${say({ en: 'Coverage', zh: '涵蓋' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`${say({ en: ', ', zh: '，' })}<strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
-<dt>${say({ en: 'Price', zh: '價格' })}</dt><dd>${say({ en: `plan ${PLANS[dataset.minimum_plan as PlanId]?.name ?? dataset.minimum_plan}, ${credits} ${credits === 1 ? 'credit' : 'credits'} a read`, zh: `${PLANS[dataset.minimum_plan as PlanId]?.name ?? dataset.minimum_plan} 方案，每次 ${credits} 點` })}</dd>`
+<dt>${say({ en: 'Coverage', zh: '涵蓋範圍' })}</dt><dd>${coverage(dataset, say)}${isSynthetic(dataset) ? html`${say({ en: ', ', zh: '，' })}<strong>${say({ en: 'sample data', zh: '合成資料' })}</strong>` : null}</dd>
+<dt>${say({ en: 'Price', zh: '價格' })}</dt><dd>${say({ en: `plan ${PLANS[dataset.minimum_plan as PlanId]?.name ?? dataset.minimum_plan}, ${credits} ${credits === 1 ? 'credit' : 'credits'} a read`, zh: `${PLANS[dataset.minimum_plan as PlanId]?.name ?? dataset.minimum_plan} ${dataset.minimum_plan === 'max' ? '' : '以上'}方案，每次讀取 ${credits} 點` })}</dd>`
 }
 
 function coverage(

@@ -67,7 +67,7 @@ const HOME = {
   title: { en: 'twmd: Taiwan market data', zh: 'twmd：臺灣市場資料' },
   description: {
     en: 'Prices, institutional flows, earnings, revenue and reference data of Taiwan’s securities market, with sources, freshness and known gaps.',
-    zh: '臺灣證券市場的股價、法人、獲利、營收與基本資料，附來源、時效與已知缺漏。',
+    zh: '臺灣證券市場的股價、法人、獲利、營收與基本資料，附來源、更新時效與已知缺漏。',
   },
 } as const satisfies Readonly<Record<string, Words>>
 
@@ -75,7 +75,7 @@ const DATASETS = {
   title: { en: 'Datasets', zh: '資料集' },
   description: {
     en: 'Every dataset with its state, freshness, coverage and price.',
-    zh: '所有資料集的狀態、時效、涵蓋範圍與價格。',
+    zh: '所有資料集的狀態、更新時效、涵蓋範圍與價格。',
   },
 } as const satisfies Readonly<Record<string, Words>>
 
@@ -91,7 +91,7 @@ const STATUS = {
   title: { en: 'Status', zh: '服務狀態' },
   description: {
     en: 'Freshness of every dataset and its publications of the last 90 days.',
-    zh: '各資料集的時效與近 90 日發布紀錄。',
+    zh: '各資料集的更新時效與近 90 日發布紀錄。',
   },
 } as const satisfies Readonly<Record<string, Words>>
 

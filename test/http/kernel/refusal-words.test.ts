@@ -71,7 +71,7 @@ it('hints and reasons follow Accept-Language, with Vary: Accept-Language', async
   expect(await textsOf('/v2/search?q=qqqqqqqq', 'zh-TW', hint)).toMatch(HAN)
   expect(await textsOf('/v2/search?q=qqqqqqqq', 'en', hint)).toMatch(/^Search matches names/)
   expect(new Set((await textsOf('/v2/account/entitlements', 'zh-TW', reasons)) as string[])).toEqual(
-    new Set(['需要 pro 方案', '需要 max 方案']),
+    new Set(['至少需要 pro 方案', '至少需要 max 方案']),
   )
   expect(new Set((await textsOf('/v2/account/entitlements', 'en', reasons)) as string[])).toEqual(
     new Set(['requires the pro plan', 'requires the max plan']),

@@ -24,7 +24,7 @@ it('the schedule runs at the start for due days, then at the due hour of each tr
     next_at: '2026-07-06T18:00:00.000+08:00',
     covers: '2026-07-03',
     tries: 0,
-    last_run: { outcome: 'came', said: '1 fetched, 2 rows added', said_zh: '取得 1 份，新增 2 列' },
+    last_run: { outcome: 'came', said: '1 fetched, 2 rows added', said_zh: '下載 1 個檔案，新增 2 列' },
   })
 })
 

@@ -27,7 +27,7 @@ describe.skipIf(WITHOUT !== '')(`dataset page${WITHOUT}`, () => {
     for (const { name } of columns) expect(html).toContain(`id="column-${name}"`)
     expect(html).toContain(language === 'zh' ? '臺灣證券交易所、證券櫃檯買賣中心' : 'Taiwan Stock Exchange; Taipei Exchange')
     expect(html).toContain('data-label="foreign_pct_is_net_over_volume_not_holding_ratio"')
-    expect(html).toContain(language === 'zh' ? 'Pro 方案，每次 2 點' : 'plan Pro, 2 credits a read')
+    expect(html).toContain(language === 'zh' ? 'Pro 以上方案，每次讀取 2 點' : 'plan Pro, 2 credits a read')
   })
 
   it('the dataset page shows its first rows as a chart and as a table', async () => {

@@ -115,7 +115,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.getByRole('button', { name: '捨棄' }).click()
     await page.getByRole('button', { name: '確定捨棄' }).click()
     await page.waitForSelector('#outcome :text("已捨棄")')
-    await page.waitForSelector('#quarantine :text("沒有隔離中的檔案")')
+    await page.waitForSelector('#quarantine :text("沒有遭拒檔案")')
     await page.click('#quarantine summary')
     await expect.poll(() => page.locator('#settled tbody tr').first().innerText()).toContain('T86_20260701.json')
     expect(portal!.service.control.db.prepare("SELECT count(*) AS n FROM audit_log WHERE action = 'quarantine discard'").get()).toEqual({

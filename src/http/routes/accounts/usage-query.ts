@@ -4,7 +4,7 @@ import { WINDOW_NAMES, WINDOW_PATTERN } from '../../../usage/index.ts'
 import { datasetName, oneOfWords, pattern } from '../../kernel/index.ts'
 
 const ONE_WINDOW = oneOfWords(WINDOW_NAMES)
-const A_WINDOW = { en: `${ONE_WINDOW.en} of 2000-01 to 2099-12`, zh: `${ONE_WINDOW.zh}（2000-01 至 2099-12）` }
+const A_WINDOW = { en: `${ONE_WINDOW.en} between 2000-01 and 2099-12`, zh: `${ONE_WINDOW.zh}（月份為 2000-01 至 2099-12）` }
 
 /** Declares the parameters that select days and dataset of an account's usage. */
 export const usageQuery = (catalog: Catalog) =>

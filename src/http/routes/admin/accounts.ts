@@ -90,7 +90,7 @@ const RESTORE = {
 
 const CLOSE = {
   ...OF_ACCOUNT,
-  summary: 'Close an account for its owner',
+  summary: 'Close an account on behalf of its owner',
   summaryZh: '代為關閉帳戶',
   description:
     'Closes the account, with the effects of `DELETE /v2/self-serve/account`. Also ends a suspension. Live subscriptions continue, and must be cancelled at the payment provider. The audit log records the action.',

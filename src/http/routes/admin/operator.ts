@@ -64,7 +64,7 @@ const MOST = { limit: integer([1, 1_000], 100, { doc: 'Maximum number of files i
 const QUARANTINE = {
   ...COMMON,
   summary: 'Quarantined files and recent outcomes',
-  summaryZh: '隔離檔案與近期處理結果',
+  summaryZh: '遭拒檔案與近期處理結果',
   query: z.object(MOST),
   answer: QuarantineList,
   example: {},
@@ -80,7 +80,7 @@ const note = z
 const REPORT = {
   ...COMMON,
   summary: 'Report of one refused file',
-  summaryZh: '隔離檔案的報告',
+  summaryZh: '遭拒檔案的報告',
   path: OneFile,
   answer: QuarantineReport,
   refusals: ['unknown_id'],
@@ -89,7 +89,7 @@ const REPORT = {
 const ACCEPT = {
   ...COMMON,
   summary: 'Publish a refused file with accepted rules',
-  summaryZh: '接受並發布隔離檔案',
+  summaryZh: '接受並發布遭拒檔案',
   description:
     'Publishes the file in a separate process and returns the outcome. If publication takes longer than 20 seconds, the outcome is `running`. In this case, repeat the call for the result. Later calls for the same file return the recorded outcome. The audit log records the action.',
   path: OneFile,
@@ -113,7 +113,7 @@ const ACCEPT = {
 const DISCARD = {
   ...COMMON,
   summary: 'Discard a refused file',
-  summaryZh: '捨棄隔離檔案',
+  summaryZh: '捨棄遭拒檔案',
   description:
     'Deletes the stored copy of the file and its report. Later calls for the same file return the recorded outcome. The audit log records the action.',
   path: OneFile,

@@ -44,7 +44,7 @@ const ALIVE = {
 
 const READY = {
   summary: 'Readiness of the service for reads',
-  summaryZh: '就緒檢查：可否提供讀取；不可時回覆 503 與原因',
+  summaryZh: '就緒檢查：可否提供讀取；無法提供時回應 503 與原因',
   group: 'service',
   caller: 'public',
   answer: Ready,
@@ -55,7 +55,7 @@ const READY = {
 
 const HEALTH = {
   summary: 'Liveness and readiness overview, always 200',
-  summaryZh: '程序與就緒狀態總覽，一律回覆 200',
+  summaryZh: '程序與就緒狀態總覽，一律回應 200',
   description:
     'Returns liveness and readiness with the status 200, for people and dashboards. Load balancers should use /readyz, which returns 503 if reads are unavailable.',
   group: 'service',

@@ -124,7 +124,7 @@ const PROFILE = {
 const SECTION = {
   ...PROFILE,
   summary: 'Column statistics of one day: counts, minimum, maximum, histogram or most frequent values',
-  summaryZh: '橫斷面的欄位概況：筆數、空值、相異值、極值、分布或最常見的值',
+  summaryZh: '單日全部資料的欄位概況：筆數、空值、相異值、極值、分布或最常見的值',
   description: `Returns statistics of each column over the rows of all keys on one day. Accepts the filters of the cross-section, including \`date\`. Costs as much as one read of the dataset. A 304 is free of charge.`,
   query: QUERY.extend({ date: text(10, { doc: 'Day of the cross-section. Required.', example: '2026-06-30' }) }),
   example: { path: { dataset_key: 'daily-prices' }, query: { date: '2026-06-30' } },
