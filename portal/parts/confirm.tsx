@@ -5,7 +5,7 @@ import { say } from './language.ts'
 export interface ConfirmProps {
   /** Label of the button that starts the action. */
   readonly label: string
-  /** Question that asks the user to confirm. */
+  /** Question to the user, for example whether to delete a key. */
   readonly question: string
   /** Label of the button that confirms. */
   readonly yes: string

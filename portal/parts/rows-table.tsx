@@ -34,7 +34,7 @@ export interface RowsTableProps {
    * Called when the first or last visible index changes, so that the caller can load missing rows.
    */
   readonly onRange?: ((first: number, last: number) => void) | undefined
-  /** Row to scroll to as soon as it is loaded. A new object scrolls again. */
+  /** Row to which the table scrolls once the row is loaded. A new object scrolls again. */
   readonly goTo?: { readonly row: number } | null | undefined
   /** Renders content below the name of a column, for example a small histogram. */
   readonly under?: ((column: TableColumn) => ComponentChildren) | undefined

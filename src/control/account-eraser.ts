@@ -35,8 +35,8 @@ const TABLES = ['session', 'account_note', 'account_limit', 'account_suspension'
 
 /**
  * Creates the operations that erase accounts. Erasing closes the account and deletes personal data
- * that bookkeeping does not need. The digest of the mail address becomes random, so nobody can
- * match the account to the address. Ledger rows, credit entries, billed periods, subscriptions and
+ * that bookkeeping does not need. The digest of the mail address becomes random, so the account
+ * cannot be matched to the address. Ledger rows, credit entries, billed periods, subscriptions and
  * audit entries stay under the account id, without notes and reasons.
  *
  * A journal next to the state file lists the erased accounts. If an older backup is restored, these

@@ -1,7 +1,7 @@
 import { REFUSALS, type RefusalCode, type Words } from './errors.ts'
 
 /**
- * Code that clients receive, keyed by internal code. Other codes are sent as they are. A read
+ * Code that clients receive, keyed by internal code. Other codes are sent unchanged. A read
  * without a filter is sent as a parameter error.
  */
 const WIRE_CODE: Partial<Record<RefusalCode, RefusalCode>> = { unbounded_read: 'invalid_parameter' }

@@ -21,7 +21,7 @@ export const categoryOf = ({ id, family }: Dataset): UpdateCategory =>
 export const isIn = (category: UpdateCategory, dataset: Dataset): boolean => category === categoryOf(dataset) || category === dataset.family
 
 /**
- * Returns the categories that a request for `category` includes. Null stands for all categories.
+ * Returns the categories that a request for `category` includes. Null includes all categories.
  */
 const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] => {
   if (category === null) return UPDATE_CATEGORIES

@@ -84,7 +84,7 @@ export async function checkpointFault(folder: string): Promise<string | null> {
 }
 
 /**
- * Removes all checkpoints. Removes the pointer first, so that no reader looks for a deleted
+ * Removes all checkpoints. Removes the pointer first, so that no reader requests a deleted
  * checkpoint. Without checkpoints, readers start at the first commit.
  */
 export async function removeCheckpoints(folder: string): Promise<void> {

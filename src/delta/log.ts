@@ -74,7 +74,7 @@ export interface LogState {
   readonly version: number | null
   readonly release: string | null
   /**
-   * What is wrong with the log, as a clause for a message. Null if the log is intact or the dataset
+   * Fault of the log, as a clause for a message. Null if the log is intact or the dataset
    * has no release.
    */
   readonly fault: string | null

@@ -108,8 +108,8 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   public(request, { gate }, { probe, limit }) {
     if (probe) return { caller: null }
     const count = (kind: 'public' | 'onboarding' | 'code') => () => gate.limitAddress(request.ip, kind)
-    // Sign-ins are counted after parsing, so that an invalid address does not use up one of the few
-    // sign-ins per hour.
+    // Sign-ins are counted after parsing, so that an invalid address does not count toward the
+    // limit of sign-ins per hour.
     if (limit === 'onboarding') return { caller: null, pass: count('public'), passUnderstood: count(limit) }
     return { caller: null, pass: count(limit ?? 'public') }
   },
