@@ -13,8 +13,8 @@ export interface Reads {
    *
    * @param use receives the rows. It must copy what it needs, because the rows are freed when it
    * returns or its promise settles.
-   * @param lane key of the queue. Lanes are served in turn, so many reads in one lane do not block other
-   * lanes. Reads without a key share one lane.
+   * @param lane key of the queue. Lanes are served in turn, so many reads in one lane do not block
+   * other lanes. Reads without a key share one lane.
    * @throws Refusal overloaded if the queue is full or memory is exhausted; query_timeout if the
    * read exceeds its time budget; draining if the pool is closed
    * @throws Error that `isStorageFault` recognizes if a file cannot be opened or decoded; any error

@@ -20,7 +20,7 @@ export async function* visiblePieces(pieces: AsyncIterable<Uint8Array>): AsyncGe
   let held = ''
   for await (const piece of pieces) {
     const text = held + decoder.decode(piece, { stream: true })
-    // A \r at the end waits for the next piece: both are one line end only if that piece starts with \n.
+    // A \r at the end waits for the next piece. If that piece starts with \n, both are one line end.
     held = text.endsWith('\r') ? '\r' : ''
     yield visibleLines(text.slice(0, text.length - held.length))
   }
