@@ -129,7 +129,7 @@ export default defineDataset({
     market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], fold: 'upper', example: 'TWSE', doc: 'Market to return.' },
     source_provider: { column: 'source_provider', op: 'eq', example: 'twse', doc: 'Publisher whose rows to return.' },
     source_role: { column: 'source_role', op: 'eq', example: 'canonical', doc: 'Source role whose rows to return.' },
-    source_family: { column: 'source_family', op: 'eq', example: 'twse_open_data', doc: 'Source family whose rows to return.' },
+    source_family: { column: 'source_family', op: 'eq', example: 'twse_open_data', doc: 'Returns rows of this source family.' },
   },
   fields: [
     {

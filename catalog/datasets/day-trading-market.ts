@@ -89,7 +89,7 @@ export default defineDataset({
     },
     {
       method: 'share_of_market_turnover',
-      doc: 'For TWSE, compares volume_share with volume divided by the volume in market-turnover.',
+      doc: 'Compares volume_share of TWSE with a computed share: volume divided by the volume in market-turnover.',
       docZh: '將上市市場的 volume_share，與 volume 占 market-turnover 成交股數的百分比比對。',
       source: 'twse_fmtqik',
       over: 'release',

@@ -100,7 +100,7 @@ export default defineDataset({
   ],
   filters: {
     symbol: { ...TICKER_LIST, column: 'ticker', example: '0050' },
-    fund_type: { column: 'fund_type', op: 'eq', example: '指數股票型', doc: 'Type of funds to return, as published.' },
+    fund_type: { column: 'fund_type', op: 'eq', example: '指數股票型', doc: 'Returns funds of this type, as published.' },
   },
   fields: [
     {

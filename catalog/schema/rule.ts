@@ -100,7 +100,7 @@ export interface Condition extends Named {
   readonly holds: string
 }
 
-/** A condition for every row, which publication checks. */
+/** A condition that every row must meet. It is checked at publication. */
 export type RowRule<C extends string = string> =
   | Bounds<C>
   | AllowedValues<C>

@@ -15,8 +15,8 @@ export interface Moves {
 }
 
 /**
- * Number of events between two scans above which some events may be lost. The system buffers 16,384
- * events.
+ * Maximum number of events between two scans. With more events, some may have been lost, because
+ * the system buffers only 16,384.
  */
 const MOST_EVENTS = 8_000
 

@@ -28,8 +28,8 @@ export function shareholderDistribution(until: string) {
 }
 
 /**
- * Returns the last trading day of each week, newest first. Only weeks that were published by
- * `until`; a week is published on Saturday.
+ * Returns the last trading day of each week, newest first. Omits weeks whose Saturday, the day of
+ * publication, is after `until`.
  */
 function weeksUntil(until: string): readonly string[] {
   const saturday = addDays(until, -((new Date(`${until}T00:00:00Z`).getUTCDay() + 1) % 7))

@@ -4,8 +4,8 @@ import { type Answer, ask, type Request } from './client.ts'
 /** Paths of reads that the operator can permit for visitors. */
 const SHOWN = /^\/(v1\/|v2\/(datasets\/|query|search))/
 /**
- * Status codes of refusals that the session of a signed-in user may avoid: no key, too low a plan,
- * too many requests of visitors.
+ * Status codes after which the read is repeated with the user's session: no key, a plan that is too
+ * low, or the visitor's limit of requests.
  */
 const SPARED: ReadonlySet<number> = new Set([401, 403, 429])
 

@@ -51,7 +51,8 @@ const INDUSTRIES: Readonly<Record<string, string>> = {
 export const industryWords = (name: string): Words => ({ en: INDUSTRIES[name] ?? name, zh: name })
 
 /**
- * English names of sectors in index names, if the Chinese name differs from that of the industry.
+ * English names of sectors, as they occur in the names of indices. Contains only sectors whose
+ * Chinese name differs between index and industry.
  */
 const INDEX_SECTORS: Readonly<Record<string, string>> = {
   水泥: 'Cement',

@@ -78,8 +78,8 @@ const TOO_MANY: Words = {
 }
 
 /**
- * Answers with the rows of the newest snapshot that was taken by `asOf`. The search starts with the
- * served release and continues with older releases on disk.
+ * Answers with the rows of the newest snapshot that existed on the day `asOf`. Searches the served
+ * release first, then older releases on disk.
  */
 export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { view, release, asOf } = lookup

@@ -29,7 +29,10 @@ export interface SearchEntity {
    * Preferred URLs are first. Empty if no dataset can be read by this entity.
    */
   readonly reads: readonly { readonly plan: PlanId; readonly url: string }[]
-  /** Public path. It is shown to callers whose plan allows none of `reads`. */
+  /**
+   * Public path of the entity. Search returns this path if the caller's plan allows no path in
+   * `reads`.
+   */
   readonly url: string
   /**
    * Name of the field in /v2/query. Null if the column cannot be queried, or if the entity is not a

@@ -157,8 +157,8 @@ export function createSpill(path: string) {
     /** True if this process has read content from the file or written to it. */
     hasContent: (): boolean => storedIds.size > 0 || hasRefused,
     /**
-     * Records that some content cannot be added to the ledger. `remove` then renames the file and
-     * does not empty it.
+     * Records that a part of the file cannot be added to the ledger. `remove` then keeps the file
+     * under another name, so that an operator can inspect it.
      */
     markRefused(): void {
       hasRefused = true

@@ -38,7 +38,7 @@ export const OUTCOMES = ['delivered', 'failed', 'given_up'] as const
 /** Called with the result of each stored attempt. */
 export type AttemptListener = (outcome: (typeof OUTCOMES)[number]) => void
 
-/** An attempt with the receiver's `Retry-After` header. */
+/** A delivery attempt, with the `Retry-After` header of the receiver's response. */
 export interface AttemptResult extends Attempt {
   readonly retryAfter: string | undefined
 }

@@ -197,7 +197,7 @@ describe('freshness of the example rows', () => {
   })
   afterAll(() => s.close())
 
-  it('the freshness of a dataset that changes only with its source is static', async () => {
+  it('freshness is static for a dataset without scheduled updates', async () => {
     expect(await s.freshness('theme-taxonomy')).toMatchObject({
       freshness_state: 'static',
       freshness_as_of: '2026-06-30',

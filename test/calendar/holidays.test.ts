@@ -26,7 +26,7 @@ it.each([
   expect(await Promise.all(days.map(reasonOf))).toEqual(days.map(() => 'not_trading_day'))
 })
 
-it('a fixed-date holiday closes no day of the years before its law', async () => {
+it('a fixed-date holiday is an ordinary day in the years before the law that introduced it', async () => {
   const before = ['2024-09-30', '2024-10-25', '2024-12-25', '2012-12-31', '2011-05-02']
   expect(await Promise.all(before.map(reasonOf))).not.toContain('not_trading_day')
 })

@@ -21,7 +21,7 @@ describe('sign-in starts of one sender', () => {
     return p.start(`person${people++}@example.test`, { ip: last })
   }
 
-  it('O3: the eleventh sign-in start of a sender within an hour is refused', async () => {
+  it('O3: a sender cannot start an eleventh sign-in within an hour', async () => {
     const eleventh = await tenThen(() => '203.0.113.7', '203.0.113.7')
     expect(refused(eleventh)).toEqual([429, 'rate_limited'])
     expect(Number(eleventh.headers['retry-after'])).toBe(eleventh.json().error.retry_after)

@@ -49,7 +49,7 @@ it('a list with a known ticker returns its rows at the usual price and names the
   expect(response.json().envelope.data).toEqual((await get('/v2/datasets/daily-prices?symbol=2330')).json().envelope.data)
 })
 
-it('a ticker that only other datasets have counts as known', async () => {
+it('a ticker counts as known if any dataset has it', async () => {
   const { headers } = await get('/v2/datasets/company-risk-events?symbol=2881')
   expect(headers['x-empty-reason']).not.toBe('unknown_symbol')
   expect(headers).not.toHaveProperty('x-unknown-symbols')

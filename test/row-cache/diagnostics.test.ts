@@ -40,7 +40,7 @@ it('diagnostics state how many parts have only their newest rows in memory', asy
   expect(after.size_bytes).toBeLessThanOrEqual(60_000)
 })
 
-it('diagnostics state zero parts when the cache is off', async () => {
+it('the diagnostics report zero parts when the cache is off', async () => {
   const { after } = await diagnosticsOf({ cacheBytes: 0 })
   expect(after).toEqual({ size_bytes: 0, most_bytes: 0, parts: 0, parts_whole: 0, parts_newest: 0, parts_on_disk: 0 })
 })

@@ -19,7 +19,7 @@ afterAll(() => folder.remove())
 const factsFrom = (stdout: string): StateFacts => JSON.parse(stdout) as StateFacts
 
 describe('R2: backup', () => {
-  it('a backup of a service under load is consistent and restores on an empty folder with working keys', async () => {
+  it('a backup made under load is consistent, and after its restore in an empty folder the keys work', async () => {
     const { url, stop } = await serving(folder.dir, 'serve', SECRETS)
     const load = callers(8, `${url}${FIRMS}`, folder.keys)
     await load.more(200)

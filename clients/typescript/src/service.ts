@@ -413,7 +413,7 @@ export interface BrokerBranchReferenceParams {
   readonly source_provider?: string | undefined
   /** Source role whose rows to return. */
   readonly source_role?: string | undefined
-  /** Source family whose rows to return. */
+  /** Returns rows of this source family. */
   readonly source_family?: string | undefined
   /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'parent_broker_code' | 'branch_code' | undefined
@@ -666,7 +666,7 @@ export interface EarningsParams {
 export interface EtfRegisterParams {
   /** One ticker, or up to 500 separated by commas. */
   readonly symbol?: string | readonly string[] | undefined
-  /** Type of funds to return, as published. */
+  /** Returns funds of this type, as published. */
   readonly fund_type?: string | undefined
   /** Column to sort by. Rows with equal values are in the default order. */
   readonly sort_by?: 'ticker' | 'listed_on' | undefined
@@ -5820,7 +5820,7 @@ export interface QuarantineReport {
   /** Refused file. Null after the file was accepted or discarded. */
   readonly file: RefusedFile | null
   readonly faults: readonly RefusedRule[]
-  /** Rules that can be accepted for this file. */
+  /** Rules that the operator can accept, so that the file is published although it breaks them. */
   readonly acceptable: readonly string[]
   readonly settled: SettledFile | null
   /** Last attempt to publish the file since the service started. Null if there was no attempt. */

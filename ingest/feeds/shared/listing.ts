@@ -41,9 +41,9 @@ const MARKETS: Readonly<Record<string, string>> = {
 const SERVED = ['TWSE', 'TPEX']
 
 /**
- * Returns TWSE or TPEX. Undefined for a market that the service does not cover.
+ * Returns TWSE or TPEX. Undefined for a known market without data in this service.
  *
- * @throws Refusal unknown_market for any other name
+ * @throws Refusal unknown_market for a name that is no known market
  */
 export function marketOf({ market, code }: Listing): string | undefined {
   const served = Object.hasOwn(MARKETS, market) ? MARKETS[market]! : undefined

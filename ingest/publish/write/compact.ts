@@ -28,8 +28,8 @@ export interface Compaction {
 }
 
 /**
- * Number of buckets that each of the two sessions writes at a time. Together, they have about
- * 200,000 rows.
+ * Number of buckets that one session writes at a time. Two sessions write concurrently, so about
+ * 200,000 rows are in memory.
  */
 const CONCURRENT = 8
 

@@ -278,7 +278,10 @@ const askedOf = ({ params, query }: FastifyRequest): Parameters<LeastPlan>[0] =>
   query: query as SentQuery,
 })
 
-/** True if the response is JSON: rows in JSON, or a dry run of any format. */
+/**
+ * True if the response is JSON. A dry run is answered in JSON even if the request names another
+ * format.
+ */
 function isOfJson({ query, headers: { accept } }: FastifyRequest): boolean {
   const sent = query as SentQuery
   return isDryRun(sent) || (sent['format'] ?? acceptedFormat(accept) ?? 'json') === 'json'

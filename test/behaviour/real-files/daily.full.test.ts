@@ -278,7 +278,7 @@ describe.skipIf(!realFilesThere)('one day of both markets', () => {
       expect((await badge(s, slug)).badge, slug).toBe(expected)
   })
 
-  it('short sales on margin agree between the real margin and lending tables', async () => {
+  it('the real margin and lending tables have the same short sales on margin', async () => {
     const pairs = { short_previous_balance: 0, short_sell: 1, short_buy: 2, short_stock_repayment: 3, short_balance: 4 }
     for (const [market, shared] of [
       ['TWSE', 1_103],

@@ -152,7 +152,7 @@ it('samples of a list are not added to a calendar of real rows', async () => {
   await other.close()
 })
 
-it('a read as of a day has only the events whose lists were published by then', async () => {
+it('a read with as_of returns only events from lists that were published by that day', async () => {
   let time = new Date('2026-06-23T12:00:00Z')
   const other = await service({ examples: false, indexed: false, now: () => time })
   await other.publish('ex-rights', [exDay('1101', '2026-06-23', 40, 38)])

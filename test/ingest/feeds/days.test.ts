@@ -138,7 +138,7 @@ describe('repeated files', () => {
     expect(releases()).toBe(before + 1)
   })
 
-  it('a later body of a day revises its rows, and a later empty body is refused', async () => {
+  it('a second file of a day revises its rows; a second file that is empty is refused', async () => {
     await ingest(s, 'twse-t86', [body(s, 'early.json', t86Body('2026-06-09', { '2330': [1, 0, 0], '0050': [1, 0, 0] }))])
     const { publications } = await ingest(s, 'twse-t86', [body(s, 'final.json', t86Body('2026-06-09', nets(59)))])
     expect(publications[0]!.outcome.changes).toMatchObject({ kind: 'revision', rows_added: 0, rows_changed: 2 })

@@ -194,7 +194,7 @@ describe('par value changes and splits', () => {
     ).toMatchObject([{ change_type: 'par_value_change', exchange_ratio: 2, par_before: 10, par_after: 5, halted_on: '2026-06-17' }])
   })
 
-  it('the feeds of TPEx for par value changes, splits and reverse splits refuse the lists of each other', () => {
+  it('each TPEx feed of par value changes, splits or reverse splits refuses a list of another of these feeds', () => {
     const bodies = {
       'tpex-par-changes': bodyOf(tpexSplitsBody('6613', ['169.00', '84.50'], WITH_RATIO)),
       'tpex-etf-splits': bodyOf(tpexSplitsBody('00679B', ['100.00', '25.00'], '')),

@@ -163,7 +163,9 @@ export const QuarantineReport = z
     id: z.string(),
     file: Refused.nullable().meta({ description: 'Refused file. Null after the file was accepted or discarded.' }),
     faults: z.array(Fault),
-    acceptable: z.array(z.string()).meta({ description: 'Rules that can be accepted for this file.' }),
+    acceptable: z
+      .array(z.string())
+      .meta({ description: 'Rules that the operator can accept, so that the file is published although it breaks them.' }),
     settled: Settled.nullable(),
     attempt: Attempt.nullable().meta({
       description: 'Last attempt to publish the file since the service started. Null if there was no attempt.',

@@ -78,7 +78,7 @@ export const CAPABILITIES = z.object({
  * declared so that each gets the same refusal.
  */
 export const CHANGES_PARAMS = z.object({
-  startingVersion: text(20, { doc: 'First version of the changes.' }),
+  startingVersion: text(20, { doc: 'Table version from which changes are returned.' }),
   endingVersion: text(20, { doc: 'Last version of the changes.' }),
   startingTimestamp: text(64, { doc: 'Start time of the changes.' }),
   endingTimestamp: text(64, { doc: 'End time of the changes.' }),
