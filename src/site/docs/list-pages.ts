@@ -26,7 +26,7 @@ const SAYS = {
     zh: '所有錯誤代碼的狀態碼、意義與處理方式。',
   },
   shape: {
-    en: 'All routes return errors in the same shape. Use error_code, which is stable; messages may change. Accept-Language selects Chinese, Accept: application/problem+json selects that format.',
+    en: 'All routes return errors in the same shape. Use error_code, which is stable; messages may change. For Chinese messages, send Accept-Language: zh-TW. For the format of RFC 9457, send Accept: application/problem+json.',
     zh: '所有路徑的錯誤格式相同。請以固定不變的 error_code 判斷，訊息文字可能調整。Accept-Language 可指定中文，Accept 可指定 application/problem+json。',
   },
   gate: { en: 'Stage', zh: '檢查階段' },

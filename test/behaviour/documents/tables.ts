@@ -133,7 +133,7 @@ const guideLine = ({ file, says }: Guide): string => {
 function wayText({ period, since, keeps, requests }: Fetch): string {
   const [{ url }] = requests
   const from = since === undefined ? '' : ` since ${since}`
-  const last = typeof keeps === 'number' ? ` for ${keeps} days` : ''
+  const last = typeof keeps === 'number' ? `, the last ${keeps} days` : ''
   return `${period === 'latest' ? 'newest' : `by ${period}`}${from}${last}: ${new URL(url).host}, ${sourceOf(url).open ? 'open data' : 'with consent'}`
 }
 

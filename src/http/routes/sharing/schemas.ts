@@ -91,7 +91,7 @@ export const NO_CHANGE_FEED = {
 }
 
 const NO_CHANGES = {
-  en: 'requests changes between versions, which are not shared: omit it, and see /v2/updates for the changes of each publication',
+  en: 'requests the changes between two versions, which Delta Sharing does not offer here: omit this parameter; /v2/updates has the changes of each publication',
   zh: '此參數查詢版本間的變更，本服務不提供；請省略此參數，並以 /v2/updates 查看每次發布的變更',
 }
 
