@@ -32,7 +32,7 @@ export default defineDataset({
       unit: 'years',
       zh: '到期年數',
       doc: 'Nominal tenor in years, the horizontal axis of the curve.',
-      docZh: '以年表示的名目年期，為曲線的橫軸。',
+      docZh: '年期（單位：年），即殖利率曲線的橫軸。',
     },
     yield_rate: {
       type: 'number',

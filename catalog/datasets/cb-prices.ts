@@ -140,7 +140,7 @@ export default defineDataset({
   knownGaps: {
     few_captured_rows: {
       en: 'The feed was verified only with the beginning of one real file.',
-      zh: '匯入程式僅以一個實際檔案的開頭部分驗證。',
+      zh: '匯入程式僅以一個實際檔案的開頭部分測試過，尚未以完整檔案驗證。',
     },
   },
   warnings: ['not_investment_advice', 'preview_schema_may_change'],

@@ -151,7 +151,7 @@ export default defineDataset({
       nullable: true,
       zh: '融資融券開辦日期',
       doc: 'First date on which the firm offered its own margin lending. Null if the firm does not offer its own margin lending.',
-      docZh: '開辦融資融券的日期；未自辦者為空值。',
+      docZh: '自辦有價證券買賣融資融券業務的開辦日期；未自辦者為空值。',
     },
     established_date: {
       type: 'date',

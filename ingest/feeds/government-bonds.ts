@@ -41,7 +41,7 @@ function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): 
       'impossible_date',
       {
         en: `The date of ${bond} is "${String(date)}", not a date. Check the file against its source.`,
-        zh: `${bond} 的日期為「${String(date)}」，並非日期；請與來源核對檔案。`,
+        zh: `${bond} 的日期為「${String(date)}」，不是有效日期；請將檔案與來源核對。`,
       },
       { said: date },
     )

@@ -63,7 +63,7 @@ export function dayOrNull(cell: unknown, column: string): string | null {
       'impossible_date',
       {
         en: `${column} is "${text}", not a date. Check the file against its source.`,
-        zh: `${column} 為「${text}」，並非日期；請與來源核對檔案。`,
+        zh: `${column} 為「${text}」，不是有效日期；請將檔案與來源核對。`,
       },
       { column, said: text },
     )

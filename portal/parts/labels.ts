@@ -44,7 +44,7 @@ const EMPTY: Readonly<Record<string, Words>> = {
   not_trading_day: { en: 'The market was closed on the requested days.', zh: '查詢期間皆為休市日。' },
   not_captured: {
     en: 'No records were captured. This does not mean that none exist.',
-    zh: '未收錄到資料，不代表實際上沒有。',
+    zh: '未收錄資料，不代表實際上無此資料。',
   },
   unknown_symbol: {
     en: 'No dataset contains this security code. Search by name or code.',

@@ -269,4 +269,4 @@ const NOTHING_AFTER: Words = {
   en: 'must be one SELECT without anything after its last semicolon.',
   zh: '必須是單一 SELECT，最後的分號之後不得有其他內容。',
 }
-const UNKNOWN_FAILURE: Words = { en: 'could not be run by the engine. Simplify it.', zh: '無法由查詢引擎執行。請簡化查詢。' }
+const UNKNOWN_FAILURE: Words = { en: 'could not be run by the engine. Simplify it.', zh: '查詢引擎無法執行此查詢，請簡化。' }

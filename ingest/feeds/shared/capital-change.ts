@@ -98,7 +98,7 @@ export function haltedOn({ ticker, cell }: EventRow, details: string): string | 
       'impossible_date',
       {
         en: `${ticker}: ${details} is "${day}", not a date. Check the file against its source.`,
-        zh: `${ticker}：${details} 為「${day}」，並非日期；請與來源核對檔案。`,
+        zh: `${ticker}：${details} 為「${day}」，不是有效日期；請將檔案與來源核對。`,
       },
       { said: day },
     )

@@ -87,7 +87,7 @@ export function presentDay(cell: unknown, column: string, row: string): string {
     'impossible_date',
     {
       en: `${row}: ${column} is "${String(cell)}", not a date. Check the file against its source.`,
-      zh: `${row}：${column} 為「${String(cell)}」，並非日期；請與來源核對檔案。`,
+      zh: `${row}：${column} 為「${String(cell)}」，不是有效日期；請將檔案與來源核對。`,
     },
     { row, column, said: String(cell) },
   )

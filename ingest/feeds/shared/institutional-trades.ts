@@ -99,7 +99,7 @@ function dayOfRow(cell: string, requestedDay: string | undefined): string {
       'impossible_date',
       {
         en: `The date column contains "${cell}", not a date. Check the file against its source.`,
-        zh: `日期欄位為「${cell}」，並非日期；請與來源核對檔案。`,
+        zh: `日期欄位為「${cell}」，不是有效日期；請將檔案與來源核對。`,
       },
       { said: cell },
     )

@@ -35,7 +35,7 @@ function quarterOfRecord(row: Listed): Quarter {
       'impossible_date',
       {
         en: `The date of the table is "${text}", not a date. Check the file against its source.`,
-        zh: `表格的出表日期為「${text}」，並非日期；請與來源核對檔案。`,
+        zh: `表格的出表日期為「${text}」，不是有效日期；請將檔案與來源核對。`,
       },
       { said: text },
     )

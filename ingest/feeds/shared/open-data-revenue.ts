@@ -57,7 +57,7 @@ export function readRevenue(market: RevenueTable['market'], records: Records, re
         'impossible_date',
         {
           en: `${MADE} is "${text}", not a date. Check the file against its source.`,
-          zh: `${MADE} 為「${text}」，並非日期；請與來源核對檔案。`,
+          zh: `${MADE} 為「${text}」，不是有效日期；請將檔案與來源核對。`,
         },
         { said: text },
       )

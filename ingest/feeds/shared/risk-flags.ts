@@ -173,7 +173,7 @@ export function announcedOn(cell: (column: Named) => string, column: Named = DAT
     'impossible_date',
     {
       en: `The date of ${cell(CODE)} is "${text}", not a date. Check the file against its source.`,
-      zh: `${cell(CODE)} 的日期為「${text}」，並非日期；請與來源核對檔案。`,
+      zh: `${cell(CODE)} 的日期為「${text}」，不是有效日期；請將檔案與來源核對。`,
     },
     { said: text },
   )

@@ -38,7 +38,7 @@ export async function checkWhole(
 function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault {
   const words = {
     en: `The ${statistics.rows} rows of ${release} do not fit the catalog's columns, because a column has another type or a new column may not be null. Make the new column nullable, or pass --accept schema_change to drop these rows.`,
-    zh: `${release} 的 ${statistics.rows} 列不符目錄的欄位：型別不同，或新增了不可為空的欄位。請將新欄位改為可為空，或以 --accept schema_change 捨棄這些資料列。`,
+    zh: `${release} 的 ${statistics.rows} 列與目錄所定欄位不符：欄位型別不同，或新增了不允許空值的欄位。請將新欄位設為允許空值，或以 --accept schema_change 捨棄這些資料列。`,
   }
   return fault('schema_change', words, { release, rows: statistics.rows })
 }

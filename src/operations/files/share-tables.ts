@@ -265,7 +265,7 @@ const NOT_A_TIMESTAMP: Words = {
 }
 const noVersionYet = (first: Date): Words => ({
   en: `The table has no version at that time. Send a timestamp from ${first.toISOString()} on.`,
-  zh: `該時間沒有任何版本。請傳送 ${first.toISOString()} 以後的時間。`,
+  zh: `該時間沒有任何版本。請指定 ${first.toISOString()} 以後的時間。`,
 })
 const unknownVersion = (first: number, last: number): Words => ({
   en: `The version does not exist. Use ${first} to ${last}; older versions are not available.`,

@@ -36,7 +36,7 @@ const SAYS = {
     en: 'The samples read the credential from an environment variable:',
     zh: '範例程式自環境變數讀取 API 金鑰：',
   },
-  provider: { en: 'Only the payment provider sends this request.', zh: '此請求僅由金流服務傳送。' },
+  provider: { en: 'Only the payment provider sends this request.', zh: '此端點僅接受金流服務的請求。' },
 } as const satisfies Readonly<Record<string, Words>>
 
 interface OperationContext {

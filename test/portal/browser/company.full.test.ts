@@ -110,7 +110,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
   it('the company page explains an empty panel in both languages', async () => {
     for (const [path, words] of [
       ['/company/2330', 'No records were captured'],
-      ['/zh/company/2330', '未收錄到資料'],
+      ['/zh/company/2330', '未收錄資料'],
     ] as const) {
       const page = await portal.visit(path)
       await read(page, 'risks')
