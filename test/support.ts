@@ -23,10 +23,13 @@ export const SECRETS = {
   FILE_SIGNING_SECRET: 'file-signing-secret-for-tests-0123',
 }
 
-/** A new data folder. `close` removes it. */
+/**
+ * A new data folder. `remove` deletes it, also while a program that a test stopped still writes its
+ * last file.
+ */
 export async function dataFolder() {
   const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
-  return { dir, remove: () => rm(dir, { recursive: true, force: true }) }
+  return { dir, remove: () => rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }) }
 }
 
 /** A publishing workspace on a new data folder, with a fixed clock. */
