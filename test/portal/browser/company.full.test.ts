@@ -178,7 +178,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
       const page = await free.visit('/zh/company/2330')
       const refused = page.locator('#institutional [role=alert]')
       await refused.waitFor()
-      await expect.poll(() => refused.innerText()).toContain('需 Pro 方案')
+      await expect.poll(() => refused.innerText()).toContain('至少需要 Pro 方案')
       await expect.poll(() => page.locator('#prices .facts').count()).toBe(1)
       await expect.poll(() => page.locator('#prices .chart-summary').innerText()).toMatch(/^收盤價：/)
       await page.context().close()
