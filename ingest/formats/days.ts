@@ -112,8 +112,11 @@ export function statedDays(value: unknown): readonly StatedDay[] {
   return [...echoed, ...captions, ...dates]
 }
 
-/** The requested day in a Chinese sentence about a contradiction. */
-export const requestedDayZh = (day: string | undefined): string => (day === undefined ? '未指定日期' : `指定的日期為 ${day}`)
+/** Clause about the requested day, for a message that names contradictory dates. */
+export const requestedDayWords = (day: string | undefined): Words => ({
+  en: `the request has ${day ?? 'no date'}`,
+  zh: day === undefined ? '未指定日期' : `指定的日期為 ${day}`,
+})
 
 /**
  * Returns the day if all statements and the requested day agree. Otherwise returns the
@@ -130,9 +133,10 @@ export function agreedDay(
   const statedBy = [...by].map(([where, each]) => [where, [...new Set(each.map(one => one.day))]] as const)
   const en = statedBy.map(([where, each]) => `${where} has ${each.map(one => one ?? 'no single date').join(' and ')}`)
   const zh = statedBy.map(([where, each]) => `${where} 載明 ${each.map(one => one ?? '非單一日期').join('、')}`)
+  const requested = requestedDayWords(requestedDay)
   const found = {
-    en: [...(en.length > 0 ? en : ['the file has no date']), `the request has ${requestedDay ?? 'no date'}`].join(', '),
-    zh: [...(zh.length > 0 ? zh : ['檔案未載明日期']), requestedDayZh(requestedDay)].join('，'),
+    en: [...(en.length > 0 ? en : ['the file has no date']), requested.en].join(', '),
+    zh: [...(zh.length > 0 ? zh : ['檔案未載明日期']), requested.zh].join('，'),
   }
   const words = {
     en: `The dates do not match: ${found.en}. Fetch the requested day again.`,
@@ -186,9 +190,10 @@ export function agreedRange(
   if (range !== undefined && one && (requestedDay === undefined || (range[0] <= requestedDay && requestedDay <= range[1]))) return { range }
   const en = statements.map(({ where, range }) => `${where} has ${range?.join(' to ') ?? 'no date range'}`)
   const zh = statements.map(({ where, range }) => `${where} 載明 ${range?.join(' 至 ') ?? '非日期區間'}`)
+  const requested = requestedDayWords(requestedDay)
   const found = {
-    en: [...new Set(en.length > 0 ? en : ['the file has no date range']), `the request has ${requestedDay ?? 'no date'}`].join(', '),
-    zh: [...new Set(zh.length > 0 ? zh : ['檔案未載明日期']), requestedDayZh(requestedDay)].join('，'),
+    en: [...new Set(en.length > 0 ? en : ['the file has no date range']), requested.en].join(', '),
+    zh: [...new Set(zh.length > 0 ? zh : ['檔案未載明日期']), requested.zh].join('，'),
   }
   const words = {
     en: `The dates do not match: ${found.en}. Fetch the requested days again.`,

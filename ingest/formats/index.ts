@@ -3,7 +3,7 @@
 export { heading, tickerCell, tidyOrNull, tidyText } from './cells.ts'
 export { isObject } from './content.ts'
 export { exchangeTable } from './csv.ts'
-export { type DayRange, dayOf, dayOrNull, requestedDayZh } from './days.ts'
+export { type DayRange, dayOf, dayOrNull, requestedDayWords } from './days.ts'
 export { type Body, bodyRefused, type Called, calledIn, type Feed, type Parsed, type StatedTotals } from './feed.ts'
 export type { Fetch, FetchPeriod, FetchRequest } from './fetch.ts'
 export { type FlatFeed, type FlatTable, flatFeed } from './flat-feed.ts'

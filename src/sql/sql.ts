@@ -138,8 +138,11 @@ async function parse(worker: WorkerProcess, { query, where }: ParseRequest): Pro
   return { statements: wrapped['statements'] }
 }
 
+/** `error_type` of `json_serialize_sql` for statements and syntax that it cannot serialize. */
+const NOT_SERIALIZABLE = 'not implemented'
+
 function parserWords({ type, message, position }: ParsedQuery): Words {
-  if (type === 'not implemented')
+  if (type === NOT_SERIALIZABLE)
     return message.startsWith('Only SELECT')
       ? ONE_STATEMENT
       : { en: `is not available: ${clip(message)}`, zh: `使用了不支援的語法：${clip(message)}` }

@@ -1,5 +1,5 @@
 import type { Row } from '../../../catalog/index.ts'
-import { bodyRefused, dayOf, jsonRecords, type Parsed, requestedDayZh, requireColumns } from '../../formats/index.ts'
+import { bodyRefused, dayOf, jsonRecords, type Parsed, requestedDayWords, requireColumns } from '../../formats/index.ts'
 import { type Cells, rowOf } from './day-table.ts'
 
 /** Declares a daily table of open data: a list of records, which contains only the newest day. */
@@ -53,11 +53,12 @@ export function dayOfRecords(
     en: day === null ? 'none' : stated.map(each => each ?? 'none').join(' and '),
     zh: day === null ? '無' : stated.map(each => each ?? '無').join('、'),
   }
+  const requested = requestedDayWords(requestedDay)
   throw bodyRefused(
     'wrong_day',
     {
-      en: `Date in ${called}: ${found.en}; requested: ${requestedDay ?? 'none'}. Set --date to the date of the file, or fetch the file of the requested day.`,
-      zh: `「${called}」載明的日期為 ${found.zh}，${requestedDayZh(requestedDay)}；請以 --date 指定檔案的日期，或重新取得該日的檔案。`,
+      en: `Date in ${called}: ${found.en}; ${requested.en}. Set --date to the date of the file, or fetch the file of the requested day.`,
+      zh: `「${called}」載明的日期為 ${found.zh}，${requested.zh}；請以 --date 指定檔案的日期，或重新取得該日的檔案。`,
     },
     { stated: stated.map(each => each ?? null), asked: requestedDay ?? null },
   )

@@ -34,16 +34,14 @@ const OF_ANSWERS = [
   'x-as-of',
   'x-row-limit',
   'x-total-rows',
-  ...[
-    'x-data-as-of',
-    'x-known-gaps',
-    'x-warnings',
-    'x-empty-reason',
-    'x-unknown-symbols',
-    'x-did-you-mean',
-    'x-releases',
-    'x-scanned-rows',
-  ],
+  'x-data-as-of',
+  'x-known-gaps',
+  'x-warnings',
+  'x-empty-reason',
+  'x-unknown-symbols',
+  'x-did-you-mean',
+  'x-releases',
+  'x-scanned-rows',
 ]
 /** Refusals that are caused by a fault of the service. Their cause is logged. */
 export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])

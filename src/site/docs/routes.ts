@@ -5,7 +5,7 @@ import { type Answered, answered, type Endpoint, keepable, notFound, type Route,
 import type { DescribedRoute, OpenApi } from '../../http/openapi/index.ts'
 import { type Releases, type ServingStatus, stateOf, statusOf } from '../../releases/index.ts'
 import { html } from '../portal/html.ts'
-import { notFoundContent } from '../portal/not-found.ts'
+import { missingPage } from '../portal/not-found.ts'
 import { DRAWN } from '../portal/pages.ts'
 import { inLanguage, type Language, PAGE_HEADERS, type Shell } from '../portal/shell.ts'
 import { createDocs } from './docs.ts'
@@ -107,7 +107,7 @@ export function docsRoutes(
     return made
   }
   const missing = (path: string, language: Language): Answered<Buffer> =>
-    notFound(shell(notFoundContent(language, path, MISSING.title, MISSING.words)), { headers: PAGE_HEADERS })
+    notFound(shell(missingPage(language, path, MISSING.title, MISSING.words)), { headers: PAGE_HEADERS })
   const below = (language: Language) =>
     BELOW.map(([path, endpoint]) =>
       route(`GET ${inLanguage(path, language)}`, endpoint, ({ params }) => pageAt(`/docs/${Object.values(params).join('/')}`, language)),

@@ -1,15 +1,6 @@
 import type { Words } from '../../core/index.ts'
 import { type Html, html } from './html.ts'
-import { inLanguage, type Language, type Page } from './shell.ts'
-
-const LINKS: readonly { readonly path: string; readonly words: Words }[] = [
-  { path: '/companies', words: { en: 'Companies by industry', zh: '公司列表與產業' } },
-  { path: '/market/institutional', words: { en: 'Market', zh: '市場' } },
-  { path: '/screener', words: { en: 'Screener', zh: '選股' } },
-  { path: '/datasets', words: { en: 'All datasets', zh: '所有資料集' } },
-  { path: '/docs', words: { en: 'Documentation', zh: '文件' } },
-  { path: '/status', words: { en: 'Status', zh: '服務狀態' } },
-]
+import { inLanguage, type Language, NAVIGATION, type Page } from './shell.ts'
 
 const OPEN: Words = { en: 'Open', zh: '前往' }
 
@@ -20,8 +11,8 @@ const OPEN: Words = { en: 'Open', zh: '前往' }
  *
  * @param words what is unknown, and what the reader can do
  */
-export function notFoundContent(language: Language, path: string, title: Words, words: Words): Page {
-  const links = LINKS.map(
+export function missingPage(language: Language, path: string, title: Words, words: Words): Page {
+  const links = NAVIGATION.map(
     (link, at) => html`${at === 0 ? '' : ' · '}<a href="${inLanguage(link.path, language)}">${link.words[language]}</a>`,
   )
   const content: Html = html`<h1>${title[language]}</h1>

@@ -17,7 +17,7 @@ import { coverageTable, type DatasetCoverage } from './coverage-table.ts'
 import { type DescribedDataset, datasetContent } from './dataset.ts'
 import { datasetCards, homeContent, pricingContent, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
-import { notFoundContent } from './not-found.ts'
+import { missingPage } from './not-found.ts'
 import { DATASET_ENTRY, DRAWN, type DrawnPage } from './pages.ts'
 import { inLanguage, type Language, PAGE_HEADERS, type Page, type Shell } from './shell.ts'
 import { statusContent } from './status-page.ts'
@@ -132,7 +132,7 @@ const NO_TICKER: Unknown = {
 export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRequest): Buffer | undefined {
   if ((method !== 'GET' && method !== 'HEAD') || wanted !== 'text/html' || FOR_PROGRAMS.test(path)) return undefined
   const language = /^\/zh(\/|$)/.test(path) ? 'zh' : 'en'
-  return shell(notFoundContent(language, '/', NOWHERE, SEARCH))
+  return shell(missingPage(language, '/', NOWHERE, SEARCH))
 }
 
 export interface UnmatchedRequest {
@@ -181,7 +181,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
     LANGUAGES.map(language => [language, cachePerState(now => datasetCards(list(now), language))]),
   ) as Readonly<Record<Language, (now: CatalogState) => Html>>
   const missing = (language: Language, path: string, { title, words }: Unknown = NO_DATASET): Answered<Buffer> =>
-    notFound(shell(notFoundContent(language, path, title, words)), { headers: PAGE_HEADERS })
+    notFound(shell(missingPage(language, path, title, words)), { headers: PAGE_HEADERS })
   const find = (slug: string): DescribedDataset | undefined => list(state()).find(dataset => dataset.slug === slug)
   const at = (path: string, language: Language): `GET ${string}` => `GET ${inLanguage(path, language)}`
   const pagesIn = (language: Language): readonly Route<'public'>[] => {

@@ -47,7 +47,8 @@ const LANG: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hant' }
  */
 export const inLanguage = (path: string, language: Language): string => (language === 'en' ? path : path === '/' ? '/zh' : `/zh${path}`)
 
-const NAVIGATION: readonly { readonly path: string; readonly words: Words }[] = [
+/** Links of the header. */
+export const NAVIGATION: readonly { readonly path: string; readonly words: Words }[] = [
   { path: '/datasets', words: { en: 'Datasets', zh: '資料集' } },
   { path: '/companies', words: { en: 'Companies', zh: '公司' } },
   { path: '/market/institutional', words: { en: 'Market', zh: '市場' } },

@@ -143,7 +143,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     if (name === '2330') await text.fill('2330')
     const link = page.locator('#find a', { hasText: name }).first()
     await link.waitFor()
-    expect(await page.locator('main .ways a').count()).toBe(6)
+    expect(await page.locator('main .ways a').count()).toBe(8)
     expect(await axe(page)).toEqual([])
     const target = (await link.getAttribute('href'))!
     await link.click()

@@ -185,7 +185,7 @@ const INDICES = {
 export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'service_token'>[] {
   const { catalog, clock } = deps
   const state = createCatalogState(deps)
-  const list = cachePerState(datasetsView)
+  const list = cachePerState((state, former: ReturnType<typeof datasetsView> | undefined) => sharedView(datasetsView(state, former)))
   const freshnessIn = (language: keyof Words) =>
     cachePerDataset((dataset, { now, isClosed }) => freshnessView(dataset, now, isClosed, language))
   const freshness = { en: freshnessIn('en'), zh: freshnessIn('zh') }
@@ -193,7 +193,7 @@ export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'ser
   const stats = createStats()
   const products = cachePerState(productView)
   return [
-    route('GET /v2/datasets', LIST, () => sharedView(list(state()))),
+    route('GET /v2/datasets', LIST, () => list(state())),
     route(
       'GET /v2/datasets/:dataset_key/freshness',
       FRESHNESS,
