@@ -249,18 +249,45 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
  * @throws Error if the spans are missing, do not match the manifest, have an unsupported form, or
  * are unreadable at present
  */
-export async function readSpans(root: string, { dataset, release, statistics }: Manifest, parsed?: ParsedFiles): Promise<Spans> {
+export async function readSpans(root: string, manifest: Manifest, parsed?: ParsedFiles): Promise<Spans> {
+  const text = await readSpansText(root, manifest)
+  const cachedSpans = parsed?.get(manifest.statistics.spans) as Spans | undefined
+  if (cachedSpans) return cachedSpans
+  const spans = checkedSpans(JSON.parse(text) as Spans)
+  parsed?.set(manifest.statistics.spans, spans, text.length)
+  return spans
+}
+
+/**
+ * Reads and verifies the spans without `received`, which only publications need. `received` is more
+ * than half of the text, and parsing it would block the event loop whenever a release is activated.
+ *
+ * @throws Error as `readSpans`
+ */
+export async function readSpansOfRows(root: string, manifest: Manifest): Promise<Omit<Spans, 'received'>> {
+  const text = await readSpansText(root, manifest)
+  // `received` is written last. Only its value is an object of objects, so a key, slice or source
+  // with the same name does not match.
+  const end = text.indexOf(',"received":{')
+  const spans = JSON.parse(end === -1 ? text : `${text.slice(0, end)}}`) as Spans
+  // Another version may have written the tables in another order.
+  return checkedSpans(spans.slices ? spans : (JSON.parse(text) as Spans))
+}
+
+async function readSpansText(root: string, { dataset, release, statistics }: Manifest): Promise<string> {
   const text = await readText(releasePaths(root, dataset).spans(release))
   if (sha256OfText(text) !== statistics.spans) throw new Error(`the spans of ${release} are damaged`)
-  const cachedSpans = parsed?.get(statistics.spans) as Spans | undefined
-  if (cachedSpans) return cachedSpans
-  const spans = JSON.parse(text) as Spans
-  // The sha256 proves that the bytes are as written. Checking the form of the first entry per table
-  // is therefore enough.
+  return text
+}
+
+/**
+ * Checks the form of the first entry per table. This is enough, because the sha256 proves that the
+ * bytes are as written.
+ */
+function checkedSpans(spans: Spans): Spans {
   const { base, delta, slices, received } = spans
   const firstReceived = received && Object.fromEntries(Object.entries(received).map(([method, counts]) => [method, firstOf(counts)]))
   Spans.parse({ ...spans, base: firstOf(base), delta: firstOf(delta), slices: firstOf(slices), received: firstReceived })
-  parsed?.set(statistics.spans, spans, text.length)
   return spans
 }
 

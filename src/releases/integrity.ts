@@ -85,6 +85,8 @@ export interface Verifier {
 
 const CONCURRENT_HASHES = 4
 const MANY_PARTS = 32
+/** Number of files that are examined before other work of the event loop may run. */
+const FILES_PER_YIELD = 100
 /** Number of worker threads. More threads would only wait for the disk or memory. */
 const THREADS = Math.min(2, availableParallelism())
 
@@ -143,9 +145,12 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
     return damage
   }
   const check: Check = release => checkPlaces(locate(release, partFiles(release.manifest)))
-  const checkPartFiles: Verifier['checkPartFiles'] = (release, parts) => {
+  const checkPartFiles: Verifier['checkPartFiles'] = async (release, parts) => {
     const locations = locate(release, parts)
-    for (const { file } of locations) if (cache.isTouched(file)) cache.invalidate(file)
+    for (const [index, { file }] of locations.entries()) {
+      if (cache.isTouched(file)) cache.invalidate(file)
+      if (index % FILES_PER_YIELD === FILES_PER_YIELD - 1) await new Promise(resolve => setImmediate(resolve))
+    }
     return checkPlaces(locations)
   }
   const withFreshPaths = <R extends PastRelease>(release: R): R => (cache.hasRepairs() ? freshPaths(root, release, cache.repairs) : release)

@@ -1,6 +1,6 @@
 import { type Dataset, schemaHash } from '../../catalog/index.ts'
 import { completeThrough, newestBySeries, readSourceCheck, silentDaysOf } from './completeness.ts'
-import { readManifest, readSpans } from './files.ts'
+import { readManifest, readSpansOfRows } from './files.ts'
 import { type Manifest, type PartFile, releasePaths, type Spans } from './manifest.ts'
 
 export type Span = readonly [first: string | null, last: string | null, rows: number]
@@ -54,7 +54,7 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
   const { manifest } = past
   if (manifest.schema_hash !== schemaHash(dataset))
     throw new Error('the release has other columns than the catalog; publish the dataset again')
-  const { base, delta, slices } = await readSpans(root, manifest)
+  const { base, delta, slices } = await readSpansOfRows(root, manifest)
   const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
   const spans = { base, delta }
   const names = Object.keys(slices)

@@ -50,10 +50,8 @@ export interface Block {
   readonly bytes: number
 }
 
-/** Number of rows that are copied before the event loop may run. Copying them takes 1 to 2 ms. */
-const ROWS_PER_YIELD = 2_048
-/** Number of values that are processed before the event loop may run. This takes 1 to 2 ms. */
-const VALUES_PER_YIELD = 100_000
+/** Time after which other work of the event loop may run. A step of the work takes below 1 ms. */
+const YIELD_AFTER_MS = 1
 
 export interface BlockOptions {
   /**
@@ -79,19 +77,18 @@ export async function blockOf(
   { rowsPerKey = Number.POSITIVE_INFINITY, reversed = false, textsFor }: BlockOptions,
 ): Promise<Block> {
   const builders = Object.entries(dataset.columns).map(([name, column]) => [name, builderOf(column, rows)] as const)
-  const copied = yieldAfter(ROWS_PER_YIELD)
-  const finished = yieldAfter(VALUES_PER_YIELD)
+  const pause = pauseAfter(YIELD_AFTER_MS)
   let offset = 0
   for (const chunk of chunks) {
     for (const [index, [, builder]] of builders.entries()) builder.add(chunk.column(index), chunk.rows, offset)
     offset += chunk.rows
     chunk.free?.()
-    await copied(chunk.rows)
+    await pause()
   }
   const columns = new Map<string, StoredColumn>()
   for (const [name, builder] of builders) {
     columns.set(name, builder.finish())
-    await finished(rows)
+    await pause()
   }
   const texts = textsFor(rows)
   const runs = runsOf({ columns, texts }, columns.get(dataset.key!)!, rows, rowsPerKey)
@@ -130,27 +127,30 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
   // A key that occurs in two places overwrites its first run in `runs`. The sum is then smaller
   // than the number of rows.
   if (rows !== days.length) throw new Error(`a part of ${slug} is not sorted by key and day`)
-  const reversed = yieldAfter(VALUES_PER_YIELD)
+  const pause = pauseAfter(YIELD_AFTER_MS)
   for (const { items, valid } of columns.values()) {
     for (const { from, to } of runs.values()) {
       items.subarray(from, to).reverse()
       if (valid) reverseBits(valid, from, to)
     }
-    await reversed(rows)
+    await pause()
   }
 }
 
 /**
- * Returns a function that counts units of work. After every `interval` units, it lets the event
- * loop run.
+ * Returns a function that lets the event loop run if it has not run for `ms`. Counting rows instead
+ * would not limit the time, because a row has 5 to 40 columns and processors differ.
  */
-function yieldAfter(interval: number): (units: number) => Promise<void> | undefined {
-  let since = 0
-  return units => {
-    since += units
-    if (since < interval) return undefined
-    since = 0
-    return new Promise(resolve => setImmediate(resolve))
+function pauseAfter(ms: number): () => Promise<void> | undefined {
+  let began = performance.now()
+  return () => {
+    if (performance.now() - began < ms) return undefined
+    return new Promise(resolve => {
+      setImmediate(() => {
+        began = performance.now()
+        resolve()
+      })
+    })
   }
 }
 
