@@ -5,9 +5,8 @@ export interface Words {
 }
 
 /**
- * All refusals, keyed by code. Each has an HTTP status, a gate and a message. The gate is the kind
- * of check that refused the request, or null if no check did. The code that throws a refusal adds
- * details.
+ * Refusals by code: HTTP status, gate and message. The gate is the kind of check that refused the
+ * request.
  */
 export const REFUSALS = {
   malformed_request: [
@@ -375,5 +374,5 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** All codes, sorted by HTTP status. */
+/** Sorted by HTTP status. */
 export const REFUSAL_CODES = (Object.keys(REFUSALS) as readonly RefusalCode[]).toSorted((a, b) => REFUSALS[a][0] - REFUSALS[b][0])

@@ -1,12 +1,11 @@
 /**
- * Maximum number of informational responses (1xx) per request. Without a limit, a server could send
- * them forever and never answer.
+ * Maximum number of 1xx responses per request. Without a limit, a server could send them forever.
  */
 const MOST_INFORMATIONAL = 8
 
 /**
- * Counts informational responses. Call the returned function for each response to one request.
- *
+ * Counts 1xx responses to one request.
+ * @returns a function to call for each response
  * @param abort called for each response above the limit
  */
 export function limitInformational(abort: (reason: Error) => void): () => void {

@@ -1,8 +1,8 @@
 import { splitList } from './environment.ts'
 
 /**
- * Price ids at the payment provider, keyed by plan. The current price is first. Former prices
- * follow, so that subscribers with such a price keep the plan.
+ * Price ids of the payment provider. The first id is the current price. Former prices follow, so
+ * that their subscribers stay on the plan.
  */
 export interface Prices {
   readonly pro: readonly [string, ...string[]]
@@ -12,10 +12,7 @@ export interface Prices {
 export interface StripeConfig {
   readonly secretKey: string
   readonly apiBase: string | undefined
-  /**
-   * Secrets that verify incoming webhooks. The current secret is first. During a rotation, the
-   * previous secret follows.
-   */
+  /** Secrets of incoming webhooks: the current secret, then the former secret during a rotation. */
   readonly webhookSecrets: readonly string[]
   readonly prices: Prices
 }
@@ -27,8 +24,7 @@ export type StripeEnvironment = {
 }
 
 /**
- * Returns faults of the payment variables: missing variables, and the same price in two variables.
- * Returns no faults if the provider's key is not set.
+ * Returns missing variables and prices that appear twice. Empty if the provider's key is not set.
  */
 export function paymentMistakes(env: StripeEnvironment): readonly string[] {
   if (env.STRIPE_SECRET_KEY === undefined) return []
@@ -43,10 +39,7 @@ export function paymentMistakes(env: StripeEnvironment): readonly string[] {
 const PRICE_NAMED_TWICE =
   'STRIPE_PRICE_PRO and STRIPE_PRICE_MAX contain the same price: list the current price first, then former ones, each under one plan only'
 
-/**
- * Returns null if billing is disabled. Call `paymentMistakes` first: this function expects valid
- * variables.
- */
+/** Returns null if billing is disabled. The variables must be valid (see `paymentMistakes`). */
 export function stripeConfig(env: StripeEnvironment): StripeConfig | null {
   const { STRIPE_SECRET_KEY: secretKey } = env
   const [pro, ...formerPro] = splitList(env.STRIPE_PRICE_PRO)

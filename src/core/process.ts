@@ -1,16 +1,13 @@
 import { totalmem } from 'node:os'
 
-/**
- * Returns the bytes of memory available to the process: the smaller of the container's limit and
- * the machine's memory.
- */
+/** Returns bytes: the container's limit or the machine's memory, whichever is smaller. */
 export function machineMemory(): number {
-  // constrainedMemory() is 0 without a limit. In a container without a limit, it is larger than the
-  // machine's memory.
+  // constrainedMemory() is 0 if no limit is set. Containers without a limit report more than the
+  // machine has.
   return Math.min(process.constrainedMemory() || totalmem(), totalmem())
 }
 
-/** True if another process with this pid is running. False for the pid of this process. */
+/** False for the pid of this process. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
@@ -21,14 +18,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** State of a child process that the service supervises. */
+/** State of a child process of the service. */
 export interface WorkerState {
-  /** Command of the process, for example `watch`. */
+  /** Command, for example `watch`. */
   readonly name: string
   readonly running: boolean
-  /** Start of the running process. If no process runs, start of the previous one. */
+  /** Start of the running process, or of the previous process if none runs. */
   readonly startedAt: Date
   readonly restarts: number
-  /** Latest unexpected exit or reported failure. Null if there was none. */
+  /** Latest unexpected exit or reported failure. */
   readonly lastFailure: { readonly at: Date; readonly message: string } | null
 }

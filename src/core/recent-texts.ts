@@ -1,8 +1,7 @@
 /**
- * Remembers the most recent texts, at least `count` and at most twice as many. A cache uses this to
- * store a value only if it is requested a second time.
- *
- * @returns a function that remembers a text. It returns true if the text was remembered before
+ * Remembers at least `count` and at most twice as many texts. Caches use this to store a value only
+ * on the second request.
+ * @returns true if the text was already present
  */
 export function createRecentTexts(count: number): (text: string) => boolean {
   let recent = new Set<string>()

@@ -1,25 +1,22 @@
 import { allOf, anyOf, type BoundedColumns, type Bounds, boundsOf, type Comparison, MIRRORED, UNBOUNDED } from './bounds.ts'
 import { boundsOfSql } from './sql-hints.ts'
 
-/**
- * Conditions that a Delta Sharing client sends, so that the server can omit files. The client still
- * filters the rows.
- */
+/** Filters of a Delta Sharing client, so that the server can omit files. */
 export interface Hints {
   /** SQL conditions, joined by AND. */
   readonly sql: readonly string[]
-  /** Condition as a JSON tree. Null if the client sent none. */
+  /** JSON tree. Null if the client sent none. */
   readonly json: string | null
 }
 
 /**
- * Returns bounds that contain each row that satisfies the hints. Unsupported or malformed hints are
- * ignored.
+ * Returns bounds that contain every row that satisfies the hints. Ignores unsupported and malformed
+ * hints.
  */
 export const boundsOfHints = ({ sql, json }: Hints, columns: BoundedColumns): Bounds =>
   allOf([...sql.map(hint => boundsOfSql(hint, columns)), json === null ? UNBOUNDED : boundsOfJson(json, columns)])
 
-/** Maximum depth of the JSON tree. Deeper nodes are ignored. */
+/** Deeper nodes of the JSON tree are ignored. */
 const MOST_DEPTH = 64
 
 interface Node {
@@ -37,11 +34,10 @@ const COMPARISONS: ReadonlyMap<unknown, Comparison> = new Map([
   ['greaterThan', '>'],
   ['greaterThanOrEqual', '>='],
 ])
-/** Negation of each comparison. A negated `=` gives no bounds. */
+/** A negated `=` gives no bounds. */
 const OPPOSITE: Readonly<Partial<Record<Comparison, Comparison>>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
 /**
- * Value types that can be compared as text. Values of other types can be equal although their texts
- * differ.
+ * Value types that can be compared as text. Equal values of other types can have different texts.
  */
 const TEXTUAL: ReadonlySet<unknown> = new Set([undefined, 'string', 'date'])
 
@@ -53,10 +49,7 @@ function boundsOfJson(text: string, columns: BoundedColumns): Bounds {
   }
 }
 
-/**
- * Returns the bounds of a node.
- * @param negated true to select the rows for which the node is false
- */
+/** @param negated true to select the rows for which the node is false */
 function boundsOfNode(node: unknown, columns: BoundedColumns, negated: boolean, depth: number): Bounds {
   if (!isNode(node) || !Array.isArray(node.children) || depth > MOST_DEPTH) return UNBOUNDED
   const { op } = node

@@ -14,34 +14,32 @@ import { declaredFields, type Field, storedField, tableMetadata } from './schema
 import { publicationEvent, type ServedEvent, servedEvents } from './served-events.ts'
 
 /**
- * Dependencies of functions that write a log. The caller must hold the dataset's lock, because
- * concurrent writers would delete each other's incomplete files.
+ * The caller must hold the dataset's lock. Concurrent writers would delete each other's incomplete
+ * files.
  */
 export interface LogDeps {
-  /** Engine session with write access. */
+  /** Session with write access. */
   readonly session: Session
   readonly root: string
 }
 
-/** Discards log events. Damage is not reported here, because `twmd releases verify` reports it. */
+/** `twmd releases verify` reports damage. */
 const silent: Log = () => {}
 
 export interface LogChange {
-  /** `whole` if the log was already up to date. `none` if the dataset has no release. */
+  /** `whole` if the log was up to date. `none` if the dataset has no release. */
   readonly status: 'whole' | 'continued' | 'rebuilt' | 'none'
   /** Newest version. Null if the dataset has no release. */
   readonly version: number | null
   readonly written: number
-  /** Reason why the log was rebuilt, as a clause for a message. Null if the log was not rebuilt. */
+  /** Reason for rebuilding the log, as a clause for a message. */
   readonly because: string | null
 }
 
 /**
- * Adds a commit to a table's log for each change of the served release since the last commit. A
- * missing or damaged log is rebuilt from the retained releases. Each commit is added atomically.
- *
- * @throws if the served release cannot be read or writing fails; commits that were written before
- * the error stay
+ * Adds a commit for each publication and withdrawal since the last commit. Rebuilds a missing or
+ * damaged log. Each commit is added atomically.
+ * @throws if the served release cannot be read or writing fails; commits written before stay
  */
 export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogChange> {
   const { root } = deps
@@ -58,8 +56,8 @@ export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogC
 }
 
 /**
- * Does the same as `continueLog`, but checks every commit. Rebuilds the log if a version is damaged
- * or a retained release has no commit.
+ * Like `continueLog`, but checks every commit. Rebuilds the log if a version is damaged or a
+ * retained release has no commit.
  */
 export async function repairLog(deps: LogDeps, dataset: Dataset): Promise<LogChange> {
   const current = await readCurrent(deps.root, dataset.slug)
@@ -70,17 +68,17 @@ export async function repairLog(deps: LogDeps, dataset: Dataset): Promise<LogCha
 }
 
 export interface LogState {
-  /** Newest version. Null if there is no log or the log is damaged. */
+  /** Newest version. Null if the log is damaged or absent. */
   readonly version: number | null
   readonly release: string | null
   /**
-   * Fault of the log, as a clause for a message. Null if the log is intact or the dataset
-   * has no release.
+   * Fault of the log, as a clause for a message. Null if the log is intact or the dataset has no
+   * release.
    */
   readonly fault: string | null
 }
 
-/** Reads all commits of a log and compares them with the retained releases. Writes nothing. */
+/** Compares all commits with the retained releases. Writes nothing. */
 export async function checkLog(root: string, dataset: Dataset): Promise<LogState> {
   const current = await readCurrent(root, dataset.slug)
   const commits = await allVersions(root, dataset)
@@ -99,7 +97,7 @@ export async function checkLog(root: string, dataset: Dataset): Promise<LogState
   return { ...state, fault: missing === undefined ? null : `the retained release ${missing.release} is not in the log` }
 }
 
-/** Does the same as `checkLog`, but reads only commits after the newest checkpoint. */
+/** Like `checkLog`, but reads only commits after the newest checkpoint. */
 export async function checkNewestCommits(root: string, dataset: Dataset): Promise<LogState> {
   const current = await readCurrent(root, dataset.slug)
   const newest = await newestVersion(root, dataset)
@@ -111,7 +109,7 @@ export async function checkNewestCommits(root: string, dataset: Dataset): Promis
 
 const outdatedFault = (release: string, current: string): string => `its newest version is release ${release}, but ${current} is served`
 
-/** Returns the first event that has no commit. Commits have the same order as events. */
+/** Returns the first event without a commit. Commits have the same order as events. */
 function firstMissing(commits: readonly Commit[], events: readonly ServedEvent[]): ServedEvent | undefined {
   let next = 0
   for (const event of events) {
@@ -122,10 +120,7 @@ function firstMissing(commits: readonly Commit[], events: readonly ServedEvent[]
   return undefined
 }
 
-/**
- * Returns the events after a version, oldest first. The version is not up to date, so the list has
- * at least one event.
- */
+/** Oldest first. The log is not up to date, so the list has at least one event. */
 async function eventsAfter(root: string, dataset: Dataset, { info }: Version, manifest: Manifest): Promise<readonly ServedEvent[]> {
   const { release, event } = info.operationParameters
   const served = publicationEvent(manifest)
@@ -140,7 +135,7 @@ async function hasWithdrawalAfter(root: string, { slug }: Dataset, event: string
   return names.some(name => name > `${event}.json`)
 }
 
-/** Adds one commit per event, then a checkpoint if one is due. @returns number of commits */
+/** @returns number of commits */
 async function append(deps: LogDeps, dataset: Dataset, before: Version, served: Manifest, events: readonly ServedEvent[]): Promise<number> {
   const folder = logFolder(deps.root, dataset.slug)
   let currentVersion = before
@@ -166,8 +161,8 @@ async function rebuild(deps: LogDeps, dataset: Dataset, current: string, because
 }
 
 /**
- * Yields one commit per event, with the resulting version. Skips events whose release cannot be
- * read. The last commit is always for the served release.
+ * Yields one commit per event with a readable release. The last commit is always for the served
+ * release.
  */
 async function* commitsOf(deps: LogDeps, dataset: Dataset, before: Version | null, served: Manifest, events: readonly ServedEvent[]) {
   let currentVersion = before
@@ -195,8 +190,8 @@ async function writeDueCheckpoint(
 }
 
 /**
- * Returns the columns of a release. If the release has the current schema, they come from the
- * catalog. Otherwise they are read from the first part.
+ * Returns columns from the catalog, or from the first Parquet file if the release has another
+ * schema.
  */
 async function fieldsOf({ session, root }: LogDeps, dataset: Dataset, { parts, schema_hash }: Manifest): Promise<readonly Field[]> {
   const [first] = parts

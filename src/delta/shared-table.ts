@@ -3,8 +3,8 @@ import { partStats } from './actions.ts'
 import { syntheticProperty, type TableMetadata, tableMetadata } from './schema.ts'
 
 /**
- * Response formats of Delta Sharing. `delta` contains actions of a Delta log. `parquet` is the
- * older format, which Delta Sharing defines itself.
+ * Response formats of Delta Sharing. `delta` contains actions of a Delta log, `parquet` is the
+ * older format.
  */
 export const SHARING_FORMATS = ['delta', 'parquet'] as const
 export type SharingFormat = (typeof SHARING_FORMATS)[number]
@@ -12,19 +12,19 @@ export type SharingFormat = (typeof SHARING_FORMATS)[number]
 export interface SharedVersion {
   readonly release: Release
   readonly version: number
-  /** The version is served since this time, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly servedAt: number
 }
 
-/** Temporary URL from which a client can download a part. */
+/** Temporary download URL of a part. */
 export interface SharedUrl {
   readonly url: string
   readonly expiresAt: Date
 }
 
 /**
- * Lowest protocol versions, so that all readers accept the table. The log also has a feature that
- * excludes writers. Shared tables do not need it, because clients cannot write to them.
+ * All readers accept these versions. The log's `twmdManaged` feature is unnecessary here, because
+ * clients cannot write to shared tables.
  */
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 }
 
@@ -37,8 +37,8 @@ export function tableLines(format: SharingFormat, { release, version }: SharedVe
 }
 
 /**
- * Returns the line for one part in a response. The id of the part is its sha256, so clients can
- * cache the part forever.
+ * Returns the response line for a part. The part's id is the sha256, so clients can cache the file
+ * forever.
  */
 export function fileLine(
   format: SharingFormat,

@@ -6,9 +6,9 @@ import { creditsView } from './account-views.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 
 export interface UsageInput {
-  /** Name of a time window. Must match `WINDOW_PATTERN`. */
+  /** Matches `WINDOW_PATTERN`. */
   readonly window: string
-  /** Slug of one dataset. Null for all datasets. */
+  /** Slug. Null for all datasets. */
   readonly dataset: string | null
 }
 
@@ -30,8 +30,8 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
   }
   return {
     /**
-     * Returns the sums of all reads in a window, by day, dataset and key. Also returns the credits
-     * of the billing period in which the window ends.
+     * Returns sums of all reads by day, dataset and key, and the credits of the month in which the
+     * window ends.
      */
     summary(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const window = usageWindow(name, clock())
@@ -60,9 +60,7 @@ type NamedReport = Omit<UsageReport, 'by_dataset'> & {
 }
 
 /**
- * Returns a function that finds the id of a dataset by its slug. Usage is stored by slug, but
- * responses contain both. If a dataset is no longer in the catalog, its id is derived from the
- * slug.
+ * Returns a function from slug to dataset id. The id of a former dataset is derived from the slug.
  */
 export function idsBySlug(catalog: Catalog): (slug: string) => string {
   const ids = new Map([...catalog.values(), ...PRODUCTS].map(({ slug, id }) => [slug, id]))
@@ -80,10 +78,9 @@ function createIdResolver(catalog: Catalog): (report: UsageReport) => NamedRepor
 export type UsageOperations = ReturnType<typeof createUsageOperations>
 
 /**
- * Estimates the cost of a window. Each subscription costs its price in proportion to the time that
- * it covered. Each dataset has a line with credits but no cost, because the plan includes the
- * credits. A granted plan is free, but subscriptions continue. Amounts are integers in minor units
- * (such as cents), before tax.
+ * Estimates the cost of a window, before tax. Subscriptions cost a share of the price, in
+ * proportion to time. Datasets have credits but no cost. Amounts are integers in minor units (such
+ * as cents).
  */
 function billingPreview(
   { plan }: AccountCaller,

@@ -9,8 +9,7 @@ export interface SettingsDeps {
 }
 
 /**
- * Checks URL and datasets of an endpoint. The route has already checked their types.
- *
+ * Checks URL and datasets. The route has already checked their types.
  * @param body request body, or settings
  */
 export function settingsFaults({ catalog, config }: SettingsDeps, body: unknown): readonly Fault[] {

@@ -17,10 +17,7 @@ export interface AnnouncementDeps {
   readonly log: Log
 }
 
-/**
- * An event about a dataset. The other members are the dataset's new cursor, which marks events that
- * are already written.
- */
+/** An event about a dataset. The other members mark events that are already written. */
 interface DatasetNews {
   readonly event: DatasetEvent
   readonly entry?: string
@@ -28,10 +25,9 @@ interface DatasetNews {
 }
 
 /**
- * Writes webhook events about datasets: one event per entry of the updates feed, and one per day
- * that is overdue. Cursors are written in the same transaction, so a crash neither loses nor
- * repeats an event. In a new state file, no events are written for releases that are already
- * served.
+ * Writes webhook events for new entries of the updates feed and for overdue days. Writes events and
+ * cursors in one transaction, so a crash neither loses nor repeats an event. A new state file gets
+ * no events for releases that are already served.
  */
 export function createAnnouncements({ catalog, releases, publications, calendar, control, config, clock, log }: AnnouncementDeps) {
   const { webhooks } = control
@@ -68,10 +64,7 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
   const serialize = createSerial()
   let isClosed = false
   return {
-    /**
-     * Writes all new events. The promise never rejects: failures are logged, and the next call
-     * tries again.
-     */
+    /** Writes all new events. Never rejects: the next call repeats a failed one. */
     refresh: (): Promise<void> =>
       serialize(async () => void (isClosed || (await announce()))).catch(error =>
         log('failed', { during: 'queueing webhook messages for publications', error: String(error) }),
@@ -83,20 +76,13 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
   }
 }
 
-/**
- * Returns the id of the newest entry of each dataset, keyed by slug.
- * @param entries newest first
- */
+/** Returns the newest entry id by slug. @param entries newest first */
 const newestEntries = (entries: readonly FeedEntry[]): ReadonlyMap<string, string> =>
   new Map(entries.toReversed().map(({ dataset, id }) => [dataset.slug, id]))
 
 const EVENT_TYPES = { revision: 'dataset.revised', withdrawal: 'dataset.withdrawn' } as const
 
-/**
- * Converts an entry to an event.
- * @param root folder of all releases; needed to find the affected symbols. Null if no endpoint
- * filters by symbol.
- */
+/** @param root folder of all releases, or null if no endpoint filters by symbol */
 async function newsOf(entry: FeedEntry, root: string | null): Promise<DatasetNews> {
   const { id, dataset, kind, changedAt } = entry
   const type = kind === 'revision' || kind === 'withdrawal' ? EVENT_TYPES[kind] : 'dataset.published'
@@ -115,10 +101,9 @@ function latenessOf(state: DatasetState, lastReported: string, now: Date, isClos
 }
 
 /**
- * Returns a function that checks whether a publication affected any of several symbols. If rows
- * were only added, a symbol is affected if its number of rows changed. If rows were changed or
- * removed, their symbols are not recorded. Then each symbol of the release and of its predecessor
- * counts as affected. If these releases cannot be read, every symbol counts as affected.
+ * Returns a test for symbols that a publication affected. If rows were only added, a symbol is
+ * affected if the symbol's row count changed. Otherwise every symbol of the release or of the
+ * previous release counts as affected.
  */
 async function touchTest({ dataset: { slug }, release, previous, changes }: FeedEntry, root: string): Promise<DatasetEvent['concerns']> {
   try {

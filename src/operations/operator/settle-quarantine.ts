@@ -5,8 +5,8 @@ import type { Intake, IntakeAccepted, IntakeFile, IntakeSettled } from './intake
 export interface SettleDeps extends Pick<AccountDeps, 'control' | 'clock' | 'log'> {
   readonly intake: Intake
   /**
-   * Time in ms for which a call waits until a publication ends. Afterwards, the publication
-   * continues in the background. Default: 20 s.
+   * Maximum wait for a publication, in ms. Afterwards the publication continues in the background.
+   * Default: 20 s.
    */
   readonly acceptWaitMs?: number
 }
@@ -17,13 +17,13 @@ export interface AcceptInput {
   readonly note: string | null
 }
 
-/** Result of publishing a file. The outcome is `running` while the publication continues. */
+/** `running` means that the publication continues. */
 export type AcceptAnswer = IntakeAccepted | { readonly id: string; readonly outcome: 'running' }
 
 export interface FileView {
   readonly file: IntakeFile | null
   readonly settled: IntakeSettled | null
-  /** Result of the last attempt of this process to publish the file. Null if there was none. */
+  /** Result of this process's last attempt to publish the file. */
   readonly attempt: AcceptAnswer | null
 }
 
@@ -32,9 +32,8 @@ const WAIT_MS = 20_000
 const MAX_ATTEMPTS = 100
 
 /**
- * Creates the operations that apply decisions on refused files. An audit entry is written before
- * each decision is applied. Repeating a decision has no effect. Only one publication runs at a
- * time.
+ * Creates the decisions on refused files. Each decision is audited before the decision is applied.
+ * Only one publication runs at a time.
  */
 export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = WAIT_MS }: SettleDeps) {
   const attempts = new Map<string, AcceptAnswer>()
@@ -64,14 +63,13 @@ export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = 
     return work
   }
   return {
-    /** Finds a file. @throws Refusal unknown_id */
+    /** @throws Refusal unknown_id */
     async find(id: string): Promise<FileView> {
       return { ...(await requireFile(id)), attempt: attempts.get(id) ?? null }
     },
     /**
-     * Publishes a refused file. Violations of the rules in `input` are accepted. If the file was
-     * published before or is being published, returns the result of that publication.
-     *
+     * Publishes a refused file, despite violations of the rules in `input`. Repeating the call
+     * returns the first result.
      * @throws Refusal unknown_id; conflict if the file was discarded; invalid_parameter if a
      * violation cannot be accepted
      */
@@ -94,7 +92,6 @@ export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = 
     },
     /**
      * Deletes a refused file.
-     *
      * @throws Refusal unknown_id; conflict if the file was published or is being published
      */
     async discard(id: string, note: string | null, call: AuditedCall): Promise<IntakeSettled> {
