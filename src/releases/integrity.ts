@@ -9,91 +9,69 @@ import { createPartCache, type Damage, mayBeRepaired, type PartLocation, type Va
 import type { PastRelease } from './release.ts'
 
 /**
- * Checks a release. @returns the first damage found; undefined if there is none
- *
- * @throws Error if the release cannot be checked because the process lacks file descriptors or
- * memory
+ * @returns the first damage, or undefined
+ * @throws Error if the process lacks file descriptors or memory
  */
 export type Check = (release: PastRelease) => Promise<Damage | undefined>
 
 /**
- * Compares parts with the sha256 in the manifest. A part is hashed once, and again if its file
- * changes.
+ * Compares Parquet files with the sha256 in the manifest. Hashes a file once, and again after a
+ * change.
  */
 export interface Verifier {
-  /**
-   * Checks a release. Hashes the parts that are not verified yet, and the damaged parts whose file
-   * may be repaired.
-   */
+  /** Hashes files that are not verified yet, and damaged files that may be repaired. */
   readonly check: Check
   /**
-   * Checks a release like `check`, and also hashes parts whose file was written or replaced. To
-   * find these parts, calls `stat` once per part.
+   * Like `check`, but also hashes files that were written or replaced. Calls `stat` once per file.
    */
   readonly checkFiles: Check
-  /**
-   * Checks some parts of a release.
-   *
-   * @returns the first damage found; undefined if there is none
-   * @throws the same errors as `Check`
-   */
+  /** @returns the first damage, or undefined @throws the same errors as `Check` */
   checkParts(release: PastRelease, parts: readonly PartFile[]): Promise<Damage | undefined>
   /**
-   * Checks some parts like `checkParts`, and also hashes parts whose file was written or replaced.
-   * To find these parts, calls `stat` once per part.
-   *
+   * Like `checkParts`, but also hashes files that were written or replaced. Calls `stat` once per
+   * file.
    * @throws the same errors as `Check`
    */
   checkPartFiles(release: Pick<PastRelease, 'dataset'>, parts: readonly PartFile[]): Promise<Damage | undefined>
   /**
-   * Returns a check that hashes every part again, even if it is verified. Disks can lose bits
-   * silently, and DuckDB does not detect a flipped bit.
+   * Returns a check that hashes every file again. Disks can lose bits silently, and DuckDB does not
+   * detect flipped bits.
    */
   recheck(): Check
   /**
-   * Hashes parts after a read, to find out whether the read used intact bytes.
-   *
-   * @returns true if the parts are intact and no file was written or replaced since the engine
-   * first opened it under the path in this release
+   * Checks after a read whether the read used intact bytes.
+   * @returns true if the files are intact and were not replaced since the engine first opened them
    * @throws the same errors as `Check`
    */
   verifyRead(release: PastRelease, parts: readonly PartFile[]): Promise<boolean>
-  /** Returns the verified parts, ordered by the time of their last verification. */
+  /** Ordered by the time of the last verification. */
   valid(): Iterable<ValidPart>
   /**
-   * Returns the next part to hash. Parts that were hashed only once come first. After these, the
-   * part whose last verification is oldest is returned. Undefined if all parts were verified after
-   * verification number `since`.
+   * Returns the next file to hash: first the files that were hashed only once, then the oldest
+   * verification. Undefined if all files were verified after number `since`.
    */
   due(since: number): ValidPart | undefined
   verifications(): number
   trackedParts(): number
   forgetRemoved(dataset: Dataset): Promise<void>
   /**
-   * Hashes a valid part again.
-   *
    * @param hash returns the sha256 of a file
-   * @returns `replaced` if the part is intact but its file was replaced
+   * @returns `replaced` if the bytes are intact but the file was replaced
    */
   verifyAgain(part: ValidPart, hash: (file: string) => Promise<string>): Promise<'same' | 'replaced' | 'damaged'>
   /**
-   * Returns the release with a new path for each replaced part, and counts the repairs. The engine
-   * may have cached the old file under the old path, so a new path is necessary.
+   * Gives replaced files a new path, because the engine may have cached the old file under the old
+   * path.
    */
   withFreshPaths<R extends PastRelease>(release: R): R
 }
 
 const CONCURRENT_HASHES = 4
 const MANY_PARTS = 32
-/** Number of worker threads. More threads would only wait for the disk or memory. */
+/** More threads would only wait for the disk or memory. */
 const THREADS = Math.min(2, availableParallelism())
 
-/**
- * Creates a verifier, which compares the parts of releases with the sha256 in the manifests.
- *
- * @param onThreadsBusy called when many parts are waiting to be hashed. Worker threads do this, so
- * the caller's thread may do other work
- */
+/** @param onThreadsBusy called while worker threads hash many files and the main thread is idle */
 export function createVerifier(root: string, onThreadsBusy: () => void = () => {}): Verifier {
   const cache = createPartCache()
   const hashing = new Map<string, Promise<Damage | undefined>>()
@@ -106,10 +84,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
     hashing.set(location.file, running)
     return running
   }
-  /**
-   * Worker threads, shared by checks that run at the same time, for example the checks of all
-   * datasets at the start. The threads are closed after the last check.
-   */
+  /** Worker threads, shared by concurrent checks and closed after the last check. */
   let shared: { readonly threads: readonly HashThread[]; users: number } | undefined
   const checkMany = async (locations: readonly PartLocation[]): Promise<Damage | undefined> => {
     shared ??= { threads: Array.from({ length: THREADS }, () => openHashThread(sha256Of)), users: 0 }
@@ -165,8 +140,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
       }
     },
     async verifyRead(release, parts) {
-      // `verifyOnce` would not be sufficient. It may return the result of a hash that started
-      // before the read.
+      // `verifyOnce` could return a hash that started before the read.
       for (const location of locate(release, parts)) if (await cache.verify(location, sha256Of)) return false
       return withFreshPaths(release) === release
     },
@@ -196,10 +170,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
 
 function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: (file: string) => number): R {
   const paths = releasePaths(root, release.dataset.slug)
-  /**
-   * Maps the usual path of a part to its new path. The sha256 cannot be the key: a part by key and
-   * a part by month may contain the same bytes.
-   */
+  /** New path by usual path. A file by key and a file by month can have the same sha256. */
   const newPaths = new Map<string, string>()
   let repairs = 0
   for (const part of partFiles(release.manifest)) {
@@ -213,9 +184,8 @@ function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: 
 }
 
 /**
- * Returns a different path prefix of the same folder for each number. The engine caches files by
- * the text of the path, so a different prefix makes it read the file again. The prefix is the
- * number in binary, with `./` for each 1 and `/` for each 0. Empty for 0.
+ * Returns a different spelling of the same folder for each number. The engine caches files by path
+ * text. The prefix is the number in binary: `./` for 1, `/` for 0.
  */
 const aliasPrefix = (number: number): string =>
   number === 0 ? '' : [...number.toString(2)].map(digit => (digit === '1' ? `.${sep}` : sep)).join('')

@@ -150,7 +150,6 @@ export function createBillingOperations(deps: BillingDeps) {
       if (!bringsPlan(subscription, clock()))
         throw new Refusal('subscription_not_active', { subscription_id: id, status: subscription.status })
       const account = control.accounts.byId(accountId, clock())
-      // The account may have been closed during the call.
       if (account?.status !== 'active') throw new Refusal('account_closed')
       const keyId = control.subscriptions.keyOf(id)
       const key = keyId === null ? undefined : control.keys.get(accountId, keyId, clock())

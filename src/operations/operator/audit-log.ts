@@ -63,7 +63,7 @@ export const auditEntryView = ({ id, at, actor, action, accountId, target, reque
 
 export const auditRows = (entries: readonly AuditRecord[]) => valueRows(COLUMNS, entries.map(auditEntryView) as readonly Row[])
 
-/** Lists the audit log, newest entry first. */
+/** Newest entry first. */
 export const createReadAuditLog =
   ({ control, clock }: Pick<AccountDeps, 'control' | 'clock'>) =>
   async ({ format, bom, ...filter }: AuditInput): Promise<AuditPage> => {

@@ -33,7 +33,6 @@ export interface IntakeSettled {
   readonly releases: Readonly<Record<string, string>>
 }
 
-/** `failed` means that the file could not be checked. */
 export type IntakeAccepted =
   | IntakeSettled
   | { readonly id: string; readonly outcome: 'refused'; readonly faults: readonly IntakeFault[] }

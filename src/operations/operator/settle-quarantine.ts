@@ -23,7 +23,7 @@ export type AcceptAnswer = IntakeAccepted | { readonly id: string; readonly outc
 export interface FileView {
   readonly file: IntakeFile | null
   readonly settled: IntakeSettled | null
-  /** Result of this process's last attempt to publish the file. */
+  /** Null if this process has not tried to publish the file. */
   readonly attempt: AcceptAnswer | null
 }
 

@@ -32,7 +32,7 @@ export interface Charge {
 }
 
 export interface Meta {
-  /** Number of rows in the body, also recorded as usage. */
+  /** Rows in the body. */
   readonly rows: number
   readonly charge: Charge
   /** Duration of each stage in ms, in order. */
@@ -53,7 +53,6 @@ export interface Work {
   readonly visitorRows?: number
 }
 
-/** Facts about an operation before the operation runs. */
 export interface ExpectedWork extends Weight {
   /**
    * True if the answer may turn out to be free. Missing credits then refuse the operation only

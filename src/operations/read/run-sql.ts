@@ -45,7 +45,7 @@ export interface SqlMeta extends Meta {
   readonly scannedRows: number
   readonly limit: number
   readonly offset: number
-  /** True if there is a next page. False if no rows were read. */
+  /** False if no rows were read. */
   readonly more: boolean
   readonly gaps: readonly string[]
   readonly warnings: readonly string[]

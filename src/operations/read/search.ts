@@ -69,7 +69,8 @@ export const OPTION_TYPES = ['symbol', 'index', 'theme', 'broker', 'branch'] as 
 export type OptionType = (typeof OPTION_TYPES)[number]
 
 /**
- * Lists entities that a read can select, sorted by id. Lists only tickers that a read can require.
+ * Lists entities that a read can select, sorted by id. Tickers are listed only if a dataset is read
+ * by ticker.
  * @throws Refusal overloaded until the first index is built
  */
 export function createListOptions({ search, catalog }: Pick<SearchDeps, 'search' | 'catalog'>) {

@@ -27,7 +27,6 @@ export interface SlowReads {
   list(): readonly SlowRead[]
 }
 
-/** Maximum number of stored reads. */
 const MAX_READS = 50
 
 export function createSlowReads(clock: Clock, onRead?: (read: MeasuredRead) => void): SlowReads {
