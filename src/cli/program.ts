@@ -10,10 +10,7 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json
 
 type AddCommand = (program: Command, setExitCode: (code: number) => void) => void | Promise<void>
 
-/**
- * Commands in the order of the help. `load` imports the module of a command and returns the
- * function that adds the command.
- */
+/** In the order of the help. `load` imports the module of a command on demand. */
 const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promise<AddCommand>])[] = [
   [['serve'], async () => (await import('./serve/serve.ts')).serveCommand],
   [['demo'], async () => (await import('./serve/demo.ts')).demoCommand],
@@ -47,11 +44,8 @@ const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promis
 ]
 
 /**
- * Builds the program. If the first argument is a command, loads only the module of this command,
- * because loading all modules would take most of the time of a short command. Loads all modules for
- * any other argument.
- *
- * @param first first argument
+ * Builds the program. Loads only the module of the first argument, because loading all modules
+ * takes longer than a short command.
  * @param setExitCode called with a code other than 0
  */
 export async function buildProgram(first: string | undefined, setExitCode: (code: number) => void): Promise<Command> {
@@ -67,15 +61,12 @@ export async function buildProgram(first: string | undefined, setExitCode: (code
 
 function loadersFor(first = ''): readonly (() => Promise<AddCommand>)[] {
   if (first === '-V' || first === '--version') return []
-  // A completion script lists all commands, so every module is needed.
+  // A completion script lists all commands.
   const named = first === 'completion' ? [] : COMMANDS.filter(([names]) => names.includes(first))
   return (named.length > 0 ? named : COMMANDS).map(([, load]) => load)
 }
 
-/**
- * Runs `twmd`. @returns the exit code: 0 for success, 1 if the request was refused, 2 for wrong
- * usage
- */
+/** @returns the exit code: 0 for success, 1 if the request was refused, 2 for wrong usage */
 export async function main(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.done
   try {
@@ -92,13 +83,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Prints the reason of a failure. @returns the exit code */
+/** Prints the reason. @returns the exit code */
 async function report(error: unknown): Promise<number> {
   if (error instanceof Refusal) {
     say(error.message)
     return EXIT.refused
   }
-  // Imported here because this loads the engine, which most commands do not need.
+  // Loads the engine, which most commands do not need.
   const { failureReason, isEngineError } = await import('../engine/index.ts')
   if (isEngineError(error)) {
     say(`Failed: ${failureReason(error)}. Served data is unchanged; LOG_LEVEL=debug prints details.`)
@@ -114,10 +105,10 @@ async function report(error: unknown): Promise<number> {
   return EXIT.refused
 }
 
-/** True for a failure of the machine, such as a full disk. False for wrong usage. */
+/** True for failures of the machine, such as a full disk. False for wrong usage. */
 const isFault = (error: Error): boolean => error.name !== 'Error' || (error as NodeJS.ErrnoException).code !== undefined
 
-/** Makes Commander throw errors instead of exiting, so that `main` chooses the exit code. */
+/** Commander then throws errors instead of exiting. */
 function quiet(command: Command): void {
   command.exitOverride().showHelpAfterError('Use --help for usage.')
   command.commands.forEach(quiet)

@@ -14,10 +14,8 @@ const remaining = (seconds: number | string): string => {
 }
 
 /**
- * Creates a progress bar on the error stream, which counts bytes. The bar appears when progress is
- * first reported.
- *
- * @param quiet true to show no bar. There is also no bar if the error stream is not a terminal
+ * Shows bytes on the error stream, from the first progress report.
+ * @param quiet true to show no bar, as for streams that are not a terminal
  */
 export function progressBar(name: string, quiet = false) {
   if (quiet || !process.stderr.isTTY) return { progress: (_: Transferred): void => {}, stop: (): void => {} }

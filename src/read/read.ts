@@ -13,26 +13,21 @@ import { sliceOf } from './slice.ts'
 export interface FetchedPage extends Page {
   /** True if rows match, but the offset skips all of them. */
   readonly pastTheEnd: boolean
-  /**
-   * Approximate memory that the rows use until they are sent, in bytes. 0 for small results and for
-   * rows of the row cache.
-   */
+  /** Approximate bytes until the rows are sent. 0 for small results and cached rows. */
   readonly resultBytes: number
   readonly fromMemory: boolean
 }
 
-/** Sources of rows. The row cache (`columns`) is tried before the engine (`pool`). */
+/** The cache (`columns`) is tried before the engine (`pool`). */
 export interface PageSources {
   readonly pool: Pool
   readonly columns: Columns
 }
 
 /**
- * Executes a read plan. No query runs if no part can match, or if all tickers are unknown. If the
- * page is empty and the offset is not 0, a second query checks whether any row matches.
- *
- * @param use receives the page and must copy the rows that it needs: the page is freed when the
- * promise that `use` returns is settled
+ * Executes a read. For an empty page with an offset, a second query checks whether any row matches.
+ * @param use receives the page and must copy the needed rows: the page is freed when the returned
+ * promise is settled
  */
 export async function fetchPage<T>(
   plan: ReadPlan,
@@ -52,7 +47,7 @@ export async function fetchPage<T>(
   return result ? result.value : noRows(plan.offset > 0 && (await hasRows(plan, columns, pool)))
 }
 
-/** Returns the page from the row cache. Undefined if the row cache cannot answer the read. */
+/** Undefined if the cache cannot answer the read. */
 function pageInMemory(plan: ReadPlan, inMemory: Columns): FetchedPage | undefined {
   const { columns, position } = selectionOf(plan)
   const slice = sliceOf(plan, columns, inMemory)
@@ -77,13 +72,10 @@ interface Selection {
   readonly position: ReadonlyMap<string, number>
 }
 
-/** Selections of datasets that are read with all columns, keyed by the dataset's column list. */
+/** Results for reads of all columns, by the dataset's column list. */
 const fullSelections = new WeakMap<readonly string[], Selection>()
 
-/**
- * Returns the columns to select: the columns to send, then the columns from which envelope fields
- * are computed.
- */
+/** Returns the columns to send, then the columns for fields around the rows. */
 function selectionOf({ dataset, columns: sent }: ReadPlan): Selection {
   const cachedSelection = fullSelections.get(sent)
   if (cachedSelection) return cachedSelection
@@ -115,7 +107,7 @@ const pageOf = (
 const hasRows = (plan: ReadPlan, columns: readonly string[], pool: Pool): Promise<boolean> =>
   pool.read(selectRows({ ...plan, offset: 0, limit: 1 }, columns), (_, { rows }) => rows > 0, plan.limits.queueKey)
 
-/** Facts about the request and the service that an answer contains. */
+/** Facts about request and service that an answer contains. */
 export interface ReadContext {
   readonly requestId: string
   /** Path of the request, without the query. */
@@ -141,9 +133,7 @@ export function answerOf(plan: ReadPlan, page: FetchedPage, { requestId, endpoin
 }
 
 /**
- * Computes the measures of an envelope from the rows of the page. A measure is either the list of
- * distinct values of a column (in order of appearance) or the number of these values. Supports only
- * text and date columns.
+ * Computes distinct values of text and date columns, or their number, from the rows of the page.
  */
 function measurePage(page: Page, measures: readonly Measure[]): Answer['measures'] {
   const distinct = measures.map(() => new Set<string | number>())
@@ -153,8 +143,7 @@ function measurePage(page: Page, measures: readonly Measure[]): Answer['measures
     const rows = Math.min(chunk.rows, remaining)
     for (const [index, { of }] of measures.entries()) addValues(chunk.column(page.position.get(of)!), rows, distinct[index]!)
     remaining -= rows
-    // Free the copied rows of this chunk. The encoder copies each chunk again, so that only one
-    // chunk is in memory.
+    // The encoder copies each chunk again, so that only one chunk is in memory.
     if (page.chunks.length > 1) chunk.free?.()
   }
   return Object.fromEntries(
@@ -169,31 +158,22 @@ function addValues(column: ColumnVector, rows: number, values: Set<string | numb
   }
 }
 
-/**
- * Encodes the body in the format of the read plan. If the body is a stream, the page must stay
- * valid until the stream ends.
- */
+/** If the body is a stream, the page must stay valid until the stream ends. */
 export function encodeBody(answer: Answer, page: Page): Promise<Body> {
   const { dataset, columns, format, bom } = answer.plan
   return openBody(ENCODERS[format].encode({ columns: dataset.columns, names: columns, page }, frame(answer), { bom }))
 }
 
-/** Typical size of a JSON cell in bytes: value and punctuation, without the column name. */
+/** Typical bytes of a JSON value and punctuation, without the column name. */
 const CELL_BYTES = 16
 
-/**
- * Returns the approximate size of a JSON body, in bytes. @param rows default: the maximum number of
- * rows of the read plan
- */
+/** Returns approximate bytes. @param rows default: the maximum number of rows of the read */
 export function estimatedBytes(plan: ReadPlan, rows = maxRows(plan)): number {
   const row = plan.columns.reduce((sum, { length }) => sum + length + CELL_BYTES, 0)
   return row * Math.min(plan.limit, rows)
 }
 
-/**
- * Returns the maximum number of rows of a read plan. One day of a series has at most one row per
- * key, unless the grain (the columns that identify a row) has further columns.
- */
+/** Returns the maximum number of rows. In most series, one day has at most one row per key. */
 export function maxRows({ dataset, release, filters, limit }: ReadPlan): number {
   const { rows = 0, keys = 0 } = release?.manifest.statistics ?? {}
   const isOneDay = isOneADay(dataset) && filters.some(({ column, op }) => column === dataset.date && op === 'eq')

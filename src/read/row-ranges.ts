@@ -4,27 +4,23 @@ import { isReversed } from './order.ts'
 import { partsMatching } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 
-/**
- * A range of row numbers in several parts of the same role (base or delta). Contains all matching
- * rows of these parts.
- */
+/** A range of row numbers that contains all matching rows of some files. */
 export interface RowRange {
   readonly parts: readonly string[]
-  /** Row numbers to read. Undefined if the parts must be read completely. */
+  /** Undefined if the files must be read completely. */
   readonly rows: RowRun | undefined
 }
 
 /**
- * Maximum number of rows of a part that is read completely. Finding the row numbers of a key would
- * cost as much as reading these rows (two row groups).
+ * Maximum number of rows to read completely. Finding the row numbers of a key costs as much as
+ * reading this many rows.
  */
 const FEW_ROWS = 16_384
 
 /**
- * Returns the row numbers that contain the keys of a read plan. Parts are sorted by key, then by
- * day. Therefore the rows of a key are consecutive, and its newest rows are last.
- *
- * @returns undefined if every part must be read completely
+ * Returns the row numbers of the requested keys. Files are sorted by key, then by day, so the rows
+ * of a key are consecutive.
+ * @returns undefined if every file must be read completely
  */
 export function rowRangesOf(plan: ReadPlan): readonly RowRange[] | undefined {
   const { dataset, release, filters } = plan
@@ -44,10 +40,7 @@ export function rowRangesOf(plan: ReadPlan): readonly RowRange[] | undefined {
   return ranges.map(({ ofRole, runs }) => ({ parts: ofRole.map(release.pathOf), rows: runs && enclosing(runs.map(trim)) }))
 }
 
-/**
- * Returns the runs (consecutive row numbers of one key) of the keys in these parts. Undefined if
- * the run of any key is unknown.
- */
+/** Undefined if the row numbers of any key are unknown. */
 function runsIn(release: Release, parts: readonly Part[], keys: readonly string[]): readonly RowRun[] | undefined {
   const runs: RowRun[] = []
   for (const part of parts) {
@@ -66,10 +59,8 @@ const enclosing = (runs: readonly RowRun[]): RowRun => ({
 })
 
 /**
- * Returns a function that shortens a run (the consecutive rows of one key) to the rows that can be
- * on the page. In a daily series, these are the newest or oldest `offset + limit + 1` rows. If the
- * plan has filters on other columns, the function returns the run unchanged, because the filters
- * may exclude some of these rows.
+ * Returns a function that shortens the rows of one key to the rows that can be on the page. Filters
+ * on other columns prevent this, because they may exclude some of the rows.
  */
 function reachableRows({ dataset, filters, order, offset, limit }: ReadPlan): (run: RowRun) => RowRun {
   const natural = defaultOrder(dataset)

@@ -5,7 +5,7 @@ import { type BoundFilter, isRange, KNOWN_BY } from './filters.ts'
 import type { MatchingRows } from './gather.ts'
 import type { ReadPlan } from './plan.ts'
 
-/** Maximum number of rows that are filtered and sorted in memory. Sorting them takes 1 to 2 ms. */
+/** Sorting this many rows in memory takes 1 to 2 ms. */
 const MOST_SORTED = 20_000
 
 const DAY_MS = 86_400_000
@@ -14,8 +14,7 @@ const DAY_MS = 86_400_000
 export const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 
 /**
- * Filters and sorts the rows of runs in memory. Supports any order of columns.
- *
+ * Filters and sorts cached rows in any order of columns.
  * @returns undefined if there are too many rows, or if only the engine can compare the values;
  * `incomplete` if some rows are not in memory
  */
@@ -60,8 +59,7 @@ export function sortRows(
 }
 
 /**
- * True if the filter can be evaluated in memory: text against text, day against day, or a number
- * against a bound of `range`. Only the engine can convert types and letter case.
+ * True if the filter can be evaluated in memory. Only the engine can convert types and letter case.
  */
 function isComparable({ columns, filters }: Dataset, filter: BoundFilter): boolean {
   const { param, column, also, op } = filter
@@ -78,9 +76,8 @@ interface RowRef {
 }
 
 /**
- * Returns the rows that pass all filters. A `first_of` filter has values in order of preference. It
- * selects the first value that exists in the requested periods. Other filters, except `as_of`, do
- * not affect which value is selected.
+ * Returns the rows that pass all filters. `first_of` selects the first value that exists in the
+ * requested periods, regardless of other filters except `as_of`.
  */
 function rowsPassing(runs: readonly Run[], filters: readonly BoundFilter[]): readonly RowRef[] {
   const all = runs.flatMap(({ columns, from, to }) =>
@@ -124,7 +121,7 @@ function isPassedBy({ columns, index }: RowRef, { op, values }: BoundFilter, nam
   return op === 'to' || op === KNOWN_BY ? value <= requestedDay : value === requestedDay
 }
 
-/** Returns the value by which a row is sorted. Text is compared by bytes. */
+/** Text is compared by bytes. */
 const sortValue = (columns: StoredColumns, name: string, index: number): number | Buffer | null => {
   const { items, valid, dictionary } = columns.get(name)!
   if (!isValid({ valid, from: 0 }, index)) return null

@@ -10,8 +10,8 @@ import { withWorkspace } from '../workspace.ts'
 import { partitionCommand } from './partition-command.ts'
 
 /**
- * Adds `twmd publish <dataset> <file…>`, which publishes partition files together or refuses all of
- * them. Without files, the command computes a dataset declared in SQL.
+ * Adds `twmd publish`, which publishes all files or none. Without files, computes a dataset
+ * declared in SQL.
  */
 export function publishCommand(program: Command, setExitCode: (code: number) => void): void {
   const description = 'check files of one dataset and publish them as a release'
@@ -29,7 +29,7 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
   })
 }
 
-/** Computes a dataset declared in SQL, then the datasets computed from it. */
+/** Computes a dataset declared in SQL, then all datasets that depend on that dataset. */
 async function publishComputedNow({ slug }: Dataset, json: boolean): Promise<number> {
   const publications = await withWorkspace(async workspace => {
     await bringCalendar(workspace)
@@ -66,7 +66,7 @@ function report(name: string, published: Published, several: boolean): void {
   )
 }
 
-/** Returns a text with the place of a refused file, or the reason why the file is not stored. */
+/** Returns the place of a refused file, or the reason for not storing the file. */
 export function keptText(folder: string, { left, reportOnly }: QuarantineChange): string {
   if (left.includes(folder)) return `deleted from the quarantine to make space for later files`
   if (!reportOnly.includes(folder)) return `stored with its report in ${folder}`
@@ -91,7 +91,7 @@ export const publicationJson = ({
   samplesReplaced,
 })
 
-/** Prints the result of a publication on one line. A refusal goes to the error stream. */
+/** One line. A refusal goes to the error stream. */
 export function printPublication({
   dataset,
   outcome: { status, release, changes, faults, notices, rowsConfirmed, samplesReplaced },

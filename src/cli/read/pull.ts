@@ -23,12 +23,10 @@ interface Options {
 const DEFAULT_EVERY_S = 60
 const LEAST_EVERY_S = 5
 /**
- * Maximum number of consecutive lost responses per dataset. A response is lost if it was requested
- * but did not arrive. The service may have charged for it.
+ * Maximum number of consecutive lost responses per dataset. The service may have charged for them.
  */
 const MOST_LOST = 2
 
-/** Adds `twmd pull <datasets> <folder>`, which copies the served releases of another service. */
 export function pullCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('pull')
@@ -62,7 +60,7 @@ async function pull(names: string, root: string, options: Options): Promise<numb
     const failed = await pullEach(tables, datasets, options, lost)
     if (!options.follow) return failed ? EXIT.refused : EXIT.done
     if (datasets.every(dataset => isLeftAlone(dataset, lost))) return EXIT.refused
-    // The delay is random, so that replicas that started together do not poll together.
+    // Random, so that replicas that started together do not poll together.
     await sleep(every * 1_000 * (0.9 + Math.random() / 5))
   }
 }
@@ -103,15 +101,12 @@ async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): P
   })
 }
 
-/**
- * True if too many consecutive responses of a dataset were lost. Another request might be charged
- * and lost as well.
- */
+/** True after too many lost responses, because another response might be charged and lost. */
 const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): boolean => (lost.get(slug) ?? 0) >= MOST_LOST
 
 /**
- * @param lost number of consecutive lost responses, keyed by dataset. Updated by this function
- * @returns true if a dataset failed. The other datasets are pulled nevertheless
+ * @param lost number of consecutive lost responses by dataset, updated by this function
+ * @returns true if a dataset failed; the others are pulled nevertheless
  */
 async function pullEach(
   tables: TableDeps,
@@ -147,8 +142,7 @@ async function pullEach(
 }
 
 /**
- * Updates the table log to the pulled release. This also completes a pull that was killed. If the
- * log cannot be written, the next pull retries.
+ * Updates the table log to the pulled release. If this fails or is killed, the next pull retries.
  */
 async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled): Promise<void> {
   const { pullTable } = await import('../../../ingest/mirror/index.ts')

@@ -22,12 +22,11 @@ interface Finding {
 type Check = (config: Config) => Promise<string> | string
 
 /**
- * All checks, in the order in which they run. A check returns its result, or throws an Error whose
- * message contains a fix.
+ * In the order of execution. A check returns the result, or throws an Error whose message contains
+ * a fix.
  */
 const CHECKS: Readonly<Record<string, Check>> = { secrets, plans, state, releases, tables, disk, mail }
 
-/** Adds `twmd doctor`, which checks everything that the service needs and prints fixes. */
 export function doctorCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('doctor')
@@ -54,8 +53,8 @@ export function doctorCommand(program: Command, setExitCode: (code: number) => v
 }
 
 /**
- * Reports the settings. In production, warns if HOST is a loopback address and TRUST_PROXY is not
- * set, because requests then usually come from a proxy on this machine.
+ * Warns if HOST is a loopback address without TRUST_PROXY in production, because requests then
+ * usually come from a local proxy.
  */
 function configuration({ production, dataDir, host, trustProxy, visitors }: Config): string {
   const shown = visitors
@@ -97,14 +96,11 @@ function refuseReadable(file: string): void {
   if (mode & 0o077) throw new Error(`Other users can read ${file} (mode ${mode.toString(8)}). Run chmod 600 on it.`)
 }
 
-/**
- * Instructions for a damaged release. The dataset accepts no publications until the damage is
- * fixed.
- */
+/** The dataset accepts no publications until the damage is fixed. */
 const MEND =
   'Run twmd releases verify <dataset>. Restore the files that it lists from a copy of the releases folder, or the file "current" if it lists none. A running service then serves them. Without a copy, move the folder of the dataset away and ingest all source files again.'
 
-/** Checks the releases on disk. A running service may serve fewer releases, or an older release. */
+/** Checks the releases on disk. A running service may serve others. */
 async function releases({ releasesDir }: Config): Promise<string> {
   const catalog = await loadCatalog()
   const found = await openReleases({ root: releasesDir, catalog, log: createLog('silent') })
@@ -124,14 +120,12 @@ async function releases({ releasesDir }: Config): Promise<string> {
   }
 }
 
-/**
- * Checks the table logs of published datasets. Only other engines use these logs. The API does not.
- */
+/** Checks the Delta logs. Only other engines use the logs, not the API. */
 async function tables({ releasesDir }: Config): Promise<string> {
   const published = [...(await loadCatalog()).values()].filter(({ slug }) => existsSync(releasePaths(releasesDir, slug).home))
   const faults: string[] = []
   for (const dataset of published) {
-    // If the served release is unknown, the check of releases reports the dataset.
+    // The check of releases reports unknown served releases.
     const { fault } = await checkNewestCommits(releasesDir, dataset).catch(() => ({ fault: null }))
     if (fault !== null) faults.push(`${dataset.slug} (${fault})`)
   }
@@ -148,10 +142,7 @@ function releaseOf<T>(read: () => T): T | 'damaged' {
   }
 }
 
-/**
- * Minimum share of free disk space. With less, a publication or a commit may fail before it is
- * complete.
- */
+/** With a smaller share of free disk space, a publication may fail. */
 const LEAST_FREE = 0.1
 
 async function disk({ dataDir }: Config): Promise<string> {

@@ -3,38 +3,37 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterRunning, type Clock, type Log, type WorkerState } from '../../core/index.ts'
 
-/** A child process of the service. Whenever it ends, the service starts it again. */
+/** A child process that is restarted whenever it ends. */
 export interface Worker {
   state(): WorkerState
-  /** Sends SIGTERM, and SIGKILL after the grace period. Resolves when the process has ended. */
+  /** Sends SIGTERM, then SIGKILL after the grace period. Resolves when the process has ended. */
   stop(): Promise<void>
 }
 
 export interface SupervisorOptions {
   readonly name: string
-  /** Arguments for Node: a program and its own arguments. */
+  /** Arguments for Node: a program and its arguments. */
   readonly argv: readonly string[]
   readonly log: Log
   readonly clock?: Clock
-  /** Time before the first restart, in ms. Doubled for each further restart, up to a minute. */
+  /** Milliseconds before the first restart. Doubled for each further restart, up to a minute. */
   readonly firstWaitMs?: number
-  /** Time between SIGTERM and SIGKILL, in ms. The process must tolerate SIGKILL at any point. */
+  /** Milliseconds between SIGTERM and SIGKILL. The process must tolerate SIGKILL at any time. */
   readonly graceMs?: number
 }
 
 const MOST_WAIT_MS = 60_000
-/** If a process ran at least this long (in ms), the next restart waits only `firstWaitMs`. */
+/** After this run time in ms, the next restart waits only `firstWaitMs`. */
 const STEADY_MS = 60_000
-/** Maximum number of characters to take from the end of the error output. */
+/** Characters from the end of the error output. */
 const KEPT_WORDS = 2_000
 
-/** Message from a child process, which contains a line for the service's log. */
+/** A line for the service's log. */
 type Sent = readonly [event: Parameters<Log>[0], facts: Readonly<Record<string, unknown>>]
 
 /**
- * Starts a process. Whenever the process ends, restarts it after a growing wait. The process sends
- * its log lines to the service through an IPC channel. If the service ends for any reason, the
- * channel closes, and the process stops.
+ * Starts a process, and restarts it after a growing wait. The process sends log lines through an
+ * IPC channel. If the service ends, the channel closes and the process stops.
  */
 export function supervise({ name, argv, log, clock = () => new Date(), firstWaitMs = 1_000, graceMs = 10_000 }: SupervisorOptions): Worker {
   let child: ChildProcess
@@ -68,8 +67,7 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
       })
       waitMs = Math.min(waitMs * 2, MOST_WAIT_MS)
     }
-    // Waits for `close` instead of `exit`, because the last line of the error stream contains the
-    // cause.
+    // The last line of the error stream contains the cause, and `exit` may come earlier.
     child.on('close', (code, signal) => over(signal === null ? `Exit code ${code}.` : `Ended by ${signal}.`))
     child.on('error', error => {
       if (!isRunning()) over(error.message)
@@ -91,28 +89,25 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
   }
 }
 
-/**
- * Starts a `twmd` command as a supervised process. @param args command and arguments, for example
- * `['watch']`
- */
+/** @param args command and arguments, for example `['watch']` */
 export const superviseCommand = (args: readonly [string, ...string[]], log: Log): Worker =>
   supervise({ name: args[0], argv: [fileURLToPath(new URL('../index.ts', import.meta.url)), ...args], log })
 
-/** Connection of a child process to its service. */
+/** Connection of a child process to the service. */
 export interface Supervised {
   readonly log: Log
   readonly ended: Promise<void>
-  /** Closes the channel. An open channel keeps the process alive. */
+  /** An open channel keeps the process alive. */
   close(): void
 }
 
-/** @returns undefined if this process was not started by a service */
+/** @returns undefined if no service started this process */
 export function supervised(): Supervised | undefined {
   if (process.send === undefined) return undefined
-  // If the service ended while this process started, there is no `disconnect` event.
+  // No `disconnect` event occurs if the service has already ended.
   const ended = process.connected ? new Promise<void>(resolve => process.once('disconnect', resolve)) : Promise.resolve()
   return {
-    // The empty callback ignores a closed channel. Without it, the error would end this process.
+    // Without the empty callback, a closed channel would end this process.
     log: (event, facts = {}) => void (process.connected && process.send?.([event, facts], () => {})),
     ended,
     close: () => void (process.connected && process.disconnect?.()),

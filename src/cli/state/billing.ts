@@ -65,9 +65,7 @@ function printReplay(
   if (subscriptionsUnread > 0) say(`Subscriptions that could not be read: ${subscriptionsUnread}. Run the command again.`)
 }
 
-/**
- * Returns a refusal without the provider's own message, which may contain a part of the secret key.
- */
+/** Omits the provider's message, which may contain a part of the secret key. */
 const noAnswer = (error: Error): Refusal =>
   commandRefusal(
     'billing_unavailable',

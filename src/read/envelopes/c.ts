@@ -15,8 +15,8 @@ import {
 } from './answer.ts'
 
 /**
- * Builds envelope C. Rows are under `data`. `request_context` contains the filters, and counts of
- * the whole release.
+ * Layout with the rows in `data`. `request_context` contains the filters and counts of the whole
+ * release.
  */
 export function envelopeC(answer: Answer, envelope: EnvelopeC) {
   const { dataset, release, sent } = answer.plan

@@ -17,8 +17,8 @@ const ENVELOPES: { readonly [K in Envelope['kind']]: (answer: Answer, envelope: 
 const PLACEHOLDER = JSON.stringify(ROWS)
 
 /**
- * Returns the JSON text before the rows and the JSON text after the rows. The first text ends with
- * the opening bracket of the rows, and the second text starts with the closing bracket.
+ * Returns the JSON before the rows, with the opening bracket, and the JSON after the rows, with the
+ * closing bracket.
  */
 export function frame(answer: Answer): Frame {
   const { envelope } = answer.plan.dataset
