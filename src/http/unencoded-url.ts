@@ -1,13 +1,12 @@
 import { Refusal } from '../core/index.ts'
 
-/** Maximum length of a URL whose encoded form is shown, in characters. */
+/** Longer URLs are not repeated in the refusal, in characters. */
 const LONGEST = 2_000
 
 /**
- * Returns the refusal of a URL with characters that must be percent-encoded. It shows the encoded
- * URL. Undefined if the parse error has another cause.
- *
- * @param packet bytes of the connection, as passed to the parser
+ * Returns the refusal of a URL with characters that must be percent-encoded, with the encoded URL.
+ * Undefined for other parse errors.
+ * @param packet bytes of the connection
  * @param at offset of the error
  */
 export function unencodedUrl(packet: Buffer, at: number): Refusal | undefined {
@@ -27,9 +26,7 @@ export function unencodedUrl(packet: Buffer, at: number): Refusal | undefined {
   )
 }
 
-/**
- * Percent-encodes all non-ASCII bytes of a request target. Undefined if the bytes are not UTF-8.
- */
+/** Percent-encodes all non-ASCII bytes. Undefined if the bytes are not UTF-8. */
 function encodedOf(target: string): string | undefined {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(target, 'latin1'))

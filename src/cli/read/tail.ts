@@ -119,6 +119,7 @@ function keptPlace(file: string): Place {
     const { at, told } = JSON.parse(readFileSync(file, 'utf8')) as Place
     if (!Number.isNaN(timeOf(at)) && Array.isArray(told)) return { at, told }
   } catch {
+    // Same error as for other content.
   }
   throw new Error(`${file} is not a cursor file of twmd tail. Use another file, or delete it to start over.`)
 }

@@ -64,7 +64,7 @@ async function makeSamples({ dataDir }: Config, began: (slug: string, done: numb
   say(`Sample data created in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s. It is synthetic: each response has a warning.`)
 }
 
-/** Example reads with the lowest suitable plan. */
+/** Example reads. `plan` permits the read. */
 const READS = [
   { plan: 'free', slug: 'securities-firm-master', query: 'limit=3' },
   { plan: 'pro', slug: 'institutional-positioning', query: 'symbol=2330&limit=5' },

@@ -7,15 +7,15 @@ import { choice, flag } from './params.ts'
 
 const DEFAULT: Format = FORMATS[0]
 
-/** Pairs of a format and its media type without parameters. Compared with the `Accept` header. */
+/** Format and media type without parameters. */
 const TYPES = FORMATS.map(format => [format, ENCODERS[format].mediaType.split(';')[0]!] as const)
 
-/** Format that only refusals have. Clients that accept it receive all other responses in JSON. */
+/** Only for refusals. Other responses to this type are JSON. */
 const PROBLEM = 'application/problem+json'
 
 /**
- * Returns the format that an `Accept` header prefers. If several are preferred equally, returns the
- * first of them. JSON if the header accepts anything. Null if no format is supported.
+ * Returns the format that an `Accept` header prefers. JSON if the header accepts anything. Null if
+ * no format is supported.
  */
 export function acceptedFormat(header: string | undefined): Format | null {
   if (header === undefined || header === '*/*') return DEFAULT
@@ -34,14 +34,13 @@ const covers = (range: string, type: string): boolean => range === '*/*' || (ran
 const FILES: ReadonlySet<Format> = new Set(['csv', 'arrow', 'parquet'])
 
 /**
- * Returns the value of `Content-Disposition`. Undefined for formats that are not saved as files.
- *
- * @param name file name without its extension
+ * Returns `Content-Disposition`. Undefined for formats that are not saved as files.
+ * @param name file name without extension
  */
 export const dispositionOf = (format: Format, name: string): string | undefined =>
   FILES.has(format) ? `attachment; filename="${name}.${ENCODERS[format].extension}"` : undefined
 
-/** Parameters of every route whose responses are available in all formats. */
+/** Parameters of every route with several formats. */
 export const FORMAT_PARAMS = {
   format: choice(FORMATS, { doc: 'Format of the response. Default: as in the `Accept` header.' }),
   bom: flag(false, { doc: 'Adds a byte order mark to CSV, so that Excel recognizes UTF-8.' }),
@@ -53,8 +52,7 @@ interface FormattedCall {
 }
 
 /**
- * Returns the format of a response: from the parameter, otherwise from `Accept`.
- *
+ * The parameter has priority over `Accept`.
  * @throws Refusal format_not_supported. invalid_parameter for a byte order mark with a format other
  * than CSV
  */

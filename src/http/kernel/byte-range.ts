@@ -4,10 +4,8 @@ export interface ByteRange {
 }
 
 /**
- * Parses a `Range` header. Returns null if the whole file must be sent. This is the case if the
- * header is absent or malformed, has several ranges or another unit, or if `If-Range` does not
- * match.
- *
+ * Parses a `Range` header. Null for the whole file: no header, an invalid header, several ranges,
+ * or another `If-Range`.
  * @param size bytes of the file
  * @param etag strong tag of the file, quoted
  * @returns `unsatisfiable` if the range starts after the end of the file

@@ -3,9 +3,8 @@ import type { Socket } from 'node:net'
 let corked: Socket[] = []
 
 /**
- * Holds back the output of a socket until all responses of this turn of the event loop are written.
- * The ledger commits many reads together, so their responses are ready together. If they are sent
- * together, the client wakes up only once.
+ * Delays output until the next tick. The ledger commits many reads together, so one client receives
+ * all responses with one wake-up.
  */
 export function leaveTogether(socket: Socket): void {
   socket.cork()

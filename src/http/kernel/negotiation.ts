@@ -1,18 +1,18 @@
 import type { FastifyReply } from 'fastify'
 
 export interface Acceptable {
-  /** The value in lower case. */
+  /** In lower case. */
   readonly value: string
-  /** Weight from 0 (not accepted) to 1. */
+  /** From 0 (not accepted) to 1. */
   readonly weight: number
 }
 
-/** Maximum number of values that are parsed from an `Accept` header. Further values are ignored. */
+/** Further values of the header are ignored. */
 const MOST = 32
 
 /**
- * Returns the values of an `Accept`, `Accept-Language` or `Accept-Encoding` header, most preferred
- * first. Equally preferred values are in the order sent. Rejected values are omitted.
+ * Parses an `Accept`, `Accept-Language` or `Accept-Encoding` header, most preferred first. Omits
+ * rejected values.
  */
 export function acceptable(header: string | undefined): readonly Acceptable[] {
   if (header === undefined) return []
@@ -21,7 +21,7 @@ export function acceptable(header: string | undefined): readonly Acceptable[] {
     .sort((a, b) => b.weight - a.weight)
 }
 
-/** Returns all values of an `Accept` header in the order sent, including values with weight 0. */
+/** Returns all values in the order sent, including weight 0. */
 export const weighed = (header: string): readonly Acceptable[] =>
   header
     .split(',', MOST)
@@ -32,7 +32,7 @@ export const weighed = (header: string): readonly Acceptable[] =>
     })
     .filter(({ value }) => value !== '')
 
-/** Adds names of request headers to the `Vary` header of a response. */
+/** Adds request headers to `Vary`. */
 export function vary(reply: FastifyReply, names: readonly string[]): void {
   const present = reply.getHeader('vary')
   reply.header('vary', present === undefined ? names.join(', ') : [...new Set([...String(present).split(', '), ...names])].join(', '))

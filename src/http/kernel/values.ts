@@ -2,24 +2,18 @@ import { z } from 'zod'
 import { PLAN_IDS } from '../../../catalog/index.ts'
 import { requires } from './requirements.ts'
 
-/** Declares a timestamp, RFC 3339 in Taipei. The offset is always +08:00. */
+/** Timestamp, RFC 3339 in Taipei. */
 export const timestamp = (doc: string) =>
   z
     .string()
     .regex(/\+08:00$/)
     .meta({ description: `${doc} RFC 3339, offset +08:00.`, format: 'date-time' })
 
-/**
- * Matches visible ASCII without spaces. A header that is sent twice does not match, because Node
- * joins its values with a comma and a space.
- */
+/** Visible ASCII. Does not match a repeated header, which Node joins with a comma and a space. */
 const NAME = /^[!-~]{1,255}$/
 const NAME_WORDS = { en: 'must be 1 to 255 visible ASCII characters, sent once', zh: '必須是 1 至 255 個可見的 ASCII 字元，且只傳送一次' }
 
-/**
- * Headers of a POST that creates something. The idempotency key identifies the call. If a client
- * repeats the call, the service executes it only once.
- */
+/** Headers of a creating POST. Repeating a call with the same idempotency key creates nothing. */
 export const REPEATABLE = z.object({
   'idempotency-key': z
     .string()
@@ -40,8 +34,8 @@ interface Repeatable {
 }
 
 /**
- * Identifies a call that may be repeated. @param actor the caller. Idempotency keys are unique per
- * caller and path
+ * Identifies a call that may be repeated.
+ * @param actor idempotency keys are unique per actor and path
  */
 export const namedCall = ({ requestId, headers, body }: Repeatable, actor: string, path: string) => ({
   requestId,
@@ -51,22 +45,21 @@ export const namedCall = ({ requestId, headers, body }: Repeatable, actor: strin
   input: body,
 })
 
-/** Declares a day in Taipei time. */
+/** Day in Taipei. */
 export const calendarDay = (doc: string) => z.string().meta({ description: `${doc} YYYY-MM-DD, Taipei time.`, format: 'date' })
 
-/** Id and slug of a dataset. */
 export const DATASET_NAMES = {
   dataset: z.string().meta({ description: 'Id of the dataset, as in responses.', example: 'bond_yield_curve' }),
   slug: z.string().meta({ description: 'Name of the dataset in paths.', example: 'bond-yield-curve' }),
 }
 
-/** Declares a count: a whole number from 0. */
+/** Whole number from 0. */
 export const count = (doc: string) => z.int().min(0).meta({ description: doc })
 
-/** Unit of billed amounts, as text for descriptions. */
+/** Unit of billed amounts, for descriptions. */
 export const MINOR_UNITS = 'integer minor units (99000 is TWD 990.00)'
 
-/** Declares a billed amount. Amounts have no decimals, so nothing is rounded. */
+/** Billed amount. Amounts have no decimals. */
 export const money = (doc: string) =>
   z
     .int()
@@ -84,7 +77,6 @@ const RateLimits = z
   })
   .meta({ id: 'RateLimits' })
 
-/** Fields with the limits of a plan per response and per minute. */
 export const LIMITS = {
   row_limit: count('Maximum number of rows per response.'),
   rate_limits: RateLimits,

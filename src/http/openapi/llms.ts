@@ -24,8 +24,8 @@ A read without limit returns the newest ${DEFAULT_LIMIT} rows. If more rows matc
 }
 
 /**
- * Returns the index for agents, in the format of llmstxt.org. Each operation has one line, with its
- * parameters and price. Operations for the operator are omitted.
+ * Returns the index for agents (llmstxt.org), one line per operation. Omits operations for the
+ * operator.
  */
 export function llmsIndex(api: OpenApi, origin: string): string {
   const lines = operationsOf(api)

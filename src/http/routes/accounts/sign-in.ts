@@ -16,8 +16,7 @@ export const Address = z.unknown().transform((text, context) => {
 })
 
 /**
- * JSON Schema of a mail address, for the documentation. The service also accepts domains in other
- * scripts, and surrounding spaces.
+ * For the documentation. The service also accepts domains in other scripts, and surrounding spaces.
  */
 export const ADDRESS_FORM = {
   type: 'string',
@@ -25,7 +24,6 @@ export const ADDRESS_FORM = {
   pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$",
 } as const
 
-/** Language tags in sign-in requests. */
 export const LOCALES = { en: 'en', zh: 'zh-TW' } as const satisfies Readonly<Record<keyof Words, Locale>>
 
 export const START = {

@@ -135,7 +135,7 @@ const Settled = z
   })
   .meta({ id: 'SettledFile' })
 
-/** Result of an attempt to publish a refused file. `running` until the attempt ends. */
+/** `running` until the attempt to publish a refused file ends. */
 export const Attempt = z
   .object({
     id: z.string(),

@@ -156,10 +156,7 @@ const SLOW = {
   example: {},
 } as const satisfies Endpoint
 
-/**
- * Declares the routes of the operator's page: releases, damage, refused files, inbox, feeds,
- * queues, slow reads.
- */
+/** Routes of the operator's page. */
 export function operatorRoutes(deps: OperatorDeps): readonly Route<'admin_token'>[] {
   const [oversight, files, { intake }] = [createOversight(deps), createSettleFiles(deps), deps]
   return [
@@ -213,10 +210,7 @@ const refusedOf = ({ id, for: name, file, bytes, refusedAt, hasCopy, faults }: I
   rules: [...new Set(faults.map(({ rule }) => rule))],
 })
 
-/**
- * Names of exceptions that an operator can allow, keyed by the violated rule. For other rules, the
- * exception has the name of the rule.
- */
+/** Name of the exception by violated rule. Other exceptions have the name of the rule. */
 const WAIVERS: Readonly<Record<string, string>> = { derived_differs: 'derived_as_given' }
 
 const faultsOf = (faults: IntakeFile['faults'], file: Pick<IntakeFile, 'acceptable'> | null) =>

@@ -40,8 +40,7 @@ const OPTIONS = {
 } as const satisfies Endpoint
 
 /**
- * Declares the routes that OpenBB Workspace requests. Widgets and apps are created from the
- * catalog. Options of parameters come from the search index.
+ * Routes for OpenBB Workspace. The catalog determines the widgets, the search index the options.
  */
 export function openbbRoutes(deps: CatalogStateDeps & Pick<SearchDeps, 'search'>): readonly Route<'public' | 'api_key'>[] {
   const state = createCatalogState(deps)

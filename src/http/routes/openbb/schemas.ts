@@ -49,7 +49,7 @@ const ColumnDefinition = z
   })
   .meta({ id: 'WorkspaceColumn' })
 
-/** A widget in the format of OpenBB Workspace. */
+/** Format of OpenBB Workspace. */
 export type WorkspaceWidget = z.output<typeof Widget>
 
 const Widget = z

@@ -113,10 +113,7 @@ const headersOf = ({ gaps, warnings, missing }: QueryMeta): Headers => ({
   'x-missing': [...(missing ?? [])].map(([reason, count]) => `${reason}=${count}`).join(', ') || undefined,
 })
 
-/**
- * Declares the routes that read fields of entities across datasets. The catalog lists these fields
- * under `fields`.
- */
+/** Routes for fields of entities across datasets. */
 export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const fields = fieldsOf(deps.catalog.values())
   const queryFields = createQueryFields(deps, fields)

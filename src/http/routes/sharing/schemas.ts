@@ -74,8 +74,8 @@ export const CAPABILITIES = z.object({
 })
 
 /**
- * Parameters of requests for changes. The service always refuses such requests. The parameters are
- * declared so that each gets the same refusal.
+ * Parameters of requests for changes, which the service always refuses. Declared so that all get
+ * the same refusal.
  */
 export const CHANGES_PARAMS = z.object({
   startingVersion: text(20, { doc: 'Table version from which changes are returned.' }),
@@ -100,10 +100,7 @@ const NO_AS_OF = {
   zh: '不是此協定的欄位；請改用 timestamp，例如以 2026-06-30T23:59:59.999+08:00 表示當日結束',
 }
 
-/**
- * Body of a query for files. Clients send all fields that their version supports. Fields that are
- * not listed here are ignored.
- */
+/** Other fields, which some clients send, are ignored. */
 export const QueryBody = z.looseObject({
   predicateHints: z
     .array(z.string())
