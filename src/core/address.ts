@@ -2,14 +2,14 @@ import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Returns the unit in which requests are counted: an IPv4 address or an IPv6 /64 network. Returns
- * other text unchanged.
+ * Returns the address (IPv4) or the /64 network (IPv6) for counting requests. Returns other text
+ * unchanged.
  */
 export const addressBucket = (ip: string): string => ipv4Of(ip) ?? ipv6Network(ip, 4) ?? ip
 
 /**
- * Returns the network that a customer typically rents: IPv4 /24 or IPv6 /48. Returns other text
- * unchanged.
+ * Returns the network that one customer typically rents: /24 (IPv4) or /48 (IPv6). Returns other
+ * text unchanged.
  */
 export const addressNetwork = (ip: string): string => ipv4Of(ip)?.replace(/\.\d+$/, '.0/24') ?? ipv6Network(ip, 3) ?? ip
 
@@ -26,12 +26,12 @@ function ipv6Network(ip: string, groups: number): string | undefined {
   return `${network.map(group => group.toString(16)).join(':')}::/${groups * 16}`
 }
 
-/** The only IPv6 range that IANA assigns for the internet. */
+/** IANA assigns all public IPv6 addresses in this range. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 
 /**
- * Public-looking ranges without internet hosts. IPv6: IANA's special-purpose registry. IPv4:
- * Azure's metadata address.
+ * Ranges that look public but contain no internet hosts. Sources: IANA's special-purpose registry
+ * (IPv6), Azure's metadata address (IPv4).
  */
 const SPECIAL_PURPOSE = {
   ipv4: ['168.63.129.16/32'],

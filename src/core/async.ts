@@ -1,6 +1,5 @@
 /**
- * Runs functions in the order of the calls, without overlap. An error rejects only the call that
- * caused the error.
+ * Runs functions one after another, in the order of the calls. An error rejects only its own call.
  */
 export function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
@@ -11,13 +10,13 @@ export function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** Prevents overlapping runs. A call during a run waits for that run. */
+/** Prevents concurrent runs. A call during a run waits for that run. */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   const run = coalesceBy<undefined>(work)
   return () => run(undefined)
 }
 
-/** Prevents overlapping runs for the same key. A call during a run waits for that run. */
+/** Prevents concurrent runs for the same key. A call during a run waits for that run. */
 export function coalesceBy<T>(work: (key: T) => Promise<void>): (key: T) => Promise<void> {
   const running = new Map<T, Promise<void>>()
   return key => {
@@ -27,7 +26,7 @@ export function coalesceBy<T>(work: (key: T) => Promise<void>): (key: T) => Prom
   }
 }
 
-/** Prevents overlapping runs. Calls during a run share one run that starts afterwards. */
+/** Prevents concurrent runs. All calls during a run share the next run. */
 export function coalesceNext(work: () => Promise<void>): () => Promise<void> {
   const serialize = createSerial()
   let next: Promise<void> | undefined
@@ -38,16 +37,15 @@ export function coalesceNext(work: () => Promise<void>): () => Promise<void> {
     }))
 }
 
-/** The latest attempt to build a result from a release. */
 export interface BuildAttempt {
-  /** Identifies the input of the build, for example by the release. */
+  /** Identifies the input, for example the release. */
   readonly source: string
   /** Milliseconds of the monotonic clock. */
   readonly startedAt: number
   readonly failed: boolean
 }
 
-/** Interval before a failed build is repeated with the same input. */
+/** A failed build is repeated after this time. */
 const RETRY_MS = 30_000
 
 /** True if the input changed, or if the build failed at least `RETRY_MS` ago. */

@@ -25,16 +25,15 @@ const RotatedSecret = z
   .refine(text => text.split(',').every(part => part.trim() !== ''), 'must not have an empty value between commas')
   .optional()
 
-/** Default in bytes: an eighth of the process's memory, from 64 MiB to 1 GiB. */
+/** Default cache size in bytes: an eighth of the process's memory, from 64 MiB to 1 GiB. */
 const cacheBytes = (): number => Math.floor(Math.min(Math.max(machineMemory() / 8, 2 ** 26), 2 ** 30))
 
 /**
  * On machines with less memory (in bytes), the engine returns freed memory to the operating system.
- * This takes time.
  */
 const TIGHT = 2 ** 32
 
-/** Default: a quarter of the process's memory, from 256 MB to 2 GB. */
+/** Default engine memory: a quarter of the process's memory, from 256 MB to 2 GB. */
 const engineMemory = (): string => `${Math.floor(Math.min(Math.max(machineMemory() / 4 / 1e6, 256), 2_000))}MB`
 
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
@@ -46,7 +45,6 @@ const isBase = (text: string): boolean => {
 
 const is32Bytes = (text: string): boolean => /^[A-Za-z0-9+/]+=*$/.test(text) && Buffer.from(text, 'base64').length === 32
 
-/** Outside production, the service generates missing secrets. */
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production'], { error: 'must be development, test or production' }).default('development'),
   PORT: whole(8080, 0, 65_535),
@@ -103,7 +101,6 @@ const Environment = z.object({
   SQL_WORKERS: whole(availableParallelism() > 2 ? 2 : 1, 1, 16),
   /** Memory per SQL process, in MB. A plan can have a lower limit. */
   SQL_MEMORY_MB: whole(Math.floor(Math.min(Math.max(machineMemory() / 4 / 2 ** 20, 256), 1_024)), 64, 65_536),
-  /** Speed limit of the background check for damaged files. */
   SCRUB_MB_PER_SECOND: whole(16, 1, 10_000),
   PUBLISH_MEMORY_LIMIT: Memory.optional(),
   INBOX: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
@@ -119,8 +116,8 @@ const Environment = z.object({
     )
     .optional(),
   /**
-   * Hosts that permit automatic downloads to this operator, although their terms forbid such
-   * downloads.
+   * Hosts that permit automatic downloads to this operator. Their terms forbid such downloads to
+   * others.
    */
   FETCH_CONSENT: z
     .string()
@@ -143,7 +140,6 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
-/** Configuration of the process, without secrets. */
 export interface Config {
   readonly production: boolean
   readonly port: number
@@ -169,19 +165,19 @@ export interface Config {
   readonly cacheBytes: number
   readonly answerBytes: number
   readonly queryTimeoutMs: number
-  /** SQL queries of callers: number of processes, and memory per process. */
+  /** `memoryMb` is per process. */
   readonly sql: { readonly isOn: boolean; readonly workers: number; readonly memoryMb: number }
   readonly scrubMbPerSecond: number
   /** Memory limit during a publication. If undefined, derived from the machine's memory. */
   readonly publishMemoryLimit: string | undefined
-  /** Limits for stored refused files: total bytes, and age in days. */
+  /** Limits for the stored refused files. `days` is the maximum age. */
   readonly quarantine: { readonly bytes: number; readonly days: number }
   readonly fetch: FetchSettings
   /** Null if tracing is disabled. */
   readonly traces: TraceSettings | null
-  /** Age at which superseded releases are deleted. Undefined: never. */
+  /** Releases that are no longer served are deleted after this number of days. Undefined: never. */
   readonly retentionDays: number | undefined
-  /** Feeds to fetch automatically. Empty for all suitable feeds, null for none. */
+  /** Feeds to fetch automatically. An empty list means all feeds. Null fetches nothing. */
   readonly schedule: readonly string[] | null
   /** `isOn` starts `twmd watch`. A file is complete after `settleMs` without a change. */
   readonly inbox: { readonly isOn: boolean; readonly settleMs: number }
@@ -194,13 +190,13 @@ export interface FetchSettings {
   /** Replacement URL by host, for a mirror or a test server. */
   readonly bases: ReadonlyMap<string, string>
   /**
-   * Hosts that permit automatic downloads to this operator, although their terms forbid such
-   * downloads.
+   * Hosts that permit automatic downloads to this operator. Their terms forbid such downloads to
+   * others.
    */
   readonly consent: ReadonlySet<string>
-  /** Mail address or page of the operator. Sent to the websites of the downloads. */
+  /** Mail address or page of the operator. Sent to the websites that provide the files. */
   readonly contact: string | undefined
-  /** PEM file of additional trusted certificates. */
+  /** PEM file with additional certificates to trust. */
   readonly ca: string | undefined
 }
 

@@ -11,10 +11,12 @@ export const SECRET_NAMES = [
 ] as const
 export type SecretName = (typeof SECRET_NAMES)[number]
 
-/** Variables that contain secrets. The variable `<name>_FILE` can name a file to read instead. */
+/**
+ * Variables that contain secrets. Instead of each, `<name>_FILE` can name a file with the secret.
+ */
 const FILE_VARIABLES = [...SECRET_NAMES, 'MAIL_URL', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const
 
-/** Maximum size of a secret in bytes. A larger file is probably a certificate or another file. */
+/** Maximum size of a secret in bytes. A larger file is probably a certificate. */
 const MAX_BYTES = 8_192
 
 /**

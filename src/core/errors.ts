@@ -1,13 +1,9 @@
-/** A text in English and in Traditional Chinese. */
 export interface Words {
   readonly en: string
   readonly zh: string
 }
 
-/**
- * Refusals by code: HTTP status, gate and message. The gate is the kind of check that refused the
- * request.
- */
+/** Refusals by code: HTTP status, kind of check that refuses the request, and message. */
 export const REFUSALS = {
   malformed_request: [
     400,
@@ -374,5 +370,4 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** Sorted by HTTP status. */
 export const REFUSAL_CODES = (Object.keys(REFUSALS) as readonly RefusalCode[]).toSorted((a, b) => REFUSALS[a][0] - REFUSALS[b][0])

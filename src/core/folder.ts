@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
  * @throws Error whose message is a clause for a longer sentence
  */
 export function makeFolder(path: string): void {
-  // In Node 26, mkdir with `recursive` can hang, for example in /proc.
+  // In Node 26, recursive mkdir can hang, for example in /proc.
   for (const folder of pathsFromRoot(path)) {
     if (!isFolder(folder)) createFolder(folder)
   }

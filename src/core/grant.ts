@@ -1,6 +1,6 @@
 import type { PlanId } from '../../catalog/index.ts'
 
-/** Limits of an account: the plan's limits, or the operator's values for this account. */
+/** Limits of the plan, or the operator's limits for this account. */
 export interface Limits {
   readonly rowLimit: number
   readonly requestsPerMinute: number
@@ -8,7 +8,6 @@ export interface Limits {
   readonly creditsPerMonth: number
 }
 
-/** What a caller may read, and within which limits. */
 export interface Grant {
   readonly accountId: string
   readonly keyId: string

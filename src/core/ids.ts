@@ -1,20 +1,19 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Crockford base 32. Omits I, L, O and U, which people confuse with other characters. */
+/** Crockford base 32. Omits I, L, O and U, because people confuse them with other characters. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const CHARS = 26
 const TIME_CHARS = 10
 const POOL_BYTES = 4_096
 
-/** Two characters per ten bits, indexed by value. */
 const PAIRS = Array.from({ length: 1_024 }, (_, bits) => ALPHABET[bits >> 5]! + ALPHABET[bits & 31]!)
 
 let pool = new Uint16Array(0)
 let used = 0
 
 /**
- * Returns a prefix with 26 random characters (130 bits). Request ids start with the time instead,
- * because the ledger appends sorted ids five times cheaper.
+ * Returns a prefix and 26 random characters (130 bits). Request ids start with the time, because
+ * appending to the ledger is five times cheaper than inserting.
  */
 export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' | 'we' | 'msg'): string {
   if (used + CHARS / 2 > pool.length) {
@@ -26,7 +25,7 @@ export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' |
   return id
 }
 
-/** The latest result. Many ids are created in the same millisecond. */
+/** Cached, because many ids are created in the same millisecond. */
 let last = { ms: 0, text: '' }
 
 function currentTimeText(): string {
@@ -35,7 +34,7 @@ function currentTimeText(): string {
   return last.text
 }
 
-/** Returns a lower bound for request ids created at a time or later. */
+/** Returns a lower bound for the ids of requests at a time or later. */
 export const firstRequestId = (ms: number): string => `req_${timeText(ms)}`
 
 /** Encodes a time as ten characters that sort chronologically. */

@@ -5,8 +5,8 @@ const MOST_INFORMATIONAL = 8
 
 /**
  * Counts 1xx responses to one request.
- * @returns a function to call for each response
  * @param abort called for each response above the limit
+ * @returns a function to call for each response
  */
 export function limitInformational(abort: (reason: Error) => void): () => void {
   let count = 0

@@ -1,7 +1,7 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
 import { withoutSecrets } from './redaction.ts'
 
-/** Messages by event. Log lines may contain ids, but no secrets. */
+/** Log lines may contain ids, but no secrets. */
 const MESSAGES = {
   listening: 'The service accepts requests.',
   read: 'A read was answered.',
@@ -65,19 +65,21 @@ const redacted = (line: string): string => withoutSecrets(line.includes('Bearer 
 /** Pino's number for the level `info`. */
 const INFO = 30
 
-/** Limits of the buffer for log lines of reads. A killed process loses the buffered lines. */
+/**
+ * Log lines of reads are buffered up to these limits. A killed process loses the buffered lines.
+ */
 const [BLOCK_BYTES, BLOCK_MS] = [65_536, 200]
-/** Buffer limit while the log's reader is slow or the disk is full. Further lines are dropped. */
+/** Maximum buffer in bytes while stdout is blocked. Further lines are dropped. */
 const MAX_WAITING_BYTES = 2 ** 24
-/** An ending process waits at most this long for a slow reader (ms). */
+/** Maximum time for writing the last lines at exit, in ms. */
 const LAST_MS = 5_000
 
-/** Writes to stdout from another thread. A slow reader or a full disk never blocks the service. */
+/** Writes to stdout in another thread. A slow reader or a full disk never blocks the service. */
 function openOutput() {
   let isFailing = false
   let endsAt: number | null = null
   let isScheduled = false
-  // Replaces sonic-boom's timer, which wakes an idle service five times a second.
+  // Replaces sonic-boom's timer, which wakes the idle service five times a second.
   const flushSoon = (): void => {
     if (isScheduled) return
     isScheduled = true
@@ -94,7 +96,7 @@ function openOutput() {
     // In text mode, sonic-boom 4.2.1 measures and copies the whole block for each line.
     contentMode: 'buffer',
     maxLength: MAX_WAITING_BYTES,
-    // The next flush repeats the write. A retry by the library would keep the process alive.
+    // A retry by the library would keep the process alive. The next flush writes the same bytes.
     retryEAGAIN: () => endsAt !== null && performance.now() < endsAt,
   })
   output.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -103,7 +105,7 @@ function openOutput() {
   })
   output.on('write', (bytes: number) => {
     isFailing = false
-    // Lines may have arrived during the write.
+    // More lines may have arrived during the write.
     if (bytes > 0) flushSoon()
   })
   const { flushSync } = output
@@ -117,7 +119,7 @@ function openOutput() {
       // The reader was too slow.
     }
   }
-  // Sets `isFailing` on a failure, so that the flush at exit does not block.
+  // If this flush fails, `isFailing` prevents the flush at exit from blocking.
   process.once('beforeExit', () => output.flush())
   return {
     write(line: string): void {
@@ -140,7 +142,7 @@ export function createLog(level: string, to?: DestinationStream): Log {
   const logger: Logger = pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, hooks: { streamWrite: redacted } }, stream)
   const writesReads = logger.isLevelEnabled('info')
   return (event, facts = {}) => {
-    // Most lines are about reads. This path halves the cost.
+    // Most lines are about reads. This path halves the cost per line.
     if (event === 'read') {
       if (writesReads)
         stream.write(`${redacted(JSON.stringify({ level: INFO, time: new Date().toISOString(), ...facts, event, msg: MESSAGES.read }))}\n`)

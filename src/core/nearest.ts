@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Parameters of this service by their names in other services. */
+/** Names in other services, mapped to parameters of this service. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   ...synonymsOf(['ticker', 'tickers', 'symbols', 'stock', 'stock_id', 'stock_no', 'code', 'data_id'], ['symbol', 'entity_id']),
   ...synonymsOf(['date_from', 'from', 'from_date', 'start', 'begin', 'begin_date'], ['start_date']),
@@ -38,8 +38,8 @@ export function flagOf(text: string): boolean | undefined {
 const lettersOf = (word: string): string => [...word].sort().join('')
 
 /**
- * Suggests a word within two edits, or a third of the word's length if greater. At most half of the
- * typed letters may differ.
+ * Suggests a similar word. Permits two edits, or a third of the word's length if greater, but at
+ * most half of the typed letters.
  */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   if (words.length === 0 || word.length > 64) return undefined

@@ -6,7 +6,6 @@ import { LABEL_PATTERN, LABEL_WORDS } from './label.ts'
 import type { Log } from './log.ts'
 import { nearest } from './nearest.ts'
 
-/** Name of the file in the data folder. */
 export const PLANS_FILE = 'plans.json'
 
 const whole = (least: number, most: number) => {
@@ -18,7 +17,7 @@ const A_NAME = 'must be a text of 1 to 40 characters'
 const SOME_FEATURES = 'must be a list of at most 50 snake_case words'
 const AN_OBJECT = 'must be an object'
 
-/** A missing field gets the built-in value. */
+/** Missing fields get built-in values. */
 const PlanFields = z
   .strictObject(
     {
@@ -75,7 +74,6 @@ const withFields = (plan: Plan, fields: PlanFields = {}): Plan => ({
   features: fields.features ?? plan.features,
 })
 
-/** Returns an object whose JSON is a complete plans file. */
 export const plansAsFile = (plans: Plans) => ({ free: fieldsOf(plans.free), pro: fieldsOf(plans.pro), max: fieldsOf(plans.max) })
 
 export interface PlanChange {
@@ -193,10 +191,7 @@ export function followPlans(dataDir: string, log: Log) {
     for (const listener of listeners) listener()
   }
   return {
-    /**
-     * Applies the file if the content changed. Logs an invalid file once and leaves the former
-     * plans in effect.
-     */
+    /** Applies a changed file. Logs an invalid file once and ignores the content. */
     refresh,
     /** @returns a function that removes the listener */
     onChange(listener: () => void): () => void {

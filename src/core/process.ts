@@ -1,9 +1,8 @@
 import { totalmem } from 'node:os'
 
-/** Returns bytes: the container's limit or the machine's memory, whichever is smaller. */
+/** Returns the container's memory limit or the machine's memory in bytes, whichever is smaller. */
 export function machineMemory(): number {
-  // constrainedMemory() is 0 if no limit is set. Containers without a limit report more than the
-  // machine has.
+  // constrainedMemory() is 0 without a limit, or greater than the machine's memory in a container.
   return Math.min(process.constrainedMemory() || totalmem(), totalmem())
 }
 
@@ -18,14 +17,12 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** State of a child process of the service. */
 export interface WorkerState {
   /** Command, for example `watch`. */
   readonly name: string
   readonly running: boolean
-  /** Start of the running process, or of the previous process if none runs. */
+  /** Start of the running process. If none runs, start of the previous process. */
   readonly startedAt: Date
   readonly restarts: number
-  /** Latest unexpected exit or reported failure. */
   readonly lastFailure: { readonly at: Date; readonly message: string } | null
 }

@@ -1,7 +1,6 @@
 /**
- * Remembers at least `count` and at most twice as many texts. Caches use this to store a value only
- * on the second request.
- * @returns true if the text was already present
+ * Remembers the most recent texts: at least `count`, at most twice as many.
+ * @returns a function that adds a text, and returns true if the text was already present
  */
 export function createRecentTexts(count: number): (text: string) => boolean {
   let recent = new Set<string>()

@@ -3,20 +3,16 @@ import type { Secrets } from './secrets.ts'
 
 const SECRET_PATTERN = /sk_live_[0-9A-Za-z]{8,}|sst_[\w-]{8,}|whsec_[\w+/=-]{8,}/g
 
-/** Searching these prefixes is cheaper than the pattern, and most texts contain none. */
+/** A search for these prefixes is cheaper than the pattern. */
 const PREFIXES = ['sk_live_', 'sst_', 'whsec_']
 
 /** Shorter secrets could be part of an ordinary word. */
 const MIN_LENGTH = 8
 
-/** One list per service in this process. */
 const registered = new Set<readonly string[]>()
 let registeredPattern: RegExp | null = null
 
-/**
- * Redacts registered secrets, API keys, session tokens and webhook secrets. JSON stays valid, also
- * if nested in a string.
- */
+/** Redacts registered secrets, API keys, session tokens and webhook secrets. JSON stays valid. */
 export function withoutSecrets(text: string): string {
   const shaped = PREFIXES.some(beginning => text.includes(beginning)) ? text.replace(SECRET_PATTERN, '[redacted]') : text
   return registeredPattern === null ? shaped : shaped.replace(registeredPattern, '[redacted]')
@@ -41,7 +37,7 @@ export function registerSecrets(secrets: readonly string[]): () => void {
 }
 
 function updatePattern(): void {
-  // Longest first, in case a secret starts with another secret.
+  // Longest first, because a secret may start with another secret.
   const all = [...new Set([...registered].flat())].sort((one, other) => other.length - one.length)
   registeredPattern = all.length === 0 ? null : new RegExp(all.map(form => form.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('|'), 'gi')
 }
@@ -54,7 +50,6 @@ const formsOf = (secret: string): readonly string[] =>
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** @returns a function that ends the redaction */
 export const registerConfiguredSecrets = ({ mail, stripe, traces }: Config, secrets: Secrets): (() => void) =>
   registerSecrets([
     ...Object.values(secrets).flatMap(secret => secret.split(',').map(part => part.trim())),
@@ -63,7 +58,7 @@ export const registerConfiguredSecrets = ({ mail, stripe, traces }: Config, secr
     ...Object.values(traces?.headers ?? {}).map(value => value.split(' ').at(-1)!),
   ])
 
-/** Returns the password of a URL, encoded and decoded. */
+/** Encoded and decoded. */
 function passwordsIn(address: string): readonly string[] {
   const password = URL.parse(address)?.password ?? ''
   try {

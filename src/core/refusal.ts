@@ -1,9 +1,8 @@
 import { REFUSALS, type RefusalCode, type Words } from './errors.ts'
 
-/** Public code by internal code. Other codes are public. */
+/** Codes that clients receive under another code. */
 const WIRE_CODE: Partial<Record<RefusalCode, RefusalCode>> = { unbounded_read: 'invalid_parameter' }
 
-/** Descriptions by the `type` of a fault. */
 export const FAULT_TYPES = {
   missing: 'A required value was not sent.',
   empty: 'The value is empty.',
@@ -32,7 +31,6 @@ export const FAULT_TYPES = {
 
 export type FaultType = keyof typeof FAULT_TYPES
 
-/** One fault in a request. Responses contain faults in `detail`. */
 export interface Fault {
   readonly loc: readonly (string | number)[]
   readonly words: Words
@@ -78,7 +76,7 @@ export class Refusal extends Error {
 
 export const ofDataset = ({ id, slug }: { readonly id: string; readonly slug: string }) => ({ dataset: id, slug })
 
-/** Refusal for a process without free file descriptors or memory. */
+/** For a process that has no free file descriptors or memory. */
 export const shortage = (): Refusal =>
   new Refusal(
     'overloaded',
@@ -97,10 +95,8 @@ export const faultWords = (faults: readonly Fault[]): Words => ({
   zh: faults.map(({ words }) => words.zh).join('；'),
 })
 
-/** Lists all faults of a body or header. */
 export const inputRefusal = (faults: readonly Fault[]): Refusal => new Refusal('invalid_parameter', {}, faultWords(faults), faults)
 
-/** Lists all faults, so that the caller can fix them together. */
 export const parameterRefusal = (
   dataset: { readonly id: string; readonly slug: string },
   faults: readonly Fault[],

@@ -8,7 +8,7 @@ export type Secrets = Readonly<Record<SecretName, string>>
 
 /**
  * Loads the secrets from the environment. Outside production, `secrets.json` provides missing
- * secrets. The file is created with mode 0600. Stored API keys are unusable without the file.
+ * secrets. Stored API keys are unusable without the file.
  */
 export function loadSecrets(config: Config): Secrets {
   const { secrets, production, dataDir } = config
@@ -26,8 +26,8 @@ export function loadSecrets(config: Config): Secrets {
 }
 
 /**
- * Copies secrets from the environment to `secrets.json`, but no former values. Does nothing in
- * production, or if the file does not exist.
+ * Copies the current secrets from the environment to `secrets.json`. Does nothing in production, or
+ * if the file does not exist.
  * @returns names of the replaced secrets
  */
 export function storeRotatedSecrets({ secrets, production, dataDir }: Config): readonly SecretName[] {

@@ -1,13 +1,13 @@
 import type { Words } from './errors.ts'
 
-/** UTC and Taipei have no daylight saving time, so every day has this length. */
+/** Neither UTC nor Taipei has daylight saving time. */
 export const DAY_MS = 86_400_000
 export const HOUR_MS = 3_600_000
 
-/** Years 1000 to 9999, because programs send distant days as open bounds. */
+/** Years 1000 to 9999. Programs send distant days to mean "no limit". */
 export const DAY_PATTERN = /^[1-9]\d{3}-\d\d-\d\d$/
 
-/** Requirement on a day, for messages with "must be". */
+/** Follows "must be" in messages. */
 export const A_DAY: Words = {
   en: 'a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD',
   zh: '實際存在的日期，自 1000-01-01 至 9999-12-31，寫作 YYYY-MM-DD',
@@ -35,7 +35,7 @@ export type Clock = () => Date
 
 const TAIPEI_OFFSET_MS = 8 * HOUR_MS
 
-/** The latest result. Callers often format the same time repeatedly. */
+/** Cached, because callers often format the same time repeatedly. */
 let last = { ms: 0, text: '1970-01-01T08:00:00.000+08:00' }
 
 /** Formats a time as RFC 3339 in Taipei. Taiwan has had no daylight saving time since 1980. */
@@ -58,9 +58,8 @@ export function nextMonth(instant: Date): Date {
 export const MOMENT_PATTERN = /^([1-9]\d{3}-\d\d-\d\d)(?:[Tt](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?([Zz]|[ +-]\d\d:\d\d)?)?$/
 
 /**
- * Parses an RFC 3339 time. The default time is midnight, and the default offset is Taipei's.
- * Accepts a space for the plus sign, because query strings decode a plus sign to a space. Null for
- * invalid text.
+ * Parses an RFC 3339 time. Defaults to midnight and Taipei's offset. A space counts as a plus sign,
+ * because query strings decode a plus sign to a space. Null for invalid text.
  */
 export function momentOf(text: string): Date | null {
   const [, day = '', time = '00:00', seconds = ':00', offset = '+08:00'] = MOMENT_PATTERN.exec(text) ?? []

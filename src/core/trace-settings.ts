@@ -6,15 +6,12 @@ export interface TraceSettings {
   /** HTTP headers for the collector. Can contain credentials. */
   readonly headers: Readonly<Record<string, string>>
   readonly service: string
-  /**
-   * Share of requests to trace, from 0 to 1. A decision in the `traceparent` header has priority.
-   */
+  /** Share of requests to trace, from 0 to 1. The `traceparent` header has priority. */
   readonly ratio: number
 }
 
 const isCollector = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).search === ''
 
-/** Matches `name=value` with a percent-encoded value. */
 function isPair(text: string): boolean {
   try {
     return /^[\w-]+\s*=/.test(text) && decodeURIComponent(text) !== ''
@@ -41,7 +38,7 @@ interface TraceVariables {
   readonly OTEL_TRACES_SAMPLER_ARG: number
 }
 
-/** @returns null if no collector is configured */
+/** Null if tracing is disabled. */
 export function traceSettings(env: TraceVariables): TraceSettings | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: service, OTEL_TRACES_SAMPLER_ARG: ratio } = env
   if (endpoint === undefined) return null

@@ -1,8 +1,8 @@
 const SLICE_MS = 250
 
 /**
- * Calls back after the process has run for `ms` milliseconds. Time in which the process is
- * suspended or blocked does not count.
+ * Calls back after the process has run for `ms` milliseconds. Excludes time in which the process is
+ * suspended or blocked.
  * @returns a function that cancels the call
  */
 export function afterRunning(ms: number, callback: () => void): () => void {
@@ -45,10 +45,7 @@ export interface WaitQueue<T, A = void> {
 
 export interface WaitQueueOptions<A> {
   readonly limit: number
-  /**
-   * Maximum waiting time in ms. Excludes time in which the process is suspended (see
-   * `afterRunning`).
-   */
+  /** Maximum waiting time in ms. Excludes time in which the process is suspended. */
   readonly waitMs: number
   readonly refusal: (request: A) => Error
 }

@@ -8,7 +8,7 @@ import { partFiles, releasePaths } from './manifest.ts'
 import type { Damage } from './part-cache.ts'
 import type { Release } from './release.ts'
 
-/** The served release of each dataset. Never change the same dataset concurrently. */
+/** The served release of each dataset. Concurrent changes of a dataset are not supported. */
 export interface ActiveReleases {
   get(dataset: Dataset): Release | undefined
   /**
@@ -16,28 +16,19 @@ export interface ActiveReleases {
    * @throws Refusal data_unavailable if no release passes the check
    */
   served(dataset: Dataset): Release | null
-  /** Returns the damages that prevent newer releases from being served. */
   damages(dataset: Dataset): readonly Damage[]
   /**
-   * True if the file `current` changed, a damaged file was replaced, or there was no refresh so
-   * far.
+   * True if `current` changed or a damaged file was replaced. Also true before the first refresh.
    */
   hasChanged(dataset: Dataset): boolean
   /**
-   * Activates the release that `current` names. Does nothing unless `current` changed or a damaged
-   * file may be repaired.
+   * Activates the release that `current` names, if `current` changed or damage may be repaired.
    * @throws Error if the release cannot be read now; the next call retries
    */
   refresh(dataset: Dataset): Promise<void>
-  /**
-   * Checks the served release. Serves an earlier release if a file is damaged, and opens replaced
-   * files under a new path.
-   */
+  /** Checks the served release. Serves an earlier release if a file is damaged. */
   review(dataset: Dataset): Promise<void>
-  /**
-   * Call after a failed read. Hashes every file of the release that was read, then reviews the
-   * served release.
-   */
+  /** Call after a failed read. Hashes all files of the release, then checks the served release. */
   reportReadFailure(release: Release): Promise<void>
 }
 
@@ -51,20 +42,20 @@ export interface ActiveReleasesDeps {
   readonly changed: (dataset: Dataset) => void
 }
 
-/** `Retry-After` in seconds. Damaged files are checked every second. */
+/** `Retry-After` in seconds. */
 const RETRY_AFTER = 30
 
 /** Empty until the first refresh. Every file is verified before a release is activated. */
 export function createActiveReleases({ root, verifier, log, prepare, changed }: ActiveReleasesDeps): ActiveReleases {
-  /** By slug. Undefined if no release of the dataset passed the check. */
+  /** Undefined if all releases of the dataset are damaged. */
   const active = new Map<string, Release | undefined>()
   const pointers = createPointerWatch(root)
   const damages = createDamages()
   const refreshed = new Set<string>()
   const hasChanged = (slug: string): boolean => pointers.hasChanged(slug) || damages.isRepaired(slug)
   /**
-   * True if a dataset has releases but no file `current`. Checked only before the first refresh. If
-   * `current` disappears later, the served release stays.
+   * True if a dataset has releases but no file `current`. Checked once per dataset. If `current`
+   * disappears later, the release stays served.
    */
   const isPointerLost = async (slug: string): Promise<boolean> => {
     if (refreshed.has(slug)) return false
@@ -118,7 +109,7 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
     },
     async reportReadFailure(release) {
       const served = active.get(release.dataset.slug)
-      // An earlier report of the same damage has already replaced this release.
+      // Another report has already replaced this release.
       if (served !== release && (await isDamagedOrReplaced(release, verifier.check))) return
       const check = verifier.recheck()
       if (!(await isDamagedOrReplaced(release, check))) return
@@ -128,8 +119,7 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
 }
 
 /**
- * True if two releases give the same answers. A source check can change `completeThrough` without
- * changing files.
+ * True if two releases give the same answers. `completeThrough` can change without a new release.
  */
 function isSame(a: Release | undefined, b: Release | undefined): boolean {
   if (!a || !b) return a === b
@@ -143,13 +133,13 @@ function isSame(a: Release | undefined, b: Release | undefined): boolean {
 }
 
 /**
- * Returns the newest valid release on disk. Otherwise the currently served release, marked as
+ * Returns the newest valid release on disk. If there is none, returns the served release, marked as
  * degraded.
  */
 async function releaseToServe(root: string, dataset: Dataset, formerRelease: Release | undefined, check: Check, log: Log) {
   const newest = await newestValidRelease(root, dataset, check, log)
   if (newest.release || !formerRelease) return newest
-  // With damaged metadata, the served release stays readable if the Parquet files are intact.
+  // Only the metadata on disk may be damaged. The Parquet files may be intact.
   return (await check(formerRelease)) === undefined ? { ...newest, release: { ...formerRelease, degraded: true } } : newest
 }
 

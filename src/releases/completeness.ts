@@ -7,21 +7,20 @@ import { type Manifest, releasePaths, SourceCheck, type Spans } from './manifest
 /**
  * True if a publication with rows up to `newest` includes the latest data of the source. False for
  * older rows.
- * @param silentDays number of days for which the source may have no rows
+ * @param silentDays days for which the source may publish no rows
  * @param time time of the publication or check, RFC 3339 in Taipei time
  * @param publishedUntil newest day of the release
  */
 export const checksSource = (silentDays: number, time: string, newest: string | null, publishedUntil: string): boolean =>
   newest !== null && newest >= publishedUntil && addDays(newest, silentDays) >= time.slice(0, 10)
 
-/**
- * Returns the number of days for which the source may publish no rows. Null if every trading day
- * has rows.
- */
+/** Maximum number of days without rows from the source. Null if every trading day has rows. */
 export const silentDaysOf = ({ cadence }: Pick<Dataset, 'cadence'>): number | null =>
   cadence.every === 'trading_day' ? (cadence.sparse ?? null) : null
 
-/** True if a release added rows of the newest days, which shows that the source was checked. */
+/**
+ * True if the release added rows of the newest days. Such rows show that the source was checked.
+ */
 export function isSourceCheck(silentDays: number, { changes, published_at, data_as_of }: Manifest): boolean {
   // The oldest releases have no field `reach`.
   const newestAdded = changes.kind === 'new_rows' ? changes.date_to : null
@@ -39,8 +38,8 @@ export async function readSourceCheck(root: string, { slug }: Dataset): Promise<
 }
 
 /**
- * Returns the newest day up to which all usual publications are complete. For example, a day is
- * incomplete if only one of two markets reported.
+ * Returns the newest day up to which all usual publications are present. A day with data of only
+ * one of two markets is incomplete.
  * @param spans contents by key, and the newest day of each series
  * @param check used only for datasets without rows on many days
  */
@@ -59,8 +58,8 @@ export function completeThrough(
 }
 
 /**
- * Returns the last day that was due at the last source check. Without a check, the newest day in
- * the release, but at most the last day due at publication.
+ * Returns the last day whose data was due at the last check of the source. Without a check, uses
+ * the newest day in the release.
  */
 function checkedThrough(silentDays: number, expectedAt: string, manifest: Manifest, check: SourceCheck | null): string {
   const { release, synthetic, published_at, data_as_of } = manifest
@@ -70,10 +69,7 @@ function checkedThrough(silentDays: number, expectedAt: string, manifest: Manife
   return [...recorded, ...own].sort().at(-1) ?? [data_as_of, dueAt(published_at)].sort()[0]!
 }
 
-/**
- * Returns the newest day of each series. A slice name is column values and a day. The text before
- * the day names the series.
- */
+/** Slice names end with a day. The text before the day identifies the series. */
 export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, string> {
   const newest = new Map<string, string>()
   for (const name of slices) {
@@ -85,8 +81,8 @@ export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, s
 }
 
 /**
- * Returns the newest day that at least half as many keys reach as the next older day. Skips days on
- * which no key has the last row.
+ * Returns the newest day with enough keys. At least half of the keys of the next older day must
+ * have rows on or after this day.
  */
 function widelyReached({ base, delta }: Pick<Spans, 'base' | 'delta'>): string | undefined {
   const last = new Map<string, string>()

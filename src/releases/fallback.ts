@@ -15,8 +15,7 @@ export interface ValidRelease {
 
 /**
  * Returns the release that the file `current` names. If that release is damaged, returns the
- * nearest valid ancestor, marked as degraded. Skips withdrawn releases. Sample data never replaces
- * real data.
+ * nearest valid ancestor, marked as degraded. Sample data never replaces real data.
  * @throws Error if the process lacks file descriptors or memory
  */
 export async function newestValidRelease(root: string, dataset: Dataset, check: Check, log: Log): Promise<ValidRelease> {
@@ -48,7 +47,7 @@ async function retainedParentOf(root: string, dataset: Dataset, id: string): Pro
   return parent
 }
 
-/** Reads the file `current`. Empty text if the file is missing or unreadable. */
+/** Returns an empty text if the file is missing or unreadable. */
 async function readPointerTarget(root: string, { slug }: Dataset): Promise<{ readonly pointerTarget: string } & Pick<Damage, 'unreadAt'>> {
   try {
     return { pointerTarget: ((await readPointer(root, slug)) ?? '').trim() }
@@ -59,8 +58,7 @@ async function readPointerTarget(root: string, { slug }: Dataset): Promise<{ rea
 }
 
 /**
- * Returns the parent of a release. A damaged manifest returns the release itself, so that the
- * caller tries all older releases.
+ * Returns the release itself if the manifest is damaged. The caller then tries all older releases.
  */
 async function parentOf(root: string, { slug }: Dataset, id: string): Promise<string | null> {
   try {

@@ -19,17 +19,14 @@ export interface FileBytes {
 }
 
 const CHUNK_BYTES = 1 << 19
-/** Memory per open file, in bytes. The next chunk is read while one chunk is sent. */
+/** Memory per open file, in bytes. One chunk is read while another is sent. */
 export const OPEN_FILE_BYTES = 2 * CHUNK_BYTES
-/**
- * Buffers for reuse, because allocating and collecting a buffer takes longer than sending the
- * bytes.
- */
+/** Reused, because allocating a buffer takes longer than sending the bytes. */
 const spare: Buffer[] = []
 const MOST_SPARE = 32
 
 /**
- * Opens a file for sending. Sends the original bytes even if the file is replaced meanwhile.
+ * Opens a file for sending. If the file is replaced meanwhile, the original bytes are sent.
  * @param from position of the first byte
  * @param bytes number of bytes
  * @throws errors of opening the file
@@ -75,7 +72,7 @@ function written(sink: Sink, bytes: Buffer): Promise<void> {
   const writing = new Promise<void>((resolve, reject) => {
     sink.write(bytes, error => (error ? reject(error) : resolve()))
   })
-  // The caller awaits this promise later. An earlier rejection would be unhandled.
+  // Prevents an unhandled rejection, because the caller awaits this promise later.
   writing.catch(() => {})
   return writing
 }

@@ -9,13 +9,13 @@ import { Refusal, shortage } from '../core/index.ts'
 import { Manifest, ReleaseId, releasePaths, Spans } from './manifest.ts'
 import type { ParsedFiles } from './parsed-files.ts'
 
-/** Error codes of resource shortages, which do not mean that a file is damaged. */
+/** Errors that occur without damage: too many open files, no memory. */
 const SHORTAGE: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN', 'EBUSY', 'EINTR'])
 const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 
 const codeOf = (error: unknown): string | undefined => (error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined)
 
-/** True for a resource shortage. The file may be intact, damaged or missing. */
+/** If true, the file may be intact, damaged or missing. */
 export const isShortage = (error: unknown): boolean => SHORTAGE.has(codeOf(error))
 
 /** True if the service is closing. */
@@ -64,7 +64,7 @@ export const sha256Of = (path: string): Promise<string> =>
   retryTransient(async () => {
     await using file = await open(path)
     const { size } = await file.stat()
-    // Web Crypto hashes a typical file of 1 MB in half the time of a stream.
+    // For a typical file of 1 MB, Web Crypto takes half as long as a stream.
     if (size <= WHOLE_FILE_BYTES) return await withBuffer(size, async buffer => sha256OfBytes(await readInto(buffer, file, size)))
     const hash = createHash('sha256')
     await pipeline(file.createReadStream({ highWaterMark: 1 << 20, autoClose: false }), hash)
@@ -74,7 +74,7 @@ export const sha256Of = (path: string): Promise<string> =>
 const sha256OfBytes = async (bytes: Buffer<ArrayBuffer>): Promise<string> =>
   Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 
-/** Maximum size for hashing in one buffer, in bytes. */
+/** Larger files are hashed as a stream. */
 const WHOLE_FILE_BYTES = 1 << 23
 
 /** @returns the bytes read, fewer than `size` if the file became shorter */
@@ -84,7 +84,7 @@ async function readInto(buffer: Buffer<ArrayBuffer>, file: FileHandle, size: num
   return buffer.subarray(0, offset)
 }
 
-/** Buffers are reused, because allocating a buffer takes longer than hashing a file. */
+/** Allocating a buffer takes longer than hashing a file. */
 const SPARE_BUFFERS = 4
 /** Buffer sizes are multiples of this number. */
 const BUFFER_UNIT = 1 << 20
@@ -101,7 +101,7 @@ async function withBuffer<T>(size: number, use: (buffer: Buffer<ArrayBuffer>) =>
   }
 }
 
-/** Hashing this number of bytes takes 0.1 ms. */
+/** Hashing one chunk takes 0.1 ms. */
 const CHUNK_BYTES = 1 << 17
 
 /**
@@ -127,8 +127,8 @@ export const sha256InChunks = (path: string, size: number, between: (bytes: numb
   })
 
 /**
- * Returns a text that changes whenever the file is written or replaced. Undefined if the file
- * cannot be examined. Synchronous, because an asynchronous call takes ten times as long.
+ * Changes whenever the file is written or replaced. Undefined if the file cannot be examined.
+ * Synchronous, because an asynchronous call takes ten times as long.
  */
 export function fileVersion(file: string): string | undefined {
   try {
@@ -158,8 +158,8 @@ export async function retainedReleases(root: string, slug: string): Promise<read
 export const readPointer = (root: string, slug: string): Promise<string | null> => ifPresent(readText(releasePaths(root, slug).current))
 
 /**
- * Returns the release that the file `current` names. Null before the first publication. If
- * `current` is missing, a single release on disk counts as current.
+ * Returns the release that the file `current` names. Null before the first publication. Without
+ * `current`, the only release on disk is used.
  * @throws Refusal integrity if `current` is damaged, or missing while several releases exist
  */
 export async function readCurrent(root: string, slug: string): Promise<string | null> {
@@ -184,7 +184,7 @@ const pointerRefusal = (slug: string, fault: string): Refusal =>
 
 /**
  * Reads and verifies a manifest.
- * @param parsed cache of parsed texts. The file is read and hashed in any case.
+ * @param parsed cache for parsing only; the file is always read and hashed
  * @throws Error if the manifest is missing, damaged, unreadable at present, or belongs to another
  * dataset or release
  */
@@ -192,7 +192,7 @@ export const readManifest = (root: string, slug: string, id: string, parsed?: Pa
   readVerified(root, slug, id, Manifest, parsed)
 
 /**
- * Reads and verifies a manifest. `schema` may select some of the keys.
+ * @param schema may select some of the keys
  * @throws Error if the manifest is missing, invalid, unreadable at present or differs from the
  * stored sha256
  */
@@ -215,7 +215,7 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
 
 /**
  * Reads and verifies first day, last day and row count per key.
- * @param parsed cache of parsed texts. The file is read and hashed in any case.
+ * @param parsed cache for parsing only; the file is always read and hashed
  * @throws Error if the file is missing, unsupported, unreadable at present or differs from the
  * manifest
  */
@@ -225,7 +225,7 @@ export async function readSpans(root: string, { dataset, release, statistics }: 
   const cachedSpans = parsed?.get(statistics.spans) as Spans | undefined
   if (cachedSpans) return cachedSpans
   const spans = JSON.parse(text) as Spans
-  // The sha256 proves the bytes, so checking the first entry per table is enough.
+  // The sha256 proves that the file is unchanged, so checking the first entries is enough.
   const { base, delta, slices, received } = spans
   const firstReceived = received && Object.fromEntries(Object.entries(received).map(([method, counts]) => [method, firstOf(counts)]))
   Spans.parse({ ...spans, base: firstOf(base), delta: firstOf(delta), slices: firstOf(slices), received: firstReceived })

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { HashResult } from './hash-worker.ts'
 
-/** Worker thread that hashes one file after another. */
+/** Hashes one file after another in a worker thread. */
 export interface HashThread {
   /** Returns the sha256 in hexadecimal. @throws errors of reading the file */
   readonly hash: (file: string) => Promise<string>

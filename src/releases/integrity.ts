@@ -8,24 +8,18 @@ import { type PartFile, partFiles, releasePaths } from './manifest.ts'
 import { createPartCache, type Damage, mayBeRepaired, type PartLocation, type ValidPart } from './part-cache.ts'
 import type { PastRelease } from './release.ts'
 
-/**
- * @returns the first damage, or undefined
- * @throws Error if the process lacks file descriptors or memory
- */
+/** Undefined means intact. @throws Error if the process lacks file descriptors or memory */
 export type Check = (release: PastRelease) => Promise<Damage | undefined>
 
-/**
- * Compares Parquet files with the sha256 in the manifest. Hashes a file once, and again after a
- * change.
- */
+/** Verifies files by the sha256 in the manifest. Hashes a file once, and again after a change. */
 export interface Verifier {
-  /** Hashes files that are not verified yet, and damaged files that may be repaired. */
+  /** Hashes only files that are not verified yet, and damaged files that may be repaired. */
   readonly check: Check
   /**
    * Like `check`, but also hashes files that were written or replaced. Calls `stat` once per file.
    */
   readonly checkFiles: Check
-  /** @returns the first damage, or undefined @throws the same errors as `Check` */
+  /** Undefined means intact. @throws the same errors as `Check` */
   checkParts(release: PastRelease, parts: readonly PartFile[]): Promise<Damage | undefined>
   /**
    * Like `checkParts`, but also hashes files that were written or replaced. Calls `stat` once per
@@ -34,21 +28,20 @@ export interface Verifier {
    */
   checkPartFiles(release: Pick<PastRelease, 'dataset'>, parts: readonly PartFile[]): Promise<Damage | undefined>
   /**
-   * Returns a check that hashes every file again. Disks can lose bits silently, and DuckDB does not
-   * detect flipped bits.
+   * Hashes every file again. Disks can lose bits silently, and DuckDB does not detect flipped bits.
    */
   recheck(): Check
   /**
-   * Checks after a read whether the read used intact bytes.
-   * @returns true if the files are intact and were not replaced since the engine first opened them
+   * Call after a read.
+   * @returns true if the read used intact bytes
    * @throws the same errors as `Check`
    */
   verifyRead(release: PastRelease, parts: readonly PartFile[]): Promise<boolean>
   /** Ordered by the time of the last verification. */
   valid(): Iterable<ValidPart>
   /**
-   * Returns the next file to hash: first the files that were hashed only once, then the oldest
-   * verification. Undefined if all files were verified after number `since`.
+   * Returns the next file to hash. Files that were hashed only once come first, then the files with
+   * the oldest verification. Undefined if all were verified after number `since`.
    */
   due(since: number): ValidPart | undefined
   verifications(): number
@@ -60,8 +53,7 @@ export interface Verifier {
    */
   verifyAgain(part: ValidPart, hash: (file: string) => Promise<string>): Promise<'same' | 'replaced' | 'damaged'>
   /**
-   * Gives replaced files a new path, because the engine may have cached the old file under the old
-   * path.
+   * Gives replaced files a new path. The engine may have cached the old file under the old path.
    */
   withFreshPaths<R extends PastRelease>(release: R): R
 }
@@ -71,7 +63,10 @@ const MANY_PARTS = 32
 /** More threads would only wait for the disk or memory. */
 const THREADS = Math.min(2, availableParallelism())
 
-/** @param onThreadsBusy called while worker threads hash many files and the main thread is idle */
+/**
+ * @param onThreadsBusy called while worker threads hash files, so that the main thread can do other
+ * work
+ */
 export function createVerifier(root: string, onThreadsBusy: () => void = () => {}): Verifier {
   const cache = createPartCache()
   const hashing = new Map<string, Promise<Damage | undefined>>()
@@ -84,7 +79,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
     hashing.set(location.file, running)
     return running
   }
-  /** Worker threads, shared by concurrent checks and closed after the last check. */
+  /** Shared by concurrent checks and closed after the last one. */
   let shared: { readonly threads: readonly HashThread[]; users: number } | undefined
   const checkMany = async (locations: readonly PartLocation[]): Promise<Damage | undefined> => {
     shared ??= { threads: Array.from({ length: THREADS }, () => openHashThread(sha256Of)), users: 0 }
@@ -140,7 +135,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
       }
     },
     async verifyRead(release, parts) {
-      // `verifyOnce` could return a hash that started before the read.
+      // Another hash may have started before the read, so hash again.
       for (const location of locate(release, parts)) if (await cache.verify(location, sha256Of)) return false
       return withFreshPaths(release) === release
     },
@@ -170,7 +165,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
 
 function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: (file: string) => number): R {
   const paths = releasePaths(root, release.dataset.slug)
-  /** New path by usual path. A file by key and a file by month can have the same sha256. */
+  /** By usual path. The sha256 is not unique: two files can have the same bytes. */
   const newPaths = new Map<string, string>()
   let repairs = 0
   for (const part of partFiles(release.manifest)) {
@@ -184,8 +179,8 @@ function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: 
 }
 
 /**
- * Returns a different spelling of the same folder for each number. The engine caches files by path
- * text. The prefix is the number in binary: `./` for 1, `/` for 0.
+ * Returns a different path to the same folder for each number, because the engine caches files by
+ * path. Writes the number in binary: `./` for 1, `/` for 0.
  */
 const aliasPrefix = (number: number): string =>
   number === 0 ? '' : [...number.toString(2)].map(digit => (digit === '1' ? `.${sep}` : sep)).join('')

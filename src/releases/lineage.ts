@@ -8,7 +8,7 @@ import { type PastRelease, type Release, readPast } from './release.ts'
 import { readRecordOf, recordedReleases } from './release-records.ts'
 import { checkRetained } from './retained-releases.ts'
 
-/** Facts about a publication. Thousands are in memory, so unused facts are omitted. */
+/** Facts about a publication. Kept small, because thousands are in memory. */
 export interface Publication extends Omit<PublicationRecord, 'dataset'> {
   readonly dataset: Dataset
 }
@@ -24,12 +24,11 @@ export interface LineageEntry {
   readonly retired?: true
 }
 
-/** Reads the ancestors of releases. Each manifest is read only once. */
+/** Reads each manifest only once. */
 export interface LineageReader {
   /**
-   * Returns a release, the parent, the parent's parent and so on. Ends before the first release
-   * without files and without a retirement record. After a damaged manifest, continues with the
-   * next older release.
+   * Returns a release, the parent, the parent's parent and so on. Skips to the next older release
+   * at a damaged manifest. Ends at the first deleted release without a record.
    */
   entriesOf(dataset: Dataset, release: string): Promise<readonly LineageEntry[]>
 }
@@ -43,14 +42,12 @@ interface CachedLineage {
   readonly retired: string | undefined
 }
 
-/** Keeps the disk busy, with few texts in memory. */
+/** Enough to keep the disk busy. */
 const CONCURRENT_READS = 32
-/**
- * A damaged manifest may be restored from a backup, so the list is read again after this time (ms).
- */
+/** Interval in ms for reading a damaged manifest again, in case of a restored backup. */
 const RETRY_MS = 30_000
 
-/** Caches one list per dataset, the last requested one. */
+/** Caches the last requested list of each dataset. */
 export function createLineageReader(root: string, log: Log): LineageReader {
   const cache = new Map<string, Promise<CachedLineage>>()
   const retiredVersion = ({ slug }: Dataset): string | undefined => fileVersion(releasePaths(root, slug).retired)
@@ -121,20 +118,22 @@ async function readRecord(root: string, dataset: Dataset, id: string, log: Log):
 export type ServedAt =
   | { readonly release: string }
   | {
-      /** Retired release that was served at the time. Null if the dataset had no release then. */
+      /**
+       * Retired release that was served at the requested time. Null if the dataset had no release
+       * then.
+       */
       readonly retired: string | null
-      /** First later day with a readable release. Days end in Taipei time. */
+      /** First later day with a readable release, in Taipei. */
       readonly firstDay: string
     }
 
 /**
- * Ancestors of a release, without withdrawn and never served releases. Every method throws Refusal
- * overloaded if the process lacks file descriptors or memory.
+ * Ancestors of a release, except withdrawn releases. Every method throws Refusal overloaded if the
+ * process lacks file descriptors or memory.
  */
 export interface Lineage {
   /**
-   * Returns the publications of the release and of all retained ancestors, newest first. Real and
-   * sample data are never mixed.
+   * Newest first. Never mixes real and sample data.
    * @throws Refusal integrity at a damaged manifest and release_retired at a retired release,
    * during the iteration
    */
@@ -142,7 +141,7 @@ export interface Lineage {
   /** Like `publications`, but ends before the first retired release. @throws Refusal integrity */
   retainedPublications(release: Release): Promise<readonly Publication[]>
   /**
-   * Returns the release that was served at a time (Unix time in ms). Never mixes real and sample
+   * Finds the release that was served at a time (Unix time in ms). Never mixes real and sample
    * data.
    * @throws Refusal integrity at a damaged manifest
    */
@@ -154,10 +153,10 @@ export interface Lineage {
 }
 
 const MANIFESTS_BYTES = 16 * 1024 * 1024
-/** Bytes per cached manifest in addition to the text, measured with Node 26. */
+/** Memory of a parsed manifest in bytes, without the text. Measured with Node 26. */
 const MANIFEST_BYTES = 2_048
 
-/** Opens ancestors of served releases. Caches manifests, but no rows. */
+/** Caches manifests, but no rows. */
 export function createLineage(root: string, verifier: Verifier, log: Log): Lineage {
   const reader = createLineageReader(root, log)
   const manifests = new LRUCache<string, PastRelease>({

@@ -7,16 +7,13 @@ import { readRecords, recordedReleases } from './release-records.ts'
 import { withdrawalIds } from './withdrawals.ts'
 
 /**
- * `ancestor` of the served release, or `unused`: withdrawn, never served, or replaced by an
- * unrelated release.
+ * `ancestor`: was served before. `unused`: withdrawn, never served, or replaced by an unrelated
+ * release.
  */
 export const STANDINGS = ['served', 'ancestor', 'unused'] as const
 export type Standing = (typeof STANDINGS)[number]
 
-/**
- * Entry of `twmd releases list --json`. If the manifest is damaged, fields from the manifest are
- * null.
- */
+/** Entry of `twmd releases list --json`. A damaged manifest leaves fields null. */
 export interface ListedRelease {
   readonly release: string
   readonly served: boolean
@@ -34,8 +31,8 @@ export interface ListedRelease {
 }
 
 /**
- * Lists the newest releases on disk, oldest first. `current` determines the served release; a
- * running service may still serve another.
+ * Lists the newest releases on disk, oldest first. The file `current` determines which release is
+ * served.
  * @param most maximum number of releases
  * @param lineage pass the same reader to several calls to read each manifest once
  */
@@ -81,12 +78,11 @@ export interface ReleaseCounts {
   readonly named: string | null
   readonly retained: number
   readonly pinned: number
-  /** Number of withdrawals. */
   readonly withdrawn: number
   readonly retired: number
 }
 
-/** Counts releases on disk without reading manifests. */
+/** Reads no manifests. */
 export async function countReleases(root: string, { slug }: Dataset): Promise<ReleaseCounts> {
   const [named, retained, pins, retired, withdrawals] = await Promise.all([
     readCurrent(root, slug).catch(() => null),

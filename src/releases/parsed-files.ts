@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache'
 
-/** Cache of parsed texts by sha256. */
 export interface ParsedFiles {
   get(sha256: string): unknown
   /** @param length length of the text in characters */
   set(sha256: string, parsed: unknown, length: number): void
 }
 
-/** In characters of text. Enough for a few large releases. */
+/** Fits a few large releases. */
 const MOST_CHARACTERS = 1 << 24
 
 /** Callers must not change the cached objects. */

@@ -19,8 +19,7 @@ export interface Damage {
 export const readErrorOf = (error: unknown): Pick<Damage, 'unreadAt'> => (isDiskError(error) ? { unreadAt: performance.now() } : {})
 
 /**
- * True if the damaged file changed, or enough time has passed since a disk error. Calls `stat`
- * once.
+ * True if the damaged file changed, or some time has passed since a disk error. Calls `stat` once.
  */
 export const mayBeRepaired = ({ file, version = '', unreadAt }: Damage): boolean =>
   shouldRetry({ source: version, startedAt: unreadAt ?? 0, failed: unreadAt !== undefined }, fileVersion(file) ?? '', performance.now())
@@ -37,7 +36,6 @@ export interface ValidPart {
 
 export type PartLocation = Pick<ValidPart, 'part' | 'slug' | 'file'>
 
-/** Verification results by file. */
 export function createPartCache() {
   const valid = new Map<string, ValidPart>()
   /** Intact files that were hashed only once. */
@@ -45,24 +43,24 @@ export function createPartCache() {
   const validVersions = new Map<string, string | undefined>()
   const damaged = new Map<string, Damage>()
   /**
-   * Files that failed a verification or have changed since. If such a file passes later, this
-   * counts as a repair.
+   * Files that failed a verification or have changed since. Passing a later verification counts as
+   * a repair.
    */
   const suspect = new Set<string>()
   const repaired = new Map<string, number>()
   /**
-   * Results and invalidations per file. A change during a verification means that the result may be
+   * Changes with every result. If this number changes during a verification, the result is
    * outdated.
    */
   const revisions = new Map<string, number>()
   let turn = 0
   /**
-   * Initial number of repairs of a new file. Higher than for every removed file, because a removed
-   * file may return at the same path.
+   * Greater than the repairs of every removed file, because a removed file may return at the same
+   * path.
    */
   let initialRepairs = 0
   /**
-   * Hashes a file, unless the file is known to be damaged and has not changed.
+   * Does not hash a damaged file again if it has not changed.
    * @returns the damage; undefined if the file is intact
    */
   const verify = async ({ part, slug, file }: PartLocation, hash: (file: string) => Promise<string>): Promise<Damage | undefined> => {
@@ -71,8 +69,7 @@ export function createPartCache() {
     if (knownDamage && version !== undefined && !mayBeRepaired(knownDamage)) return knownDamage
     const before = revisions.get(file) ?? 0
     const damage = await examine(part, file, version, hash)
-    // The background check reads a file for several seconds. A result that was stored meanwhile is
-    // newer.
+    // The background check reads a file for several seconds. Another result may be newer.
     if ((revisions.get(file) ?? 0) !== before) return damaged.get(file) ?? verify({ part, slug, file }, sha256Of)
     revisions.set(file, before + 1)
     const wasValid = valid.delete(file)

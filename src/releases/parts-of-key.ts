@@ -1,12 +1,14 @@
 import { bucketOf, type Manifest, type Part } from './manifest.ts'
 
-/** Files by hash partition. */
 interface PartIndex {
   readonly byBucket: ReadonlyMap<number, readonly Part[]>
   readonly unbucketed: readonly Part[]
 }
 
-/** Computed once per release, which has hundreds of files. A read of one key needs one or two. */
+/**
+ * Computed once per release. A release has hundreds of files, but a read of one key needs one or
+ * two.
+ */
 const indexes = new WeakMap<Manifest, PartIndex>()
 
 function indexOf(manifest: Manifest): PartIndex {
@@ -21,10 +23,10 @@ function indexOf(manifest: Manifest): PartIndex {
   return index
 }
 
-/** Returns the files that may contain rows of a key, files for all keys last. */
+/** Returns the files that may contain rows of a key. */
 export const partsOfKey = (manifest: Manifest, key: string): readonly Part[] => partsOfBucket(manifest, bucketOf(key, manifest.buckets))
 
-/** Returns the files that may contain rows of any key, files for all keys last. */
+/** Returns the files that may contain rows of any of the keys. */
 export function partsOfKeys(manifest: Manifest, keys: readonly string[]): readonly Part[] {
   const { byBucket, unbucketed } = indexOf(manifest)
   const buckets = new Set(keys.map(key => bucketOf(key, manifest.buckets)))

@@ -4,11 +4,9 @@ import { z } from 'zod'
 import { ifPresent, isShortage, retryTransient } from './files.ts'
 import { PublicationRecord, ReleaseId, releasePaths } from './manifest.ts'
 
-/** A pinned release is never retired. */
 export const Pin = z.strictObject({
   release: ReleaseId,
   pinned_at: z.iso.datetime({ offset: true }),
-  /** Reason that the operator entered. */
   note: z.string().nullable(),
 })
 export type Pin = z.infer<typeof Pin>
@@ -17,7 +15,7 @@ export const Note = z.strictObject({ release: ReleaseId, noted_at: z.iso.datetim
 export type Note = z.infer<typeof Note>
 
 /**
- * The files of a retired release are removed later. The record contains the facts for the list of
+ * Files of a retired release are removed later. The record contains the facts for the list of
  * publications.
  */
 export const Retired = PublicationRecord.extend({ retired_at: z.iso.datetime({ offset: true }) })

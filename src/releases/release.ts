@@ -5,24 +5,24 @@ import { type Manifest, type PartFile, releasePaths, type Spans } from './manife
 
 export type Span = readonly [first: string | null, last: string | null, rows: number]
 
-/** A readable release, possibly with the columns of an earlier catalog. */
+/** A readable release. The columns may be from an earlier catalog. */
 export interface PastRelease {
   readonly id: string
   readonly dataset: Dataset
   readonly manifest: Manifest
   readonly pathOf: (part: PartFile) => string
   /**
-   * Repairs since the process started, which is the number of damaged or replaced files that later
-   * passed a verification. Rows that were read before a repair may be wrong.
+   * Number of repaired files since the process started. Rows that were read before a repair may be
+   * wrong.
    */
   readonly repairs: number
 }
 
-/** A readable release with the columns of the catalog. */
+/** A readable release with the current columns. */
 export interface Release extends PastRelease {
-  /** Days of the published slices, ascending. Empty if the dataset is not published by day. */
+  /** Ascending. Empty if the dataset is not published by day. */
   readonly publishedDays: readonly string[]
-  /** Newest day up to which no usual publication is missing. At most `data_as_of`. */
+  /** Newest day up to which no publication is missing. At most `data_as_of`. */
   readonly completeThrough: string
   /** Markets without rows. Empty if the dataset is not published by market. */
   readonly absentMarkets: readonly string[]
@@ -30,7 +30,7 @@ export interface Release extends PastRelease {
   readonly spans: Pick<Spans, 'base' | 'delta'>
   /** The days are null if the rows have no dates. Undefined if the key has no rows. */
   readonly spanOf: (key: string) => Span | undefined
-  /** True if an ancestor is served because a newer release is damaged. */
+  /** True if a newer release is damaged. */
   readonly degraded: boolean
 }
 
@@ -63,7 +63,7 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
 }
 
 /**
- * Accepts other columns than the catalog's.
+ * The columns may be from an earlier catalog.
  * @throws Error if the manifest is missing, damaged or of another dataset
  */
 export async function readPast(root: string, dataset: Dataset, id: string): Promise<PastRelease> {
@@ -72,10 +72,7 @@ export async function readPast(root: string, dataset: Dataset, id: string): Prom
   return { id, dataset, manifest, pathOf: paths.file, repairs: 0 }
 }
 
-/**
- * Returns the markets without a slice. A slice name is column values separated by spaces. Market
- * names contain no spaces.
- */
+/** Slice names are column values separated by spaces. Market names contain no spaces. */
 function absentMarkets({ publish, coverage }: Dataset, slices: readonly string[]): readonly string[] {
   const index = publish.slice?.indexOf('market') ?? -1
   if (index === -1) return []

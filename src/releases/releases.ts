@@ -13,7 +13,6 @@ import { checkRetained, createRetainedReleases, type RetainedReleases } from './
 import { createScrub, type Scrub } from './scrub.ts'
 import { watchPointers } from './watch.ts'
 
-/** All verified releases on disk. */
 export interface Releases extends RetainedFiles, RetainedReleases {
   /**
    * @throws Refusal dataset_building before the first publication; data_unavailable if no release
@@ -28,25 +27,24 @@ export interface Releases extends RetainedFiles, RetainedReleases {
    */
   pinned(dataset: Dataset, id: string): Promise<Release>
   /**
-   * Returns the damaged or missing files that prevent newer releases from being served. Paths are
-   * relative to the folder of releases.
+   * Returns the files whose damage prevents newer releases from being served. Paths are relative to
+   * the folder of releases.
    */
   damages(dataset: Dataset): readonly { readonly file: string; readonly reason: string }[]
   readonly lineage: Lineage
   /**
-   * Activates all releases that were published before the call. Started reads continue with their
+   * Activates all releases that were published before the call. Running reads continue with the old
    * release. Never rejects.
    */
   refresh(): Promise<void>
   /**
-   * Called once per batch of changes, but not for the releases that are served at registration.
+   * Called once per batch of changes.
    * @param listener must not throw
    * @returns a function that removes the listener
    */
   onChange(listener: (changed: ReadonlySet<Dataset>) => void): () => void
   /**
-   * Registers a listener that can load data before a release is served. The service waits for at
-   * most half a second.
+   * The listener can load data before a release is served. The service waits up to half a second.
    * @param listener must not reject
    * @returns a function that removes the listener
    */
@@ -54,14 +52,13 @@ export interface Releases extends RetainedFiles, RetainedReleases {
   /** Background job that repeatedly hashes all readable files. */
   readonly scrub: Scrub
   /**
-   * Runs a read for a cache, then hashes the files again. Does not detect a bit that flips back
-   * during the read.
-   * @throws Error if a file is damaged or was replaced; the served release has then been reviewed
+   * Runs a read for a cache and verifies the files afterwards.
+   * @throws Error if a file is damaged or was replaced; the served release has then been checked
    */
   loadVerified<T>(release: Release, parts: readonly Part[], read: () => Promise<T>): Promise<T>
   /**
-   * Call after a failed read. Hashes all files and serves another release if necessary. Afterwards,
-   * a retry succeeds or is refused permanently.
+   * Call after a failed read. Checks all files and serves another release if necessary. The read
+   * can then be repeated once.
    */
   reportReadFailure(release: Release): Promise<void>
   /** Stops watching for publications. Served releases can still be read. */
@@ -74,17 +71,14 @@ export interface ReleasesOptions {
   readonly log: Log
   /** Interval in ms. Polls detect missed watch events and repaired files. */
   readonly checkMs?: number
-  /** Called while worker threads hash files and the main thread is idle. */
+  /** Called while worker threads hash files, so that the main thread can do other work. */
   readonly onThreadsBusy?: () => void
 }
 
-/** In ms. Without a maximum, a listener whose read finds damage would wait for itself. */
+/** In ms. Without this limit, a listener could wait for itself when reading finds damage. */
 const PREPARE_MS = 500
 
-/**
- * Verifies the sha256 of every file before reads can use a release. Watches the file `current` of
- * every dataset.
- */
+/** Verifies every file by sha256 before reads can use a release. */
 export async function openReleases({ root, catalog, log, checkMs = 1_000, onThreadsBusy }: ReleasesOptions): Promise<Releases> {
   const changes = createChanges()
   const verifier = createVerifier(root, onThreadsBusy)

@@ -11,7 +11,7 @@ export interface RetainedFile {
   readonly path: string
 }
 
-/** Finds Parquet files by sha256, as long as the files exist. */
+/** Finds Parquet files by sha256. */
 export interface RetainedFiles {
   /**
    * @throws Refusal unknown_id if no release of the dataset contains the file; integrity if the
@@ -54,8 +54,8 @@ export function createRetainedFiles({ root, verifier, served, review }: Retained
     return file && { release: release.id, file }
   }
   /**
-   * Returns the index of a dataset. Adds new releases, and rebuilds the index after a removal.
-   * Skips releases with a damaged manifest.
+   * Adds new releases to the index, and rebuilds the index after a removal. Skips releases with a
+   * damaged manifest.
    */
   const indexOf = async (dataset: Dataset): Promise<Index> => {
     const onDisk = new Set(await releasesOnDisk(root, dataset.slug))

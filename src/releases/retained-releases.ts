@@ -11,7 +11,6 @@ import { readRecords, recordedReleases } from './release-records.ts'
 export const DOCUMENTS = ['manifest.json', 'manifest.sha256', 'spans.json'] as const
 export type ReleaseDocument = (typeof DOCUMENTS)[number]
 
-/** Access to all retained releases, served or not. */
 export interface RetainedReleases {
   /** Oldest first. @throws Refusal overloaded */
   retainedIds(dataset: Dataset): Promise<readonly string[]>
@@ -20,7 +19,7 @@ export interface RetainedReleases {
    * @throws Refusal unknown_id, release_retired, integrity, overloaded
    */
   retained(dataset: Dataset, id: string): Promise<PastRelease>
-  /** Notes of operators by release id. @throws Refusal overloaded */
+  /** By release id. @throws Refusal overloaded */
   notes(dataset: Dataset): Promise<ReadonlyMap<string, string>>
   /** @throws Refusal unknown_id, release_retired, integrity, overloaded */
   document(dataset: Dataset, id: string, document: ReleaseDocument): Promise<Buffer>
@@ -61,12 +60,12 @@ const notYet = (newest: string): Words => ({
   zh: `該版本晚於此服務的最新版本 ${newest}。請於 retry_after 秒後再試。`,
 })
 
-/** Seconds after which a replica usually has a new publication. */
+/** A replica usually copies a publication within this time (seconds). */
 const REPLICA_LAG_S = 15
 
 /**
  * @throws Refusal release_retired if the release was removed; unknown_id otherwise, with
- * `retry_after` for a newer id, because a replica may copy the release soon
+ * `retry_after` for newer ids, because a replica may copy the release soon
  */
 export async function checkRetained(root: string, dataset: Dataset, id: string): Promise<void> {
   if (!ReleaseId.safeParse(id).success) throw new Refusal('unknown_id', { ...ofDataset(dataset), hint: OF_HEADER }, NO_SUCH)

@@ -11,16 +11,15 @@ export interface RowRun {
 type Runs = ReadonlyMap<string, RowRun> | undefined
 
 interface RunIndex {
-  /** Keys with rows, by hash partition. */
   readonly keys: ReadonlyMap<number, readonly string[]>
-  /** By sha256. An entry is added when a file is first used. */
+  /** Filled on demand, by sha256. */
   readonly parts: Map<string, Runs>
 }
 
 const indexes = new WeakMap<Release, RunIndex>()
 
 /**
- * Computes the rows of a key from the row counts per key, because files are sorted by key.
+ * Files are sorted by key, so the row numbers follow from the row counts per key.
  * @returns null if the file has no rows of the key; undefined if the row numbers cannot be computed
  */
 export function rowRunOf(release: Release, part: Part, key: string): RowRun | null | undefined {

@@ -8,7 +8,7 @@ import type { ValidPart } from './part-cache.ts'
 export interface Scrub {
   /**
    * Must not be called while the job runs.
-   * @returns a function that stops the job and resolves when reading has ended
+   * @returns a function that stops the job, and resolves when no file is open
    */
   start(options: ScrubOptions): () => Promise<void>
   progress(): ScrubProgress
@@ -16,7 +16,7 @@ export interface Scrub {
 
 export interface ScrubOptions {
   readonly bytesPerSecond: number
-  /** True while reads have priority. The job is then slower by the factor `YIELD`. */
+  /** True while reads have priority. */
   readonly isBusy: () => boolean
   readonly now: Clock
   readonly leastLapMs?: number
@@ -25,13 +25,13 @@ export interface ScrubOptions {
 }
 
 export interface ScrubProgress {
-  /** Number of readable Parquet files, and total bytes. */
+  /** Number of readable Parquet files. `bytes` is the total size. */
   readonly parts: number
   readonly bytes: number
   readonly toGo: number
-  /** Complete passes since the start. */
+  /** Number of complete passes. */
   readonly laps: number
-  /** End and duration of the last pass. Null before the end of the first pass. */
+  /** Null before the end of the first pass. */
   readonly lapEndedAt: Date | null
   readonly lapSeconds: number | null
 }
@@ -42,19 +42,16 @@ export interface ScrubDeps {
    * Called if a file of the dataset is damaged or replaced. Repeated later if the promise rejects.
    */
   readonly review: (slug: string) => Promise<void>
-  /** Called for other errors than damage. Of consecutive errors, only the first is reported. */
+  /** Called once for consecutive errors, except damage. */
   readonly failed: (error: unknown) => void
 }
 
 const LEAST_LAP_MS = 120_000
-/**
- * Factor by which the job is slower while reads run. A full stop would starve the job under
- * constant load.
- */
+/** Slows down the job while reads run. The job does not stop, because reads may never pause. */
 const YIELD = 8
-/** Bytes hashed between pauses, because a timer takes longer than hashing a small file. */
+/** Bytes to hash before a pause. Pausing after each small file would take longer than hashing. */
 const BURST_BYTES = 1 << 18
-/** Interval between checks of file versions, and limit of the accumulated pause, in ms. */
+/** Interval in ms for checking whether files have changed. Also the maximum accumulated pause. */
 const POLL_MS = 1_000
 /** Files per check. This takes a fraction of a millisecond. */
 const POLLED_FILES = 64
@@ -69,7 +66,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
       const touched = createTouchedParts(verifier)
       const changed = new Map<string, 'replaced' | 'damaged'>()
       let sincePoll = 0
-      /** Waits, and checks file versions at intervals. Returns early if a file has changed. */
+      /** Returns early if a file has changed. */
       const rest = async (ms: number): Promise<void> => {
         const touchedBefore = touched.size()
         for (let left = ms; left > 0 && touched.size() <= touchedBefore && !ending.signal.aborted; left -= POLL_MS) {
@@ -81,7 +78,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
         }
         ending.signal.throwIfAborted()
       }
-      /** Bytes since the last pause, and ms of the next pause. */
+      /** Hashed bytes since the last pause, and length of the next pause. */
       let burst = { bytes: 0, ms: 0 }
       const endBurst = async (): Promise<void> => {
         const { ms } = burst
@@ -99,8 +96,8 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
       }
       const step = async (): Promise<void> => {
         for (const [slug, reason] of changed) {
-          // A backup with hard links changes hundreds of files. Checks all of them first, so that
-          // the dataset is reviewed once.
+          // A backup with hard links changes hundreds of files. Check all of them first, then the
+          // dataset once.
           if (reason === 'replaced' && touched.size() > 0) continue
           await review(slug)
           changed.delete(slug)
@@ -140,7 +137,6 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
 const pauseIdle = (ms: number, signal: AbortSignal): Promise<unknown> => sleep(ms, undefined, { signal, ref: false })
 
 function createLaps(verifier: Verifier) {
-  /** Number of verifications when this pass started. */
   let since = 0
   let began = 0
   let laps = 0
@@ -172,10 +168,7 @@ function createLaps(verifier: Verifier) {
   }
 }
 
-/**
- * Finds files that were written or replaced since the last verification. Each poll checks a few
- * files.
- */
+/** Finds files that were replaced since the last verification. Each poll checks a few files. */
 function createTouchedParts(verifier: Verifier) {
   const touched = new Map<string, ValidPart>()
   let unpolled: ValidPart[] = []

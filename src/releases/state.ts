@@ -13,7 +13,7 @@ export interface DatasetState {
 
 export const releaseOf = (dataset: Dataset, releases: Releases): Release | null => stateOf(dataset, releases).release
 
-/** Reports damaged releases in the state, without an error. */
+/** Never throws for damaged releases. */
 export function stateOf(dataset: Dataset, releases: Releases): DatasetState {
   try {
     return { dataset, release: releases.served(dataset) }
@@ -26,7 +26,7 @@ export function stateOf(dataset: Dataset, releases: Releases): DatasetState {
 export const statesOf = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
   served(catalog).map(dataset => stateOf(dataset, releases))
 
-/** Returns the served datasets, then datasets whose values occur only in field queries. */
+/** Served datasets come first. Datasets for field queries only follow. */
 export const describedStates = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
   described(catalog).map(dataset => stateOf(dataset, releases))
 
@@ -37,10 +37,7 @@ const LOST = 'no_release_passes_its_check'
 export const SERVING_STATUSES = ['building', ...RELEASED_STATUSES, 'degraded', 'unavailable'] as const
 export type ServingStatus = (typeof SERVING_STATUSES)[number]
 
-/**
- * Releases determine the status while none exists or some are damaged. Otherwise the catalog's
- * status applies.
- */
+/** Damage has priority over the catalog's status. */
 export function statusOf({ dataset, release, lost }: DatasetState): ServingStatus {
   if (lost) return 'unavailable'
   if (!release) return 'building'
@@ -53,18 +50,17 @@ const problems = ({ release, lost }: DatasetState): readonly string[] => [
   ...(release?.manifest.synthetic ? [SYNTHETIC] : []),
 ]
 
-/** Returns one label per market that was never loaded. Freshness ignores these markets. */
+/** One label per market without any data. Freshness ignores these markets. */
 const absent = ({ release }: DatasetState): readonly string[] =>
   (release?.absentMarkets ?? []).map(market => `market_not_loaded_${market.toLowerCase()}`)
 
-/** Returns the labels of known gaps. Sample data is also reported in the warnings. */
+/** Sample data is also reported in the warnings. */
 export const gapLabels = (state: DatasetState): readonly string[] => [
   ...Object.keys(state.dataset.knownGaps),
   ...absent(state),
   ...(state.release?.manifest.synthetic ? [SYNTHETIC] : []),
 ]
 
-/** Descriptions of gap labels that are not declared in the catalog. */
 const OF_RELEASES: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
   market_not_loaded_twse: {
     en: 'The dataset should include TWSE securities, but no TWSE data has been loaded.',
@@ -86,5 +82,4 @@ export const gapNotes = (state: DatasetState) =>
     return { label, description: description.en, description_zh: description.zh }
   })
 
-/** Returns the warnings of the dataset and the problems of the served release. */
 export const warningLabels = (state: DatasetState): readonly string[] => [...state.dataset.warnings, ...absent(state), ...problems(state)]

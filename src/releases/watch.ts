@@ -9,8 +9,8 @@ export interface PointerEvents {
 }
 
 /**
- * Calls `changed` when a file `current` may have been replaced or created. Also poll, because some
- * file systems report no events. Logs the first failure.
+ * Calls `changed` when a file `current` may have changed. The caller must also poll, because some
+ * file systems report no events.
  */
 export function watchPointers(root: string, slugs: readonly string[], log: Log, changed: () => void): PointerEvents {
   const watchers = new Map<string, FSWatcher>()

@@ -6,7 +6,7 @@ import { ifPresent, isShortage, retryTransient } from './files.ts'
 import { createLineageReader } from './lineage.ts'
 import { ReleaseId, releasePaths, Withdrawal } from './manifest.ts'
 
-/** Oldest first, including withdrawals without effect. */
+/** Oldest first. Includes withdrawals without effect. */
 export async function withdrawalIds(root: string, slug: string): Promise<readonly string[]> {
   const names = (await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).withdrawals)))) ?? []
   return names
@@ -19,7 +19,7 @@ export const withdrawalFile = (root: string, slug: string, id: string): string =
 
 /**
  * Reads the withdrawals in the history of a served release, newest first. Skips withdrawals without
- * effect, whose release has no descendants. Skips and logs damaged records.
+ * effect.
  * @returns a function of the served release, with an optional upper bound of ids
  */
 export function createWithdrawalReader(

@@ -4,12 +4,10 @@ import { graceEnd, hasEnded, primarySubscription, type Subscription } from '../.
 import type { Limits } from '../../core/index.ts'
 import type { Balance } from '../../usage/index.ts'
 
-/** Opens the payment provider's portal. */
 export const PORTAL_PATH = '/v2/self-serve/billing/portal-session'
 
 export const SIGN_IN_PATH = '/v2/self-serve/onboarding/start'
 
-/** @param plan the account's plan */
 export const keyView = ({ keyId, name, last4, status, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyRecord, plan: PlanId) => ({
   key_id: keyId,
   name,
@@ -63,10 +61,7 @@ export const grantView = (grant: Account['grant']) => grant && { plan_id: grant.
 
 export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
 
-/**
- * For accounts that are not closed. `subscription` is the main subscription, or null if the account
- * never had one.
- */
+/** Null as `subscription` means that the account never had a subscription. */
 export function accountView(account: Account, balance: Balance, subscriptions: readonly Subscription[]) {
   const primary = primarySubscription(subscriptions)
   return {

@@ -16,7 +16,7 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
       return settingsView({ creditMails })
     },
 
-    /** Returns all served datasets, their prices, and whether the plan includes them. */
+    /** Returns all served datasets with price and availability. */
     entitlements({ accountId, plan, limits }: AccountCaller, { language }: Pick<WordedCall, 'language'>) {
       const datasets = served(catalog).map(({ id, slug, access }) => {
         const allowed = meets(plan, access!.plan)
@@ -36,8 +36,8 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
     },
 
     /**
-     * Returns the plan of a mail address. Unknown addresses appear as free plans, so that the
-     * answer does not reveal accounts. Closed accounts have the status `closed`.
+     * Returns the plan of a mail address. An unknown address returns the free plan, so that the
+     * answer does not reveal accounts.
      */
     summaryByEmail(text: string) {
       const email = readEmail(text)

@@ -26,8 +26,8 @@ export const givenCreditsView = ({ id, kind, accountId, at, credits, reason, use
 })
 
 /**
- * Creates the operations that grant and refund credits. Each change and the audit entry are written
- * in one transaction. Answers contain the account's credits after the change.
+ * Creates the operations that grant and refund credits. Changes and their audit entries are written
+ * in one transaction.
  */
 export function createAdjustCredits({ control, gate, clock, log }: AccountDeps) {
   const answer = (given: GivenCredits) => {

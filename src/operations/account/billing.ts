@@ -25,8 +25,8 @@ export interface BillingDeps extends AccountDeps {
 }
 
 /**
- * Purchase of a plan. Default plan: the next higher one. Both URLs must have the service's origin,
- * and default to the home page.
+ * Purchase of a plan. The default is the next higher plan. Both URLs must have the service's
+ * origin.
  */
 export interface CheckoutInput {
   readonly plan_id?: CheckoutOrder['planId'] | undefined
@@ -34,15 +34,15 @@ export interface CheckoutInput {
   readonly cancel_url?: string | undefined
 }
 
-/** Default subscription: the current one. The URL must have the service's origin. */
+/** The default is the current subscription. The URL must have the service's origin. */
 export interface PortalInput {
   readonly return_url?: string | undefined
   readonly subscription_id?: string | undefined
 }
 
 /**
- * Creates the operations for payment. Card data is stored only by the payment provider. Prices come
- * from the configuration, never from the caller.
+ * Only the payment provider stores card data. Prices come from the configuration, never from the
+ * caller.
  */
 export function createBillingOperations(deps: BillingDeps) {
   const { control, clock, log } = deps
@@ -62,12 +62,12 @@ export function createBillingOperations(deps: BillingDeps) {
     if (live) throw new Refusal('conflict', { subscription_id: live.id, portal_path: PORTAL_PATH }, SUBSCRIBED)
   }
   /**
-   * Returns the account's customer id at the provider. An account has one customer at most, so that
-   * one portal shows all subscriptions.
+   * Returns the account's only customer id at the provider. One portal can therefore show all
+   * subscriptions.
    */
   const customerFor = async (billing: Billing, { id, email, customerId }: Account, call: AuditedCall): Promise<string> =>
     customerId ?? control.accounts.bindCustomer(id, await callProvider(billing, call, () => billing.provider.createCustomer(id, email!)))
-  /** Stores the paid subscription first, because the provider's event may arrive later. */
+  /** The provider's event may arrive later, so the paid subscription is stored first. */
   const completedRefusal = async (
     billing: Billing,
     accountId: string,
@@ -106,7 +106,7 @@ export function createBillingOperations(deps: BillingDeps) {
     },
 
     /**
-     * Checks that a stored checkout can be returned again: still open, and no live subscription.
+     * Checks that a stored checkout is still open, and that the account has no live subscription.
      * @throws Refusal billing_unavailable, conflict
      */
     async requireOpen({ accountId }: Payer, { session_id: id }: { readonly session_id: string }, call: AuditedCall) {
@@ -136,8 +136,7 @@ export function createBillingOperations(deps: BillingDeps) {
     },
 
     /**
-     * Returns the key of a live subscription. Creates the key if there is none, or if the former
-     * key is revoked or expired.
+     * Returns the key of a live subscription. Creates a new key if there is no valid key.
      * @throws Refusal billing_unavailable, unknown_id, subscription_not_active, account_closed;
      * errors of `limitNewKeys` and `revealKey`
      */
@@ -210,7 +209,10 @@ const EXPIRED: Words = {
 
 export type BillingOperations = ReturnType<typeof createBillingOperations>
 
-/** Logs the class of an error, but not the message. @throws Refusal billing_unavailable */
+/**
+ * Logs the error's class, because the message may contain secrets.
+ * @throws Refusal billing_unavailable
+ */
 export async function callBillingProvider<T>(
   { provider }: Billing,
   log: Log,
@@ -227,8 +229,8 @@ export async function callBillingProvider<T>(
 }
 
 /**
- * Returns the provider's customer who currently pays. The customer may be from an earlier account
- * with the same mail address. Null if the account never had a customer.
+ * Returns the provider's customer who currently pays. An earlier account with the same mail address
+ * may have created the customer. Null if the account never had a customer.
  */
 export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { id, customerId }: Pick<Account, 'id' | 'customerId'>) {
   const all = subscriptions.byAccount(id)
@@ -238,10 +240,7 @@ export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { 
   return primary?.customerId ?? customerId ?? all.at(-1)?.customerId ?? null
 }
 
-/**
- * Identical orders on the same day get the same idempotency key, until the account has a new
- * subscription.
- */
+/** Identical orders on the same day get the same key, unless the account got a new subscription. */
 function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions }: Control, now: Date): string {
   const subscriptionIds = subscriptions.byAccount(order.accountId).map(({ id }) => id)
   return `checkout-${createHash('sha256')
@@ -253,7 +252,7 @@ function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions 
 function returnAddress(origin: string, name: string, input: string | undefined): string {
   if (input === undefined) return `${origin}/`
   const url = URL.canParse(input) ? new URL(input) : undefined
-  // A blob: URL has the origin of its page, but does not work outside of the page.
+  // A blob: URL has the origin of a page, but works only inside that page.
   const page = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (page && url.origin === origin && url.username === '' && url.password === '') return url.href
   throw inputRefusal([

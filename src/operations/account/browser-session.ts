@@ -20,15 +20,15 @@ export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps
   return {
     /** @param caller null if the browser is not signed in */
     view: (caller: SignedInCaller | null) => (caller ? view(caller) : signedOut),
-    /** @returns the session, and the maximum duration in seconds */
+    /** @returns the session and the maximum duration in seconds */
     open(caller: SignedInCaller) {
       const now = clock()
-      // Creates the session's key now, so that a full disk fails the sign-in instead of a later
-      // read.
+      // Creates the session's key before the first read, so that a full disk already fails the
+      // sign-in.
       control.keys.ofBrowser(caller.accountId, now)
       return { view: view(caller), seconds: Math.floor((Date.parse(caller.session.expiresAt) - now.getTime()) / 1_000) }
     },
-    /** Refuses the browser's session from the next request. */
+    /** Ends the session. The next request is refused. */
     end({ session }: SignedInCaller) {
       control.sessions.revoke(session.id, clock())
       return signedOut

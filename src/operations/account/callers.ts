@@ -13,9 +13,9 @@ export interface AccountDeps {
 /** The holder of a key, or a signed-in user. */
 export type AccountCaller = Pick<Grant, 'accountId' | 'plan' | 'limits'>
 
-/** A signed-in user or a holder of a key, who may pay for the account. */
+/** A signed-in user or a holder of a key. Both may pay for the account. */
 export interface Payer extends AccountCaller {
-  /** State when the request was accepted. Active at that time. */
+  /** Account at the start of the request. Always active. */
   readonly account: Account
 }
 

@@ -6,9 +6,8 @@ import type { SignedInCaller, WordedCall } from './callers.ts'
 
 /**
  * Closes an account in one transaction: revokes keys and sessions, erases the profile and ends a
- * granted plan. Subscriptions continue, so the answer contains links to cancel them. If the
- * provider does not respond, the owner can sign in again for new links. Open checkouts are
- * cancelled, or expire within a day.
+ * granted plan. The answer contains links to cancel subscriptions, which continue. Open checkouts
+ * expire within a day.
  * @returns a function whose argument `actor` is for the audit log
  * @throws Refusal account_closed if another call closed the account first
  */
@@ -18,7 +17,7 @@ export const createCloseAccount =
     const unendedSubscriptions = () => control.subscriptions.byAccount(accountId).filter(subscription => !hasEnded(subscription))
     const customer = billing && unendedSubscriptions().length > 0 ? customerOf(control, account) : null
     const links = new Map<string, string>()
-    // The subscriptions may belong to several customers, and a portal shows only one customer.
+    // A portal shows one customer, but the subscriptions may belong to several.
     for (const id of customer === null ? [] : new Set([customer, ...unendedSubscriptions().map(({ customerId }) => customerId)])) {
       const url = await callBillingProvider(billing!, log, call, () => billing!.provider.portal(id, `${origin()}/`)).catch(
         nullWhenUnavailable,
@@ -60,7 +59,7 @@ const NOTHING_LEFT = {
   subscriptions: [],
 }
 
-/** Returns how to cancel live subscriptions without a session. */
+/** Tells users without a session how to cancel subscriptions. */
 function subscriptionsView(
   unended: readonly Subscription[],
   links: ReadonlyMap<string, string>,

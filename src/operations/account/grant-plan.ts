@@ -9,7 +9,7 @@ export interface GrantPlanInput {
   readonly plan_id: PlanId
   /** Reason for the grant. Never shown to the customer. */
   readonly note?: string | undefined
-  /** End of the grant, RFC 3339. Absent if the grant has no end. */
+  /** RFC 3339. Absent for a grant without an end. */
   readonly expires_at?: string | undefined
 }
 
@@ -42,7 +42,7 @@ export const createGrantPlan =
 
 export type GrantPlan = ReturnType<typeof createGrantPlan>
 
-/** Follows the name of the parameter in messages. */
+/** Messages start with the parameter's name. */
 export const END_IN_FUTURE: Words = { en: 'must be in the future', zh: '必須是未來的時間' }
 
 const withName = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })

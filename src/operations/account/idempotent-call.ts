@@ -15,9 +15,8 @@ export interface IdempotentRequest extends AuditedCall {
 }
 
 /**
- * Runs a creating request only once per Idempotency-Key and day. A repetition returns the stored
- * answer. Refusals are not stored. After a crash during a call to the payment provider, the
- * provider's own idempotency key prevents a second order.
+ * Runs a creating request only once per Idempotency-Key and day. Repetitions return the stored
+ * answer. Refusals are not stored.
  * @returns a function that calls `create`, or `validate` if an answer is stored
  * @throws Refusal conflict while the first request runs; invalid_parameter if the key was used with
  * another body; key_not_revealable if the secret was erased; reauth_required or rate_limited if the
@@ -57,7 +56,8 @@ export function createIdempotentCall({ control, gate, clock }: Pick<AccountDeps,
     }
     running.add(key)
     try {
-      // better-sqlite3 rejects transactions that return a promise, so the result is wrapped.
+      // better-sqlite3 rejects transactions that return a promise, so an object contains the
+      // result.
       const { result } = control.transaction(() => {
         const created = create()
         return { result: created instanceof Promise ? created : store(created) }

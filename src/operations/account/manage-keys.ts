@@ -7,21 +7,19 @@ import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 
 export interface NewKey {
   readonly name: string
-  /** Days until the key expires. Null or absent: never. */
+  /** Null or absent for a key without expiry. */
   readonly expires_in_days?: number | null | undefined
 }
 
 export const MAX_ACTIVE_KEYS = 10
 
-/** Maximum per account within 24 hours, because rows of keys are never deleted. */
+/** Limited, because rows of keys are never deleted. */
 export const MAX_NEW_KEYS_PER_DAY = 100
 
 /** A secret can be shown only within this time after a sign-in. */
 const REVEAL_WINDOW_MS = 15 * 60_000
 
-/**
- * Creates the key operations of a signed-in user. Keys of other accounts are refused as unknown.
- */
+/** Keys of other accounts are refused as unknown. */
 export function createManageKeys(deps: AccountDeps) {
   const { control, clock, log } = deps
   const getExisting = (accountId: string, keyId: string): KeyRecord => {
@@ -30,7 +28,7 @@ export function createManageKeys(deps: AccountDeps) {
     return key
   }
   return {
-    /** Lists all active keys and the newest other keys, newest first. */
+    /** Lists all active keys and the newest inactive keys, newest first. */
     list({ account }: SignedInCaller) {
       const data = control.keys.list(account.id, clock()).map(key => keyView(key, account.plan))
       return { data, data_count: data.length }
@@ -46,11 +44,7 @@ export function createManageKeys(deps: AccountDeps) {
       log('key issued', { account: account.id, key: key.key_id })
       return key
     },
-    /**
-     * Erases the secret and refuses the key from the next request. Does nothing if the key is
-     * already revoked.
-     * @throws Refusal unknown_id
-     */
+    /** Erases the secret. The next request with the key is refused. @throws Refusal unknown_id */
     revoke({ account }: SignedInCaller, { key_id: keyId }: { readonly key_id: string }, { requestId }: AuditedCall) {
       getExisting(account.id, keyId)
       const now = clock()
@@ -72,7 +66,7 @@ export function createManageKeys(deps: AccountDeps) {
       return revealKey(deps, caller, key, requestId)
     },
     /**
-     * Returns a Delta Sharing profile, which contains the key's secret.
+     * Returns a Delta Sharing profile, which contains a key's secret.
      * @param keyId null for the newest active key
      * @throws Refusal unknown_id, key_not_revealable; errors of `revealKey`
      */
@@ -106,8 +100,7 @@ const NOT_ACTIVE: Words = {
 export type ManageKeys = ReturnType<typeof createManageKeys>
 
 /**
- * Counts all new keys, including those for subscriptions and those of the operator. A restart does
- * not reset the count.
+ * Includes keys for subscriptions and keys from the operator.
  * @throws Refusal rate_limited if there are too many new keys within 24 hours
  */
 export function limitNewKeys({ keys }: Control, accountId: string, now: Date): void {
@@ -124,9 +117,9 @@ const tooManyNewKeys = (seconds: number): Words => ({
 
 export interface NewKeyOptions {
   readonly name: string
-  /** RFC 3339 in Taipei time. Null or absent: never. */
+  /** RFC 3339. Null or absent for a key without expiry. */
   readonly expiresAt?: string | null
-  /** Account id or `admin`, for the audit log. */
+  /** Account id or `admin`. */
   readonly actor: string
   readonly requestId: string
   readonly facts?: Readonly<Record<string, unknown>>
@@ -170,13 +163,10 @@ export function revealKey(
   return { key_id: keyId, api_key: secret, last4, revealed_at: taipei(now) }
 }
 
-/**
- * Checks that a secret may be shown: recent sign-in, and not too often per hour.
- * @throws Refusal reauth_required, rate_limited
- */
+/** Requires a recent sign-in. @throws Refusal reauth_required, rate_limited */
 export function guardSecret(gate: Pick<Gate, 'limitReveal'>, { account, session }: SignedInCaller, now: Date): void {
   const ageMs = now.getTime() - Date.parse(session.createdAt)
-  // A session from the future means that the clock was set back.
+  // If the session starts in the future, the clock was set back.
   if (ageMs > REVEAL_WINDOW_MS || ageMs < -REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
   gate.limitReveal(account.id)
 }

@@ -16,13 +16,13 @@ import { settingsFaults } from './webhook-settings.ts'
 
 export const MAX_FILTERS = { datasets: 50, symbols: 500 } as const
 
-/** Permitted endpoints in addition to the plan's enabled endpoints. */
+/** Maximum number of endpoints above the plan's limit. Such endpoints must be disabled. */
 const MAX_DISABLED = 5
-/** A test event is refused if the endpoint has this many unsent messages. */
+/** Test events are refused while the endpoint has this many undelivered messages. */
 const MAX_WAITING_FOR_TEST = 20
 export const MAX_RESENT = 500
 
-/** Absent settings keep their value, or get the default for a new endpoint. */
+/** An absent setting is not changed. A new endpoint gets the default instead. */
 export interface WebhookInput {
   readonly url?: string | undefined
   readonly description?: string | undefined
@@ -40,10 +40,7 @@ export type WebhookDeps = AccountDeps & { readonly catalog: Catalog; readonly co
 
 const ALL_EVENTS = Object.keys(WEBHOOK_EVENTS) as readonly WebhookEvent[]
 
-/**
- * Creates the webhook operations of a signed-in user. Endpoints of other accounts are refused as
- * unknown.
- */
+/** Endpoints of other accounts are refused as unknown. */
 export function createManageWebhooks(deps: WebhookDeps) {
   const { control, clock, catalog, log } = deps
   const { endpoints, deliveries, test } = control.webhooks
@@ -102,7 +99,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
     return views(caller).find(one => one.webhook_id === id)!
   }
   return {
-    /** Newest first. Also returns how many endpoints can be enabled. */
+    /** Newest first. */
     list(caller: SignedInCaller) {
       const data = views(caller)
       return { data, data_count: data.length, allowed: limitOf(caller) }
@@ -168,10 +165,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
       control.audit.write({ actor: accountId, action: 'webhook secret revealed', accountId, target: id, requestId }, clock())
       return { webhook_id: id, secret: secret!, revealed_at: taipei(clock()) }
     },
-    /**
-     * Creates a new secret. For one day, both secrets sign each message.
-     * @throws Refusal unknown_id
-     */
+    /** Creates a new secret. For one day, the old secret signs too. @throws Refusal unknown_id */
     rotate(caller: SignedInCaller, reference: EndpointReference, { requestId }: AuditedCall) {
       const { id } = getExisting(caller, reference)
       const secret = audited('secret rotated', caller, requestId, () => [id, endpoints.rotate(caller.account.id, id, clock())])
@@ -216,7 +210,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
       return { webhook_id: id, resent: 1 }
     },
     /**
-     * Sends undelivered messages again, oldest first, at most `MAX_RESENT`.
+     * Sends up to `MAX_RESENT` undelivered messages again, oldest first.
      * @throws Refusal unknown_id; conflict if the endpoint is disabled; webhook_limit as in `test`
      */
     resendSince(caller: SignedInCaller, reference: EndpointReference, { since }: { readonly since: string }) {

@@ -4,7 +4,6 @@ import { accountView } from './account-views.ts'
 import type { AccountDeps, AuditedCall } from './callers.ts'
 import { issueKey } from './manage-keys.ts'
 
-/** A caller without a credential. */
 export interface AnonymousCaller {
   readonly address: string
 }
@@ -14,15 +13,12 @@ const MEMBERS_ONLY: Readonly<Record<Locale, string>> = {
   'zh-TW': '目前索取驗證碼的請求過多，僅寄送至已有帳戶的電子郵件地址。若為新地址，請於 resend_after 秒後再試。',
 }
 
-/**
- * Creates the operations for signing in with a mailed code. Without a code, no response reveals
- * whether an address has an account.
- */
+/** No response without a valid code reveals whether an address has an account. */
 export function createSignIn({ control, gate, clock, log }: AccountDeps) {
   return {
     /**
      * Mails a code, unless a recent code is still valid.
-     * @param input `locale` is the language of the mail, or null for both languages
+     * @param input `locale` null means a mail in both languages
      * @returns the id of the sign-in, and durations in seconds
      * @throws Refusal overloaded if the service has sent the maximum number of mails in this hour;
      * rate_limited if the caller's network has used its share
@@ -39,11 +35,11 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
       }
     },
     /**
-     * Exchanges a code for a session. Opens an account, with a first key, if necessary.
+     * Exchanges a code for a session. If necessary, opens an account with a first key.
      * @throws Refusal invalid_or_expired_code for every kind of failure
      */
     complete(_caller: AnonymousCaller, { flow_id, code }: { readonly flow_id: string; readonly code: string }, { requestId }: AuditedCall) {
-      // Counts a wrong attempt, or consumes the code and opens the session, atomically.
+      // Also counts wrong attempts in the transaction.
       const signedIn = control.transaction(() => {
         const now = clock()
         const email = readEmail(control.onboarding.complete(flow_id, code, now))

@@ -15,7 +15,7 @@ export interface LedgerInput extends Omit<EntryFilter, 'window'> {
 export interface LedgerPage {
   readonly body: Body
   readonly rows: number
-  /** `before` of the next page. Null on the last page. */
+  /** Null on the last page. */
   readonly next: string | null
 }
 
@@ -71,7 +71,7 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   },
 }
 
-/** Lists charged reads, grants and refunds, newest first. */
+/** Newest first. */
 export function createUsageLedger({ catalog, control, clock }: AccountDeps & { readonly catalog: Catalog }) {
   const idOf = idsBySlug(catalog)
   return async (caller: AccountCaller, { window: name, format, bom, ...filter }: LedgerInput): Promise<LedgerPage> => {

@@ -15,7 +15,7 @@ export interface UsageInput {
 export function createUsageOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
   const withIds = createIdResolver(catalog)
   /**
-   * Returns the credits of the month in which a window ends. No credits remain for a past month.
+   * Returns the credits of the month in which a window ends. A past month has no remaining credits.
    */
   const balanceAt = (caller: AccountCaller, { end }: UsageWindow): Balance => {
     const { balance } = gate.quotaStatus(caller)
@@ -29,10 +29,7 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
     return { period, included, granted, refunded, limit, used, remaining, resetsAt: taipei(nextMonth(momentOf(end)!)) }
   }
   return {
-    /**
-     * Returns sums of all reads by day, dataset and key, and the credits of the month in which the
-     * window ends.
-     */
+    /** Returns sums of all reads in a window by day, dataset and key. */
     summary(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const window = usageWindow(name, clock())
       const { totals, ...sums } = withIds(control.usage.report(caller.accountId, window, dataset))
@@ -60,7 +57,7 @@ type NamedReport = Omit<UsageReport, 'by_dataset'> & {
 }
 
 /**
- * Returns a function from slug to dataset id. The id of a former dataset is derived from the slug.
+ * Returns a function that converts slugs to dataset ids, also for datasets that no longer exist.
  */
 export function idsBySlug(catalog: Catalog): (slug: string) => string {
   const ids = new Map([...catalog.values(), ...PRODUCTS].map(({ slug, id }) => [slug, id]))
@@ -78,9 +75,8 @@ function createIdResolver(catalog: Catalog): (report: UsageReport) => NamedRepor
 export type UsageOperations = ReturnType<typeof createUsageOperations>
 
 /**
- * Estimates the cost of a window, before tax. Subscriptions cost a share of the price, in
- * proportion to time. Datasets have credits but no cost. Amounts are integers in minor units (such
- * as cents).
+ * Estimates the cost of a window before tax, in integer minor units (such as cents). The cost of a
+ * subscription is proportional to time.
  */
 function billingPreview(
   { plan }: AccountCaller,

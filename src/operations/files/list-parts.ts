@@ -14,7 +14,7 @@ export interface PartsDeps extends MeterDeps {
   readonly clock: Clock
 }
 
-/** Selects Parquet files of a dataset. Null means no restriction. */
+/** Null members do not restrict the selection. */
 export interface PartsInput {
   /** Null for the served release. */
   readonly release: string | null
@@ -24,15 +24,15 @@ export interface PartsInput {
   /** First and last day are inclusive. */
   readonly from: string | null
   readonly to: string | null
-  /** Id of a stored release, whose files are omitted. */
+  /** Id of a stored release. Files of that release are omitted. */
   readonly since: string | null
-  /** True to include the files by month, which repeat the rows of the other files. */
+  /** True to include the files by month. They repeat the rows of the other files. */
   readonly months: boolean
 }
 
 export const MAX_KEYS = 500
 
-/** Parameters of the caller. Null means no restriction. */
+/** Null members do not restrict the selection. */
 export interface PartsQuery extends Pick<PartsInput, 'release' | 'since' | 'months'> {
   readonly as_of: string | null
   /** Separated by commas. */
@@ -53,7 +53,6 @@ export function partsInput(dataset: Dataset, query: PartsQuery): PartsInput {
   return { keys, from, to, release, asOf: asOf?.text ?? null, since, months }
 }
 
-/** Returns the dataset's filter on the key, extended to several values. */
 function keyFilter({ filters, key }: Dataset): Filter {
   const own = Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
   return { ...(own ?? { column: key!, doc: '' }), op: 'in', max: MAX_KEYS }
@@ -67,20 +66,19 @@ export interface ListedFile {
 
 export interface PartsAnswer {
   readonly release: Release
-  /** Canonical form. Null if the caller did not send `as_of`. */
+  /** Null if the caller did not send `as_of`. */
   readonly asOf: string | null
-  /** Warnings about this list, not about the release. */
   readonly listWarnings: readonly string[]
   readonly files: readonly ListedFile[]
-  /** Rows of the listed files. Files by month are not counted, because they repeat rows. */
+  /** Excludes files by month, because they repeat rows of other files. */
   readonly rows: number
   readonly bytes: number
   readonly meta: Meta
 }
 
 /**
- * Lists the files that may contain the selected rows, with URLs that are valid for one hour. The
- * price depends on all rows in the files.
+ * Lists the files that may contain the selected rows. URLs are valid for one hour. The price
+ * depends on all rows in the files.
  * @throws Refusal plan_required, invalid_parameter, unknown_id, release_retired, dataset_building,
  * data_unavailable, integrity, credits_exhausted, concurrency_limited, overloaded
  */
@@ -138,9 +136,7 @@ interface ChosenFiles extends Pick<PartsAnswer, 'release' | 'asOf' | 'listWarnin
   readonly bytes: number
 }
 
-/**
- * Charges each row once. Files by month repeat rows, so only the higher of both counts is charged.
- */
+/** Charges each row once. Files by month repeat rows, so only the higher number of rows counts. */
 const creditsFor = (dataset: Dataset, { plan }: Grant, { rows, monthRows }: ChosenFiles): number =>
   creditsOfRows(dataset, plan, Math.max(rows, monthRows))
 
@@ -172,7 +168,6 @@ async function filesOf(releases: Releases, dataset: Dataset, id: string): Promis
   return new Set([...manifest.parts, ...(manifest.months ?? [])].map(({ sha256 }) => sha256))
 }
 
-/** Returns the filters of a read with the same parameters. */
 function filtersOf(dataset: Dataset, { keys, from, to }: PartsInput): Parameters<typeof partsMatching>[1] {
   const { key, date } = dataset
   if (keys && key === undefined) throw new Refusal('invalid_parameter', {}, NO_KEY)

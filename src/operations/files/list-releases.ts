@@ -13,24 +13,24 @@ export interface ReleaseDeps {
 }
 
 export interface TableIdentity extends LogIdentity {
-  /** Release in the newest version of the table. */
+  /** Release that the newest version contains. */
   readonly release: string
 }
 
 export interface ReleasesPage {
   readonly limit: number
-  /** Lists releases with a smaller id. Null for all releases. */
+  /** Release id. Only smaller ids are listed. Null lists all. */
   readonly before: string | null
 }
 
 export interface ReleasesAnswer {
   readonly dataset: Dataset
-  /** Null if there is none. */
+  /** Null before the first publication. */
   readonly served: string | null
   /** Newest version of the Delta table. Null if the table's log is damaged. */
   readonly table: TableIdentity | null
   readonly count: number
-  /** Newest first, without damaged manifests. */
+  /** Newest first. Excludes releases with a damaged manifest. */
   readonly releases: readonly PastRelease[]
   readonly notes: ReadonlyMap<string, string>
 }

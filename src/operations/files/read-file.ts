@@ -5,7 +5,7 @@ import { type Call, type Charge, type MeterDeps, metered } from '../read/meterin
 import { requireDataset } from '../read/require-dataset.ts'
 
 export interface FileReader extends Grant {
-  /** True for a signed URL, which was charged when the URL was created. */
+  /** True if the caller uses a signed URL. */
   readonly isSigned: boolean
 }
 
@@ -19,7 +19,8 @@ export interface FileInput {
   readonly sha256: string
   readonly isKnown: (sha256: string) => boolean
   /**
-   * Parses the requested range. `size` is in bytes. Null for the whole file.
+   * Null for the whole file.
+   * @param size in bytes
    * @throws Refusal range_not_satisfiable
    */
   readonly rangeOf: (size: number) => { readonly from: number; readonly bytes: number } | null
@@ -71,7 +72,7 @@ interface FileSegment {
 
 type SegmentReader = (deps: FileDeps, caller: Grant, segment: FileSegment, call: Call) => Promise<Pick<FileAnswer, 'body' | 'charge'>>
 
-/** Free, because the signed URL was charged when it was created. */
+/** Free, because creating the signed URL was charged. */
 const readSigned: SegmentReader = async ({ gate, log }, caller, segment, call) => {
   const slot = await gate.acquireSlot(caller, { bytes: memoryOf(segment) })
   try {
@@ -97,7 +98,7 @@ const readSigned: SegmentReader = async ({ gate, log }, caller, segment, call) =
   }
 }
 
-/** Charges for all rows in the file, or for a proportional share of a range. */
+/** Charges for all rows in the file. A range costs a proportional share. */
 const readByKey: SegmentReader = (deps, caller, segment, call) =>
   metered(deps, caller, segment.dataset, call, async meter => {
     const { dataset, file } = segment

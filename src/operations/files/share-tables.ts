@@ -23,12 +23,11 @@ export interface ShareDeps extends MeterDeps {
   readonly catalog: Catalog
   readonly releases: Releases
   readonly tableVersions: TableVersions
-  /** True if this service copies another one with `twmd pull`. */
+  /** True if this service was copied from another service with `twmd pull`. */
   readonly isReplica: () => boolean
   readonly origin: () => string
 }
 
-/** Name of the only schema of each share. */
 export const SHARED_SCHEMA = 'twmd' as const
 
 /** Case-insensitive. */
@@ -38,7 +37,7 @@ export interface SharedName {
   readonly table: string
 }
 
-/** Version of a table by number or by time. Both null: the current version. */
+/** If both are null, selects the current version. */
 export interface VersionSelector {
   readonly version: number | null
   readonly timestamp: string | null
@@ -63,8 +62,8 @@ export interface FilesAnswer extends LinesAnswer {
 }
 
 /**
- * Creates the operations of Delta Sharing. Each plan has a share with the datasets for which the
- * plan is the minimum. Callers can use the shares of their plan and of lower plans.
+ * Creates the operations of Delta Sharing. One share per plan contains the datasets with this
+ * minimum plan. A plan includes the shares of lower plans.
  */
 export function createShareTables(deps: ShareDeps) {
   const { catalog, releases, gate, tableVersions, isReplica, origin } = deps
@@ -89,12 +88,12 @@ export function createShareTables(deps: ShareDeps) {
     return match
   }
   /**
-   * Returns the served release and all versions of the table. A served release that is missing in
-   * the log counts as the next version, except on a replica. A replica cannot know the next number.
+   * Returns the served release and all versions of the table. The served release counts as the next
+   * version if the log does not contain it yet. A replica cannot know that number.
    */
   const versionsOf = async (dataset: Dataset) => {
     const release = releases.served(dataset)
-    // Clients would retry a 503 for minutes, although no release exists.
+    // Not a 503, because clients would retry for minutes.
     if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
     const loggedVersions = await tableVersions.versionsOf(dataset)
     const isNumbered = loggedVersions.length === 0 || !isReplica()
@@ -205,7 +204,7 @@ const tableView = (share: PlanId, dataset: Dataset) => ({ name: tableName(datase
 const textOf = (lines: readonly object[]): string => lines.map(line => `${JSON.stringify(line)}\n`).join('')
 
 /**
- * Converts a timestamp to ms since 1970. Older clients separate date and time by a space.
+ * Converts a timestamp to ms since 1970. Older clients separate date and time with a space.
  * @throws Refusal invalid_parameter
  */
 function parseTimestamp(text: string, name: string): number {

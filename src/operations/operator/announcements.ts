@@ -17,7 +17,7 @@ export interface AnnouncementDeps {
   readonly log: Log
 }
 
-/** An event about a dataset. The other members mark events that are already written. */
+/** An event about a dataset. The other members record how far events are written. */
 interface DatasetNews {
   readonly event: DatasetEvent
   readonly entry?: string
@@ -25,9 +25,8 @@ interface DatasetNews {
 }
 
 /**
- * Writes webhook events for new entries of the updates feed and for overdue days. Writes events and
- * cursors in one transaction, so a crash neither loses nor repeats an event. A new state file gets
- * no events for releases that are already served.
+ * Writes webhook events about publications and overdue days. Crashes neither lose nor repeat
+ * events. A new state file gets no events for earlier releases.
  */
 export function createAnnouncements({ catalog, releases, publications, calendar, control, config, clock, log }: AnnouncementDeps) {
   const { webhooks } = control
@@ -64,7 +63,7 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
   const serialize = createSerial()
   let isClosed = false
   return {
-    /** Writes all new events. Never rejects: the next call repeats a failed one. */
+    /** Writes all new events. Never rejects. The next call retries failures. */
     refresh: (): Promise<void> =>
       serialize(async () => void (isClosed || (await announce()))).catch(error =>
         log('failed', { during: 'queueing webhook messages for publications', error: String(error) }),
@@ -76,13 +75,13 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
   }
 }
 
-/** Returns the newest entry id by slug. @param entries newest first */
+/** @param entries newest first */
 const newestEntries = (entries: readonly FeedEntry[]): ReadonlyMap<string, string> =>
   new Map(entries.toReversed().map(({ dataset, id }) => [dataset.slug, id]))
 
 const EVENT_TYPES = { revision: 'dataset.revised', withdrawal: 'dataset.withdrawn' } as const
 
-/** @param root folder of all releases, or null if no endpoint filters by symbol */
+/** @param root folder of all releases. Null if no endpoint filters by symbol. */
 async function newsOf(entry: FeedEntry, root: string | null): Promise<DatasetNews> {
   const { id, dataset, kind, changedAt } = entry
   const type = kind === 'revision' || kind === 'withdrawal' ? EVENT_TYPES[kind] : 'dataset.published'
@@ -101,9 +100,8 @@ function latenessOf(state: DatasetState, lastReported: string, now: Date, isClos
 }
 
 /**
- * Returns a test for symbols that a publication affected. If rows were only added, a symbol is
- * affected if the symbol's row count changed. Otherwise every symbol of the release or of the
- * previous release counts as affected.
+ * Returns a test for the symbols that a publication affected. After additions, a symbol is affected
+ * if the number of its rows changed. After other changes, every symbol is affected.
  */
 async function touchTest({ dataset: { slug }, release, previous, changes }: FeedEntry, root: string): Promise<DatasetEvent['concerns']> {
   try {

@@ -12,7 +12,7 @@ export interface AuditInput extends AuditFilter {
 export interface AuditPage {
   readonly body: Body
   readonly rows: number
-  /** `before` of the next page. Null on the last page. */
+  /** Null on the last page. */
   readonly next: number | null
 }
 

@@ -20,12 +20,15 @@ export interface DaysAtRisk {
   readonly lost_at: string
 }
 
-/** Warning period before the source deletes a missing day. At most half of the source's history. */
+/**
+ * Number of days for the warning before the source deletes data. Shorter if the source's history is
+ * short.
+ */
 const WARNING_DAYS = 30
 
 /**
- * Returns missing days of the feed's first dataset that the source will soon delete. Ignores days
- * before the first published day. Null if there are none, or if the rows are samples.
+ * Returns missing days that the source will soon delete. Checks only the first dataset of the feed,
+ * from the first published day. Null if there are none, or if the rows are samples.
  */
 export function daysAtRisk(feed: IntakeFeed, { catalog, releases, calendar: { isClosed }, clock }: DaysAtRiskDeps): DaysAtRisk | null {
   const dataset = catalog.get(feed.datasets[0]!)!
@@ -62,7 +65,7 @@ function newestAtRisk({ cadence }: Dataset, release: Release, { covers, now, isC
   const next = due && schedule.nextAfter(now, due.covers)
   if (!due || !next) return null
   const isSparse = cadence.every === 'trading_day' && cadence.sparse !== undefined
-  // Several feeds can supply one dataset, so only the newest day of this feed counts.
+  // Other feeds can supply the same dataset, so only this feed's newest day counts.
   const newest = isSparse && covers !== null ? covers : [covers ?? '', release.completeThrough].sort().at(-1)!
   const warnsAt = Math.max((due.dueAt.getTime() + next.dueAt.getTime()) / 2, next.dueAt.getTime() - WARNING_DAYS * DAY_MS)
   if (newest >= due.covers || now.getTime() < warnsAt) return null

@@ -12,11 +12,10 @@ export interface DiagnosticsDeps {
   readonly workers: () => readonly WorkerState[]
 }
 
-/** Returns facts for the operator, without secrets. */
+/** Contains no secrets. */
 export function createDiagnostics({ control: { db }, config, releases, columns, workers }: DiagnosticsDeps) {
   const pragma = (name: string): unknown => db.pragma(name, { simple: true })
   return {
-    /** Returns the status of the state file, damage check, row cache and child processes. */
     state() {
       const { parts, bytes, toGo, laps, lapEndedAt, lapSeconds } = releases.scrub.progress()
       const inMemory = columns.state()
@@ -58,7 +57,7 @@ export function createDiagnostics({ control: { db }, config, releases, columns, 
         })),
       }
     },
-    /** Returns the settings. Instead of secrets, states which ones the environment sets. */
+    /** Returns the settings without secrets. Lists which secrets are set. */
     config() {
       const { production, port, host, duckdb, cacheBytes, queryTimeoutMs, scrubMbPerSecond, logLevel, secrets } = config
       return {

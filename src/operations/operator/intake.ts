@@ -71,7 +71,7 @@ export interface IntakeFeed {
   readonly needs_consent: readonly string[]
 }
 
-/** Last successful run and last refused run of a feed, RFC 3339 in Taipei time. */
+/** RFC 3339 in Taipei time. Null if there was no such run. */
 export interface IntakeFeedTimes {
   readonly feed: string
   readonly cameAt: string | null
@@ -80,15 +80,15 @@ export interface IntakeFeedTimes {
   readonly tries: number
 }
 
-/** Import of data files. Child processes publish the files. */
+/** Import of data files. The service leaves publishing to child processes. */
 export interface Intake {
-  /** Returns refused files and recent decisions, newest first. */
+  /** Newest first. */
   quarantine(
     most: number,
   ): Promise<{ readonly count: number; readonly files: readonly IntakeFile[]; readonly settled: readonly IntakeSettled[] }>
   /** Null if the id is unknown. */
   find(id: string): Promise<{ readonly file: IntakeFile | null; readonly settled: IntakeSettled | null } | null>
-  /** Publishes a refused file in a child process, despite violations of `rules`. Never rejects. */
+  /** Publishes a refused file in a child process. Accepts violations of `rules`. Never rejects. */
   accept(id: string, rules: readonly string[], date: string | null): Promise<IntakeAccepted>
   /** Deletes a refused file. Null if the file no longer exists. */
   discard(id: string): Promise<IntakeSettled | null>

@@ -13,7 +13,7 @@ export interface ManageAccountsDeps {
   readonly log: Log
 }
 
-/** `admin` calls the HTTP API, `operator` the command line. */
+/** `admin` uses the HTTP API, `operator` the command line. */
 export interface OperatorCall {
   readonly actor: 'admin' | 'operator'
   readonly requestId: string
@@ -36,14 +36,13 @@ export const MOST_LIMITS = { row_limit: 100_000, requests_per_minute: 100_000, r
 export const MAX_REASON_LENGTH = 300
 export const MAX_NOTE_LENGTH = 2_000
 export const MAX_OVERLAP_HOURS = 168
-/** Maximum number of mails, and of billed periods, per account. The newest are shown. */
+/** The newest mails and billed periods are shown, at most this many of each. */
 const MOST_SHOWN = 50
 const USAGE_WINDOW = '30d'
 
 /**
- * Creates the operator's operations on customer accounts. Writes each change and the audit entry in
- * one transaction. The audit log contains no free text, so reasons and notes are stored with the
- * account.
+ * Operations on accounts of all customers. A change and the audit entry are written in one
+ * transaction. Notes are stored with the account, because the audit log contains no free text.
  */
 export function createManageAccounts({ control, clock, log }: ManageAccountsDeps) {
   const { accounts, administration, audit, keys, subscriptions, usage } = control
@@ -58,7 +57,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
     if (account.status === 'closed') throw new Refusal('conflict', { account_status: 'closed' }, CLOSED)
     return account
   }
-  /** Runs a change and writes an audit entry, unless `change` returns false. */
+  /** Writes an audit entry, unless `change` returns false. */
   const audited = (
     action: AuditAction,
     { id: accountId }: Account,
@@ -134,11 +133,9 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       }))
       return { data_count: data.length, data, next_before: more ? data.at(-1)!.account_id : null }
     },
-    /** Returns all data of an account that the operator may see. @throws Refusal unknown_id */
     show,
     /**
-     * Refuses all reads of an account from the next request. Does nothing if the account is already
-     * suspended.
+     * Suspends an account. The next read is refused.
      * @param reason shown to the owner
      * @throws Refusal unknown_id; conflict for a closed account
      */
@@ -171,10 +168,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       audited('account note added', open(id), call, () => administration.addNote(id, note))
       return show(id)
     },
-    /**
-     * Refuses the key from the next request. Does nothing if the key is already revoked.
-     * @throws Refusal unknown_id
-     */
+    /** Revokes a key. The next request with the key is refused. @throws Refusal unknown_id */
     revokeKey(id: string, keyId: string, { actor, requestId }: OperatorCall) {
       const account = byId(id)
       if (!keys.get(id, keyId, clock())) throw new Refusal('unknown_id')
@@ -187,8 +181,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       return keyView(keys.get(id, keyId, clock())!, account.plan)
     },
     /**
-     * Replaces an active key, also for the key's subscription. The new key has the same name and
-     * expiry time.
+     * Replaces an active key by a new key with the same name and expiry time.
      * @param overlapHours hours until the old key expires; 0 revokes the old key now
      * @returns the new key with the secret
      * @throws Refusal unknown_id; conflict if the key is not active or the account is closed

@@ -21,9 +21,7 @@ export interface OversightDeps {
   readonly slowReads: Pick<SlowReads, 'list'>
 }
 
-/**
- * Operator's views of releases, damage, queues and slow reads. Takes no locks and reads no rows.
- */
+/** Takes no locks and reads no rows. */
 export function createOversight({ catalog, releases, config: { releasesDir }, control, slowReads }: OversightDeps) {
   const lineage = createLineageReader(releasesDir, createLog('silent'))
   const datasets = [...catalog.values()]
@@ -66,7 +64,7 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       const data = (await listReleases(releasesDir, dataset, most, lineage)).toReversed()
       return { ...ofDataset(dataset), data_count: data.length, data }
     },
-    /** Returns datasets with damaged files, which serve an older release or none. */
+    /** Lists damaged datasets. They serve an older release or none. */
     damage() {
       const { parts, bytes, toGo, laps, lapEndedAt } = releases.scrub.progress()
       const data = datasets.flatMap(dataset => {

@@ -5,8 +5,8 @@ import type { Intake, IntakeAccepted, IntakeFile, IntakeSettled } from './intake
 export interface SettleDeps extends Pick<AccountDeps, 'control' | 'clock' | 'log'> {
   readonly intake: Intake
   /**
-   * Maximum wait for a publication, in ms. Afterwards the publication continues in the background.
-   * Default: 20 s.
+   * Maximum time in ms to wait for a publication. The publication continues afterwards. Default: 20
+   * s.
    */
   readonly acceptWaitMs?: number
 }
@@ -28,13 +28,9 @@ export interface FileView {
 }
 
 const WAIT_MS = 20_000
-/** Maximum number of results in memory. */
 const MAX_ATTEMPTS = 100
 
-/**
- * Creates the decisions on refused files. Each decision is audited before the decision is applied.
- * Only one publication runs at a time.
- */
+/** Audits each decision first. Only one publication runs at a time. */
 export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = WAIT_MS }: SettleDeps) {
   const attempts = new Map<string, AcceptAnswer>()
   const running = new Map<string, Promise<IntakeAccepted>>()
@@ -68,8 +64,7 @@ export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = 
       return { ...(await requireFile(id)), attempt: attempts.get(id) ?? null }
     },
     /**
-     * Publishes a refused file, despite violations of the rules in `input`. Repeating the call
-     * returns the first result.
+     * Publishes a refused file. Accepts violations of the rules in `input`. Safe to call twice.
      * @throws Refusal unknown_id; conflict if the file was discarded; invalid_parameter if a
      * violation cannot be accepted
      */

@@ -10,8 +10,7 @@ export interface ChooseReleaseDeps {
 
 /**
  * Returns the release with the id `release`, the release served at `as_of`, or the current release.
- * Null if the dataset has no release and answers without rows. Ignores an invalid `as_of`, which a
- * later check refuses.
+ * Null if the dataset has no release. Ignores an invalid `as_of`, which a later check refuses.
  * @throws Refusal unknown_id, release_retired, integrity, overloaded, dataset_building,
  * data_unavailable; invalid_parameter if `as_of` is in the future or before the first release
  */

@@ -4,17 +4,16 @@ import type { MeterDeps } from './metering.ts'
 
 export interface Estimate {
   readonly format: Format
-  /** Release id. Null for none or several. */
+  /** Null if there are no releases, or several. */
   readonly release: string | null
   readonly rows: number
   readonly isExact: boolean
   /** True if the plan's row limit would omit rows. */
   readonly limited: boolean
   readonly bytes: number
-  /** Price in credits. Absent if the price does not depend on the content. */
+  /** Price in credits. Absent for a fixed price. */
   readonly credits?: number
   readonly free?: boolean
-  /** What an SQL query reads. */
   readonly scan?: {
     readonly rows: number
     /** Release ids by slug. */
@@ -35,15 +34,14 @@ export interface DryRun {
 }
 
 /**
- * Estimates a call. Checks plan, parameters and credits in the same order as the call. Charges
- * nothing and counts no errors.
+ * Estimates a call with the checks of the call. Charges nothing and counts no errors.
  * @param estimate validates the parameters and returns the estimate
  * @throws errors that the request did not cause
  */
 export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced, estimate: () => Promise<Estimate>): Promise<DryRun> {
   const refusals: Refusal[] = []
   const recordRefusal = (error: unknown): null => {
-    // Temporary and internal failures do not depend on the request.
+    // These failures do not depend on the request.
     if (!(error instanceof Refusal) || error.status >= 500) throw error
     refusals.push(error)
     return null

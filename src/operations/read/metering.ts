@@ -4,16 +4,16 @@ import { type Grant, type Log, Refusal, type Stopwatch, type Words } from '../..
 import type { SlowReads } from './slow-reads.ts'
 
 export interface Call {
-  /** Identifies the call. The ledger charges each id only once. */
+  /** The ledger charges each id only once. */
   readonly requestId: string
   readonly isDisconnected: () => boolean
-  /** Durations of stages. May already contain earlier stages, such as authentication. */
+  /** May already contain earlier stages, such as authentication. */
   readonly time: Stopwatch
   /** True for clients that request only headers. Nothing is read or charged. */
   readonly planOnly?: boolean
   /**
-   * Registers a listener for the end of the response, complete or aborted. Until then, the answer
-   * counts against the account's concurrency. Absent if the result is already complete.
+   * Registers a listener for the end of the response. Until then, the answer counts against the
+   * account's concurrency. Absent if the result is already complete.
    */
   readonly onSent?: (listener: () => void) => void
 }
@@ -24,7 +24,6 @@ export interface MeterDeps {
   readonly slowReads: Pick<SlowReads, 'record'>
 }
 
-/** Price of an answer, and the account's remaining quota. */
 export interface Charge {
   readonly credits: number
   /** Not sent to visitors, because they have no account. */
@@ -32,7 +31,6 @@ export interface Charge {
 }
 
 export interface Meta {
-  /** Rows in the body. */
   readonly rows: number
   readonly charge: Charge
   /** Duration of each stage in ms, in order. */
@@ -43,7 +41,7 @@ export interface Work {
   readonly rows: number
   /** Release id for the log. Absent if there are several releases. */
   readonly release?: string | null
-  /** True if the answer is free, for example because the dataset has no data yet. */
+  /** For example, a read of a dataset without data is free. */
   readonly free?: boolean
   /** Default: JSON. */
   readonly format?: string
@@ -54,10 +52,7 @@ export interface Work {
 }
 
 export interface ExpectedWork extends Weight {
-  /**
-   * True if the answer may turn out to be free. Missing credits then refuse the operation only
-   * after the work.
-   */
+  /** True if the answer may be free. The operation then runs even if credits are missing. */
   readonly mayBeFree?: boolean
   /** Price in credits. Default: price of the product. */
   readonly credits?: number
@@ -66,15 +61,15 @@ export interface ExpectedWork extends Weight {
 /** Charges one call. Call `begin` before the work, then `settle`, or `release` after a failure. */
 export interface Meter {
   /**
-   * Reserves the price and waits for a concurrency slot of the account. A second call first
-   * releases the former reservation.
+   * Reserves the price and waits for a concurrency slot. A second call replaces the former
+   * reservation.
    * @throws Refusal credits_exhausted, overloaded; concurrency_limited, also if the client
    * disconnects while waiting
    */
   begin(expected?: ExpectedWork): Promise<void>
   /**
-   * Charges the call. Resolves when the ledger has stored the charge. If the client disconnected,
-   * the call is free and counts as an error.
+   * Charges the call and resolves when the charge is stored. If the client disconnected, the call
+   * is free and counts as an error.
    */
   settle(work: Work): Promise<Charge>
   /** Releases the reserved credits and the slot. Further calls have no effect. */
@@ -151,7 +146,7 @@ function openMeter(deps: MeterDeps, caller: Grant, product: Priced, call: Call):
   }
 }
 
-/** Log entries that are written after the answers are sent. */
+/** Written after the answers are sent. */
 let pendingLogs: (() => void)[] = []
 
 function flushLogs(): void {
@@ -172,7 +167,7 @@ function scheduleLog(
     request_id: requestId,
     dataset: priced.slug,
     release: work.release,
-    // The log contains no network addresses, so the plan is the only data about visitors.
+    // No network addresses in the log.
     ...(isVisitor ? { visitor: plan } : { account: accountId, key: keyId }),
     rows: work.rows,
     credits,
@@ -189,7 +184,7 @@ function scheduleLog(
 
 type Reservation = ReturnType<Metering['reserveCredits']>
 
-/** If credits are missing but the answer may be free, throws only when the answer has a price. */
+/** If the answer may be free, missing credits throw only when the charge is known. */
 function reserveCredits(gate: Metering, caller: Grant, priced: Priced, mayBeFree: boolean): Pick<Reservation, 'settle' | 'release'> {
   try {
     return gate.reserveCredits(caller, priced)

@@ -13,7 +13,7 @@ export interface DatasetProfile extends RowsProfile {
   readonly dataset: Dataset
   /** Null if the dataset has no release. */
   readonly release: Release | null
-  /** Parameters in canonical form. Null for parameters that were not sent. */
+  /** Canonical form. Null for parameters that were not sent. */
   readonly sent: Readonly<Record<string, string | null>>
   /** Canonical form. Null if the caller did not send `as_of`. */
   readonly asOf: string | null
@@ -28,14 +28,13 @@ export interface ProfileAnswer {
 }
 
 /**
- * Returns statistics per column about the rows of a read. Costs as much as the read, because
- * statistics of one row reveal the row.
+ * Returns column statistics of the rows of a read. Costs as much as the read.
  * @throws Refusal as for a read; also invalid_parameter if too many rows match
  */
 export type ProfileDataset = (caller: Grant, input: Omit<ReadInput, 'accepted' | 'text'>, call: Call) => Promise<ProfileAnswer>
 
 /**
- * This many profiled rows count as one row of a visitor's limit, because both take equally long.
+ * Profiling this many rows takes as long as returning one row, and counts as one row for visitors.
  */
 const ROWS_PER_VISITOR_ROW = 100
 
@@ -51,7 +50,7 @@ export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetPr
       const profile = async (): Promise<ProfileAnswer> => {
         release = await chooseRelease(deps, dataset, params)
         const plan = planProfile(dataset, release, params, limitsOf(caller), search.symbols())
-        // Distinguishes the tag from the tag of a read with the same parameters.
+        // A read with the same parameters has another tag.
         const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), calendar.isClosed), calendar).replace(/"$/, '-profile"')
         time.lap('plan')
         const asOf = plan.asOf?.text ?? null

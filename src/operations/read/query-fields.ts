@@ -34,12 +34,11 @@ export interface QueryDeps extends MeterDeps {
   readonly clock: Clock
 }
 
-/** Facts about a query. Only JSON bodies contain these facts. */
+/** Facts about a query. Formats other than JSON omit these facts. */
 export interface QueryMeta extends Meta, QueryLabels {
-  /** Number of missing values per reason, most frequent first. Null if the query did not run. */
+  /** Number of missing values by reason, most frequent first. Null if the query did not run. */
   readonly missing: ReadonlyMap<MissingReason, number> | null
   readonly asOf: string
-  /** Identifies the served releases of all queried datasets. */
   readonly served: string
 }
 
@@ -49,13 +48,12 @@ export interface QueryAnswer {
   readonly body: string | Body | null
 }
 
-/** `sentAs` is the format of the answer. Default: JSON. */
 export interface QueryInput extends QueryParams {
   readonly sentAs?: Format
   readonly bom?: boolean
   /**
-   * `QueryMeta.served` of the previous page. If the served releases have changed, the call is
-   * refused.
+   * `QueryMeta.served` of the previous page. The call is refused if the served releases have
+   * changed.
    */
   readonly served?: string | undefined
 }
@@ -95,7 +93,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
       }
       const answer = async (): Promise<QueryAnswer> => {
         await meter.begin({ ...weightOf(query, today), mayBeFree: isUnbuilt(query, releases) })
-        // No await in between, because the served releases can change at every await.
+        // The served releases can change at every await, so there is none between these lines.
         const served = servedTag(query, releases)
         const labels = queryLabels(query, releases)
         if (input.served !== undefined && input.served !== served) throw new Refusal('invalid_cursor', {}, RELEASES_CHANGED)
@@ -116,7 +114,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
     })
 }
 
-/** Estimates one row per entity, although entities without values have no row. */
+/** The estimate has one row per entity. */
 export type DryQueryFields = (caller: Grant, input: QueryInput) => Promise<DryRun>
 
 export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryFields {
@@ -137,7 +135,7 @@ export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryF
     })
 }
 
-/** Concurrency slots of a query as of an earlier day, which can open many releases. */
+/** Concurrency slots of a query for an earlier day. Such a query can open many releases. */
 const HISTORIC_SLOTS = 3
 const VALUE_BYTES = 256
 
@@ -146,17 +144,14 @@ const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Requir
   bytes: entities.length * fields.length * VALUE_BYTES,
 })
 
-/**
- * This many values as of an earlier day count as one row of a visitor's limit, because both take
- * equally long.
- */
+/** Finding this many values of an earlier day takes as long as reading one row. */
 const VALUES_PER_VISITOR_ROW = 10
 
-/** For an earlier day, each requested value counts too, because the search opens many releases. */
+/** For an earlier day, requested values count too, because finding them takes time. */
 const visitorRowsOf = ({ asOf, entities, fields }: FieldQuery, today: string, rows: number): number =>
   asOf < today ? rows + Math.ceil((entities.length * fields.length) / VALUES_PER_VISITOR_ROW) : rows
 
-/** Estimated maximum sizes in bytes. The pairs are without and with metadata. */
+/** Maximum sizes in bytes, without and with metadata. */
 const SIZE_ESTIMATES: Readonly<Record<Format, { readonly value: readonly [number, number]; readonly column: readonly [number, number] }>> =
   {
     json: { value: [80, 400], column: [200, 200] },

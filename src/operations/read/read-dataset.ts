@@ -49,13 +49,13 @@ export interface ReadInput {
   readonly dataset: Dataset
   /** Not validated. */
   readonly params: ReadParams
-  /** Cache key of the validated parameters. If absent, they are not cached. */
+  /** Key for caching the validated parameters. */
   readonly text?: string
   /** True if the caller already has the answer with this entity tag. */
   readonly isKnown?: (etag: string) => boolean
   /**
-   * Format if the parameters contain none. Default: JSON. Null if the caller accepts no supported
-   * format.
+   * Used if the parameters name no format. Null if the caller accepts no supported format. Default:
+   * JSON.
    */
   readonly accepted?: Format | null
 }
@@ -71,15 +71,14 @@ export interface ReadMeta extends Meta, ReleaseFacts {
   readonly defaultLimit: number | null
   /** True if the default limit omitted rows. */
   readonly truncated: boolean
-  /** Warnings about this read, not about the release. */
   readonly readWarnings: readonly string[]
-  /** Number of matching rows. Null if there are more pages, or if no rows were read. */
+  /** Null if there are more pages, or if no rows were read. */
   readonly total: number | null
   /** Reason for an answer without rows. Null if there are rows, or if no rows were read. */
   readonly empty: EmptyReason | null
   /** Requested tickers that no served dataset contains, with suggestions. At most 10. */
   readonly unknown: readonly UnknownSymbol[]
-  /** Query string of the next page, which reads the same release. Null on the last page. */
+  /** Query string of the next page. Null on the last page. */
   readonly next: string | null
   /** Null if the caller did not send `as_of`. */
   readonly asOf: AsOf | null
@@ -89,7 +88,7 @@ export interface ReadAnswer {
   readonly meta: ReadMeta
   /**
    * Null if the caller already has the answer or requested only headers. Such a call is free. A
-   * stream occupies memory until the end or a cancellation.
+   * stream must end or be cancelled to free its memory.
    */
   readonly body: Body | null
 }
@@ -192,10 +191,7 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
     })
 }
 
-/**
- * Loads and encodes a page. Resolves when a short body is complete, or when the first pieces of a
- * stream are encoded.
- */
+/** Resolves when a short body is complete, or when a stream has its first pieces. */
 async function makeAnswer(
   plan: ReadPlan,
   context: ReadContext,
@@ -217,7 +213,7 @@ async function makeAnswer(
     }
     widths.learn(dataset, rows, resultBytes)
     resolve({ body, bytes: Math.max(estimatedBytes(plan, rows), resultBytes), rows, fromMemory, limited, empty, more })
-    // The engine frees the rows when this function returns, so wait for the end of the stream.
+    // The engine frees the rows when this function returns.
     onSent?.(body.cancel)
     const failure = await body.ended
     if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
@@ -226,10 +222,9 @@ async function makeAnswer(
   return result
 }
 
-/** True if an answer without rows is free: no data in the dataset, or only unknown tickers. */
+/** An answer without rows is free if the dataset has no data or all tickers are unknown. */
 export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_built' || empty === 'unknown_symbol'
 
-/** True if an answer without rows would be free. */
 export const mayBeFree = ({ dataset, release, unknown }: ReadPlan): boolean =>
   release === null || dataset.empty === 'not_built' || unknown?.isAll === true
 

@@ -11,7 +11,7 @@ export interface ReleaseFacts {
   readonly warnings: readonly string[]
 }
 
-/** Keys are releases, or datasets without a release. */
+/** Cached by release, or by dataset if there is no release. */
 const cache = new WeakMap<object, ReleaseFacts>()
 
 export function releaseFacts(dataset: Dataset, release: Release | null): ReleaseFacts {

@@ -1,8 +1,8 @@
 import { isStorageFault } from '../../engine/index.ts'
 
 /**
- * Runs a read. If a damaged file may have caused an error, verifies the files and reads again. The
- * second run reads the release that is served then.
+ * Runs a read. If damage may have caused an error, verifies the files and reads once more. The
+ * second run uses the newly served release.
  * @throws errors of the last run
  */
 export async function retryAfterVerify<T>(read: () => Promise<T>, verify: () => Promise<unknown>): Promise<T> {

@@ -1,7 +1,7 @@
 import type { Dataset } from '../../../catalog/index.ts'
 import { estimatedBytes, maxRows, type ReadPlan } from '../../read/index.ts'
 
-/** Bytes per row of each dataset, learned from answers. */
+/** Learned from answers, because texts can be much longer than typical cells. */
 export interface RowWidths {
   /** Estimates the maximum size of an answer in bytes. */
   estimate(plan: ReadPlan): number
@@ -9,18 +9,18 @@ export interface RowWidths {
 }
 
 /**
- * Factor for datasets without an answer so far. High estimates limit such reads to one or two at
- * the same time.
+ * Until the first answer, rows are assumed to be this many times larger than usual. Only one or two
+ * such reads run at the same time.
  */
 const UNKNOWN_FACTOR = 8
 /**
- * Smaller estimates (in bytes) are never increased, so that several small reads can run
- * concurrently.
+ * Estimates below this size (in bytes) are never increased. Several small reads can therefore run
+ * at the same time.
  */
 const SMALL_BYTES = 2 ** 19
-/** Smaller answers are ignored, because their metadata can be larger than the rows. */
+/** Answers with fewer rows are ignored, because their metadata can be larger than the rows. */
 const MIN_ROWS = 100
-/** Applied per answer, so that the effect of old answers decreases. */
+/** Each answer multiplies the learned size by this factor. Old large answers lose their effect. */
 const DECAY = 31 / 32
 
 export function createRowWidths(): RowWidths {

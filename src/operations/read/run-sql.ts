@@ -65,7 +65,7 @@ export interface SqlAnswer {
  */
 export type RunSql = (caller: Grant, input: SqlInput, call: Call) => Promise<SqlAnswer>
 
-/** Estimates a query from manifests, without reading rows. */
+/** Reads no rows. */
 export type DryRunSql = (caller: Grant, input: SqlInput) => Promise<DryRun>
 
 const ROW_BYTES = 100

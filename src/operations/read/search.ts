@@ -19,14 +19,14 @@ export interface SearchInput {
   readonly limit: number
   readonly offset: number
   /**
-   * `SearchMeta.index` of the previous page. If the index has changed, the call is refused, because
+   * `SearchMeta.index` of the previous page. The call is refused if the index has changed, because
    * the order may differ.
    */
   readonly index?: string | undefined
 }
 
 export interface SearchMeta extends Meta {
-  /** Offset of the next page. Null on the last page. */
+  /** Null on the last page. */
   readonly next: number | null
   readonly index: string
 }
@@ -40,7 +40,6 @@ export interface SearchAnswer {
 export type SearchBody = ReturnType<typeof find>
 
 /**
- * Finds symbols, datasets, fields, themes, indices, brokers and branches.
  * @throws Refusal plan_required, credits_exhausted, concurrency_limited; invalid_cursor if the
  * index has changed; overloaded until the first index is built
  */
@@ -69,8 +68,7 @@ export const OPTION_TYPES = ['symbol', 'index', 'theme', 'broker', 'branch'] as 
 export type OptionType = (typeof OPTION_TYPES)[number]
 
 /**
- * Lists entities that a read can select, sorted by id. Tickers are listed only if a dataset is read
- * by ticker.
+ * Lists entities that a read can select, sorted by id.
  * @throws Refusal overloaded until the first index is built
  */
 export function createListOptions({ search, catalog }: Pick<SearchDeps, 'search' | 'catalog'>) {
@@ -118,7 +116,10 @@ function sampleWarnings(hits: readonly Pick<SearchEntity, 'datasets'>[], states:
   return hits.some(({ datasets }) => datasets.some(id => synthetic.has(id))) ? ['synthetic_sample_data'] : []
 }
 
-/** Returns the first URL that the caller's plan includes. Otherwise a URL that needs no plan. */
+/**
+ * Prefers the first read that the caller's plan includes. Otherwise returns a URL that needs no
+ * plan.
+ */
 const urlOf = ({ reads, url }: SearchEntity, plan: PlanId): string => reads.find(read => meets(plan, read.plan))?.url ?? url
 
 const hitView = ({ entity, score, matchedOn }: Hit, plan: PlanId) => ({

@@ -4,14 +4,14 @@ import { type Clock, HOUR_MS, taipei } from '../../core/index.ts'
 export interface SlowRead {
   readonly at: string
   readonly request_id: string
-  /** Slug of the dataset, or name of another product. */
+  /** Slug of a dataset, or name of another product. */
   readonly product: string
   readonly release: string | null
-  /** Account and key are null for visitors. */
+  /** Null for visitors, as is `key`. */
   readonly account: string | null
   readonly key: string | null
   readonly rows: number
-  /** Total duration in ms. `stages` has the durations of the parts. */
+  /** Total duration. `stages` lists the duration of each stage in ms. */
   readonly ms: number
   readonly stages: Readonly<Record<string, number>>
 }
@@ -21,7 +21,7 @@ export interface MeasuredRead extends Omit<SlowRead, 'at' | 'ms'> {
   readonly credits: number
 }
 
-/** The slowest reads of the last hour, in memory only. */
+/** The slowest reads of the last hour. Lost at a restart. */
 export interface SlowReads {
   record(read: MeasuredRead): void
   list(): readonly SlowRead[]
