@@ -25,7 +25,7 @@ interface Candidate {
 
 /** A command, and the words that can follow. */
 interface Level {
-  /** Names of the parent commands and the command. Empty for `twmd` itself. */
+  /** Parent commands, then the command. Empty for `twmd` itself. */
   readonly path: readonly string[]
   readonly commands: readonly Candidate[]
   readonly options: readonly Candidate[]
@@ -40,10 +40,7 @@ function levelsOf(command: Command, path: readonly string[] = []): readonly Leve
 
 const wordsOf = ({ commands, options }: Level): string => [...commands, ...options].map(({ word }) => word).join(' ')
 const keyOf = ({ path }: Level): string => path.map(name => `/${name}`).join('')
-/**
- * Returns a shell pattern for all commands, so that the script ignores other words, such as option
- * values.
- */
+/** Matches commands only, so that the script ignores option values. */
 const commandPattern = (levels: readonly Level[]): string => levels.slice(1).map(keyOf).join('|')
 
 const bashScript = (levels: readonly Level[]): string => `# source <(twmd completion bash)
@@ -78,7 +75,7 @@ ${levels.map(level => `    ("${keyOf(level)}") compadd -- ${wordsOf(level)} ;;`)
 compdef _twmd twmd`
 
 /**
- * Subcommand names are unique within a command, so the words before the cursor identify the
+ * A subcommand name is unique within its command, so the words before the cursor identify the
  * command.
  */
 function fishScript(levels: readonly Level[]): string {

@@ -1,6 +1,6 @@
 import type { Command, Help } from 'commander'
 
-/** Chinese help by English text. Lists of names at the end of a text are not part of the key. */
+/** Chinese help by English text. A list of names at the end is not part of the key. */
 const TEXTS: Readonly<Record<string, string>> = {
   'Taiwan market data service: read data, publish releases, ingest exchange files, run the API.':
     '臺灣市場資料服務：讀取資料、發布版本、匯入交易所檔案、執行 API。',
@@ -231,7 +231,7 @@ export function helpInChinese(text: string): string | undefined {
   return `${TEXTS[intro]} ${names!.replace("; sets the account's plan", '；設定帳戶的方案')}`
 }
 
-/** Checks LC_ALL, LC_MESSAGES and LANG, in the order of POSIX. */
+/** Uses LC_ALL, LC_MESSAGES or LANG, in this order, as in POSIX. */
 export function wantsChinese(env: NodeJS.ProcessEnv): boolean {
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || ''
   return /^zh[_-](TW|HK|MO|Hant)/i.test(locale)

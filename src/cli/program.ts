@@ -10,7 +10,10 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json
 
 type AddCommand = (program: Command, setExitCode: (code: number) => void) => void | Promise<void>
 
-/** In the order of the help. `load` imports the module of a command on demand. */
+/**
+ * In the order of the help. Modules are loaded on demand, because loading all takes longer than a
+ * short command.
+ */
 const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promise<AddCommand>])[] = [
   [['serve'], async () => (await import('./serve/serve.ts')).serveCommand],
   [['demo'], async () => (await import('./serve/demo.ts')).demoCommand],
@@ -44,8 +47,7 @@ const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promis
 ]
 
 /**
- * Builds the program. Loads only the module of the first argument, because loading all modules
- * takes longer than a short command.
+ * Loads all modules if the first argument is not a command.
  * @param setExitCode called with a code other than 0
  */
 export async function buildProgram(first: string | undefined, setExitCode: (code: number) => void): Promise<Command> {
@@ -83,13 +85,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Prints the reason. @returns the exit code */
+/** @returns the exit code */
 async function report(error: unknown): Promise<number> {
   if (error instanceof Refusal) {
     say(error.message)
     return EXIT.refused
   }
-  // Loads the engine, which most commands do not need.
+  // Importing the engine takes time, and most commands do not need it.
   const { failureReason, isEngineError } = await import('../engine/index.ts')
   if (isEngineError(error)) {
     say(`Failed: ${failureReason(error)}. Served data is unchanged; LOG_LEVEL=debug prints details.`)
@@ -105,10 +107,10 @@ async function report(error: unknown): Promise<number> {
   return EXIT.refused
 }
 
-/** True for failures of the machine, such as a full disk. False for wrong usage. */
+/** True for a failure of the machine, such as a full disk. False for wrong usage. */
 const isFault = (error: Error): boolean => error.name !== 'Error' || (error as NodeJS.ErrnoException).code !== undefined
 
-/** Commander then throws errors instead of exiting. */
+/** Makes Commander throw errors instead of exiting. */
 function quiet(command: Command): void {
   command.exitOverride().showHelpAfterError('Use --help for usage.')
   command.commands.forEach(quiet)

@@ -13,10 +13,7 @@ const remaining = (seconds: number | string): string => {
   return seconds < 120 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
 }
 
-/**
- * Shows bytes on the error stream, from the first progress report.
- * @param quiet true to show no bar, as for streams that are not a terminal
- */
+/** Shows a bar only on a terminal. Counts bytes. @param quiet true to show no bar */
 export function progressBar(name: string, quiet = false) {
   if (quiet || !process.stderr.isTTY) return { progress: (_: Transferred): void => {}, stop: (): void => {} }
   const bar = new SingleBar({

@@ -1,13 +1,13 @@
 import { type TextColumn, textTable } from './read/text-table.ts'
 import { visibleLines } from './read/visible.ts'
 
-/** 1: the request was refused. 2: wrong usage. */
+/** `refused`: the service refused the request. `misused`: wrong usage. */
 export const EXIT = { done: 0, refused: 1, misused: 2 } as const
 
 /** Escapes control characters. */
 export const print = (lines: string): void => console.log(visibleLines(lines))
 
-/** Prints to the error stream and escapes control characters. */
+/** Prints to the error stream, with control characters escaped. */
 export const say = (lines: string): void => console.error(visibleLines(lines))
 
 /** Escapes control characters if the output is a terminal. */
@@ -27,10 +27,10 @@ export function printTable(rows: readonly (readonly (string | number)[])[]): voi
     )
 }
 
-/** Width in cells: the terminal, then COLUMNS, then no limit. */
+/** Width of the terminal in cells, or COLUMNS, or no limit. */
 export const lineWidth = (): number => process.stdout.columns ?? (Number(process.env['COLUMNS']) || Number.POSITIVE_INFINITY)
 
-/** Names dropped columns on the error stream. */
+/** Prints the names of dropped columns on the error stream. */
 export function printFitted(columns: readonly TextColumn[], rows: readonly (readonly unknown[])[]): void {
   const { lines, leftOut } = textTable(columns, rows, lineWidth())
   for (const line of lines) print(line)

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Parser of an option with inclusive bounds. @returns a parser that throws InvalidArgumentError */
+/** Both bounds are permitted. @returns a parser that throws InvalidArgumentError */
 export const wholeNumber =
   (least: number, most: number) =>
   (text: string): number => {

@@ -20,7 +20,7 @@ export function configured(environment: NodeJS.ProcessEnv = process.env, prepare
   return config
 }
 
-/** Opens the publishing workspace of the configured data folder during `work`. */
+/** The workspace is open while `work` runs. */
 export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T>): Promise<T> {
   const { dataDir, quarantine, publishMemoryLimit, traces: settings, logLevel } = configured()
   const traces = settings && (await import('../traces/index.ts')).openTraces({ settings, log: createLog(logLevel, process.stderr) })
@@ -36,7 +36,7 @@ export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T
   }
 }
 
-/** The `code` makes the exit code report a failure of the machine. */
+/** With a `code`, the exit code reports a failure of the machine. */
 const outOfMemory = (cause: Error): Error =>
   Object.assign(
     new Error(
@@ -46,7 +46,7 @@ const outOfMemory = (cause: Error): Error =>
     { code: 'ENOMEM' },
   )
 
-/** The `code` makes the exit code report a failure of the machine. */
+/** With a `code`, the exit code reports a failure of the machine. */
 const diskFull = (cause: Error): Error =>
   Object.assign(
     new Error(

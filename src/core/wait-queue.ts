@@ -1,8 +1,8 @@
 const SLICE_MS = 250
 
 /**
- * Calls back after the process has run for `ms` milliseconds. Excludes time in which the process is
- * suspended or blocked.
+ * Calls back after the process has run for `ms` milliseconds. Excludes most of the time in which the
+ * process is suspended or blocked.
  * @returns a function that cancels the call
  */
 export function afterRunning(ms: number, callback: () => void): () => void {

@@ -10,8 +10,8 @@ export interface Protocol {
 }
 
 /**
- * All readers accept this protocol. Other writers refuse the table, because only twmd supports
- * `twmdManaged`.
+ * All readers accept this protocol. Only twmd supports `twmdManaged`, so other writers refuse the
+ * table.
  */
 export const PROTOCOL: Protocol = {
   minReaderVersion: 1,
@@ -24,7 +24,7 @@ export interface PartStats {
   readonly numRecords: number
   readonly minValues: Readonly<Record<string, string>>
   readonly maxValues: Readonly<Record<string, string>>
-  /** Every number is 0: the key column and the date column appear only if they are not nullable. */
+  /** Always 0, because key and date columns with nulls are omitted. */
   readonly nullCount: Readonly<Record<string, number>>
 }
 
@@ -48,7 +48,6 @@ export interface RemoveFile {
   readonly dataChange: boolean
 }
 
-/** Origin of a version. */
 export interface CommitInfo {
   /** Milliseconds since 1970. Always greater than in earlier versions. */
   readonly inCommitTimestamp: number
@@ -57,23 +56,19 @@ export interface CommitInfo {
   readonly operation: 'PUBLISH' | 'SERVE AGAIN'
   readonly operationParameters: {
     readonly release: string
-    /** Id of the withdrawal, or release id of the publication. */
+    /** Withdrawal id, or release id of a publication. */
     readonly event: string
     readonly synthetic?: 'true'
-    /** sha256 of the table's metadata as JSON. */
+    /** sha256 of the metadata JSON. */
     readonly metadata: string
-    /** sha256 of the commit text with zeros in this field. */
+    /** sha256 of the commit text while this field contains zeros. */
     readonly sha256: string
   }
   readonly engineInfo: 'twmd'
-  /**
-   * Release id, with the suffix `(sample data)` for samples. Engines show this text in the table's
-   * history.
-   */
+  /** Release id, with the suffix `(sample data)` for samples. Shown in the table's history. */
   readonly userMetadata: string
 }
 
-/** One line of a commit file. */
 export type Action =
   | { readonly commitInfo: CommitInfo }
   | { readonly protocol: Protocol }
@@ -85,7 +80,8 @@ export type Action =
 export const partPath = (sha256: string): string => `parts/${sha256}.parquet`
 
 /**
- * Returns one `add` action per part, except month parts (a second copy of all rows).
+ * Returns one `add` action per file. Omits files by month, which repeat the rows of the other
+ * files.
  * @param modificationTime milliseconds since 1970
  */
 export const addFiles = (dataset: Dataset, manifest: Manifest, modificationTime: number): readonly AddFile[] =>
@@ -99,8 +95,8 @@ export const addFiles = (dataset: Dataset, manifest: Manifest, modificationTime:
   }))
 
 /**
- * Includes the ranges of key and date only for releases with the current schema. A manifest does
- * not name the date column and the nullable columns.
+ * Includes key and date ranges only for the current schema. A manifest does not contain the names
+ * of these columns.
  */
 export function partStats(dataset: Dataset, manifest: Pick<Manifest, 'key' | 'schema_hash'>, part: Part): PartStats {
   const hasCurrentSchema = manifest.schema_hash === schemaHash(dataset)

@@ -1,4 +1,3 @@
-/** Limits on keys and days. */
 export interface Bounds {
   /** Null permits every key. */
   readonly keys: ReadonlySet<string> | null
@@ -7,7 +6,6 @@ export interface Bounds {
   readonly to: string | null
 }
 
-/** Columns to which bounds can apply. */
 export interface BoundedColumns {
   /** Text column. Null if the table has none. */
   readonly key: string | null
@@ -16,7 +14,7 @@ export interface BoundedColumns {
 
 export type Comparison = '=' | '<' | '<=' | '>' | '>='
 
-/** Comparison with exchanged operands: `a < b` becomes `b > a`. */
+/** Comparison after exchanging the operands: `a < b` becomes `b > a`. */
 export const MIRRORED: Readonly<Record<Comparison, Comparison>> = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
 
 export const UNBOUNDED: Bounds = { keys: null, from: null, to: null }
@@ -24,8 +22,8 @@ export const UNBOUNDED: Bounds = { keys: null, from: null, to: null }
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * `<` and `>` include the compared day. Other texts than a plain day give no bounds, because the
- * day depends on the time zone.
+ * The bounds for `<` and `>` include the compared day. A timestamp gives no bounds, because its day
+ * depends on the time zone.
  */
 export function boundsOf(name: string, comparison: Comparison, text: string, { key, date }: BoundedColumns): Bounds {
   if (isNamed(name, key)) return comparison === '=' ? { ...UNBOUNDED, keys: new Set([text]) } : UNBOUNDED

@@ -36,9 +36,9 @@ const SHAPE = {
 }
 
 /**
- * Writes the complete state of a version as a Parquet file, so that readers can skip earlier
- * commits. Readers work without a checkpoint if a crash prevents the write. Omits removed parts,
- * because Delta tools must not delete them.
+ * Writes the state of a version as a Parquet file. Readers can then skip earlier commits. A crash
+ * can leave a log without the checkpoint, which readers tolerate. Omits removed files, because
+ * Delta tools must not delete them.
  */
 export async function writeCheckpoint(session: Session, folder: string, { version, protocol, metaData, files }: TableState): Promise<void> {
   const lines = [{ protocol }, { metaData }, ...files.map(add => ({ add: { ...add, dataChange: false } }))].map(line =>
@@ -79,9 +79,7 @@ export async function checkpointFault(folder: string): Promise<string | null> {
   }
 }
 
-/**
- * Removes all checkpoints. Removes the pointer first, so that no reader requests a deleted file.
- */
+/** Removes the pointer first, so that no reader opens a deleted checkpoint. */
 export async function removeCheckpoints(folder: string): Promise<void> {
   await rm(join(folder, LAST_CHECKPOINT), { force: true })
   await syncFolder(folder)

@@ -59,7 +59,7 @@ export async function makeCommit(
   return { version: before ? before.version + 1 : 0, info, actions }
 }
 
-/** True if the release has the same rows as the previous version, in other files. */
+/** True if only the files changed, but not the rows. */
 const isCompaction = ({ parent, sources, changes }: Manifest, before: Version | null): boolean =>
   parent === before?.info.operationParameters.release &&
   sources.length === 0 &&
@@ -85,7 +85,6 @@ export function parseCommit(version: number, text: string): Commit {
   return { version, info: (first as Extract<Action, { commitInfo: unknown }>).commitInfo, actions }
 }
 
-/** Applies a commit to a version. */
 export function apply(before: Version | null, { version, info, actions }: Commit): Version {
   const files = new Set(before?.files)
   for (const action of actions) {

@@ -14,7 +14,7 @@ import { replaceFolder, sweepDrafts, withStage } from './rebuild.ts'
 import type { TableMetadata } from './schema.ts'
 import { type LogIdentity, logIdentity } from './versions.ts'
 
-/** Both versions are inclusive. */
+/** Includes `first` and `last`. */
 export type FetchCommits = (first: number, last: number) => Promise<readonly string[]>
 
 interface StoredCommit extends Commit {
@@ -22,8 +22,8 @@ interface StoredCommit extends Commit {
 }
 
 /**
- * Copies a table's log from another service, byte for byte. Writes the newest version first, then
- * replaces versions that differ. After a crash, the next call adds the missing versions.
+ * Copies a table's log from another service, byte for byte. Writes the newest version first. After
+ * a crash, the next call adds missing versions.
  * @throws Error if the fetched commits are not the log in `target`, or do not end at the served
  * release; the local log stays unchanged
  */
@@ -59,7 +59,7 @@ export async function copyLog({ session, root }: LogDeps, dataset: Dataset, targ
   })
 }
 
-/** Reads commits up to version `last`, or up to the first missing or damaged commit. */
+/** Stops before the first missing or damaged commit. */
 async function intactCommits(folder: string, last: number): Promise<readonly StoredCommit[]> {
   const { versions } = await listLog(folder)
   const read = async (version: number): Promise<StoredCommit> => storedCommit(version, await readFile(commitFile(folder, version), 'utf8'))
@@ -70,7 +70,7 @@ async function intactCommits(folder: string, last: number): Promise<readonly Sto
 
 const storedCommit = (version: number, text: string): StoredCommit => ({ ...parseCommit(version, text), text })
 
-/** Returns all commits up to the target. Fetches commits that are missing locally or differ. */
+/** Fetches only commits that are missing or differ. */
 async function commitsOf(target: LogIdentity, own: readonly StoredCommit[], fetch: FetchCommits): Promise<readonly StoredCommit[]> {
   const fetchParsed = async (first: number, last: number): Promise<readonly StoredCommit[]> =>
     first > last ? [] : (await fetch(first, last)).map((text, index) => fetchedCommit(first + index, text))
@@ -111,7 +111,7 @@ function checkState({ files }: TableState, { info }: StoredCommit, served: Manif
   if (!isServed) throw new Error('the log of the service has other parts than the release')
 }
 
-/** Moves the newest version and the checkpoint first, then the versions from `first` upwards. */
+/** Moves the newest version first, then the versions from `first` upwards. */
 async function replaceVersions(stage: string, folder: string, first: number, newest: number): Promise<void> {
   const { versions, checkpoints } = await listLog(folder)
   for (const name of [checkpointName(newest), commitName(newest), LAST_CHECKPOINT]) await rename(join(stage, name), join(folder, name))
@@ -127,7 +127,7 @@ async function replaceVersions(stage: string, folder: string, first: number, new
 const Text = z.string()
 const Texts = z.record(Text, Text)
 const Count = z.int().nonnegative()
-/** Readers open the paths in commits, so other paths of a remote service would be dangerous. */
+/** Rejects other paths, because readers open the paths in commits. */
 const PartPath = Text.regex(/^parts\/[0-9a-f]{64}\.parquet$/)
 
 const CommitLine = z.strictObject({
@@ -174,7 +174,7 @@ const OtherLine = z.union([
 const Lines = z.tuple([CommitLine], OtherLine)
 
 /**
- * Accepts only actions and formatting that this project writes. Readers may interpret other commits
+ * Accepts only actions and formatting of this project. Readers may interpret other commits
  * differently.
  * @throws Error for any other commit
  */

@@ -1,7 +1,7 @@
 import { allOf, anyOf, type BoundedColumns, type Bounds, boundsOf, type Comparison, MIRRORED, UNBOUNDED } from './bounds.ts'
 import { boundsOfSql } from './sql-hints.ts'
 
-/** Filters of a Delta Sharing client, so that the server can omit files. */
+/** Filters of a Delta Sharing client. The server can omit files without matching rows. */
 export interface Hints {
   /** SQL conditions, joined by AND. */
   readonly sql: readonly string[]
@@ -10,13 +10,12 @@ export interface Hints {
 }
 
 /**
- * Returns bounds that contain every row that satisfies the hints. Ignores unsupported and malformed
- * hints.
+ * Every row that satisfies the hints is within the bounds. Ignores unsupported and malformed hints.
  */
 export const boundsOfHints = ({ sql, json }: Hints, columns: BoundedColumns): Bounds =>
   allOf([...sql.map(hint => boundsOfSql(hint, columns)), json === null ? UNBOUNDED : boundsOfJson(json, columns)])
 
-/** Deeper nodes of the JSON tree are ignored. */
+/** Maximum depth of the JSON tree. Deeper nodes are ignored. */
 const MOST_DEPTH = 64
 
 interface Node {
@@ -34,11 +33,9 @@ const COMPARISONS: ReadonlyMap<unknown, Comparison> = new Map([
   ['greaterThan', '>'],
   ['greaterThanOrEqual', '>='],
 ])
-/** A negated `=` gives no bounds. */
+/** Comparisons after a negation. A negated `=` gives no bounds. */
 const OPPOSITE: Readonly<Partial<Record<Comparison, Comparison>>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
-/**
- * Value types that can be compared as text. Equal values of other types can have different texts.
- */
+/** Types that can be compared as text. Other types can have several texts for the same value. */
 const TEXTUAL: ReadonlySet<unknown> = new Set([undefined, 'string', 'date'])
 
 function boundsOfJson(text: string, columns: BoundedColumns): Bounds {

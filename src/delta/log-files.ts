@@ -11,7 +11,7 @@ export const commitName = (version: number): string => `${digits(version)}.json`
 export const commitFile = (folder: string, version: number): string => join(folder, commitName(version))
 export const checkpointName = (version: number): string => `${digits(version)}.checkpoint.parquet`
 export const LAST_CHECKPOINT = '_last_checkpoint'
-/** Suffix of incomplete files. Some readers select commits and checkpoints by suffix only. */
+/** Must not be a suffix of commits or checkpoints, because some readers select files by suffix. */
 const DRAFT = '.draft'
 export const draftOf = (folder: string, name: string): string => join(folder, `.${name}${DRAFT}`)
 
@@ -20,7 +20,7 @@ export interface LogListing {
   readonly versions: readonly number[]
   /** Ascending. */
   readonly checkpoints: readonly number[]
-  /** Incomplete files of a killed process. */
+  /** Incomplete files that a killed process left. */
   readonly drafts: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export async function addCommitText(folder: string, { version, info }: Pick<Comm
   const name = commitName(version)
   const draft = draftOf(folder, name)
   await writeSynced(draft, text)
-  // Readers without support for in-commit timestamps use the file's modification time.
+  // Some readers use the modification time instead of the in-commit timestamp.
   const time = new Date(info.timestamp)
   await utimes(draft, time, time)
   try {

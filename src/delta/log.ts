@@ -23,23 +23,23 @@ export interface LogDeps {
   readonly root: string
 }
 
-/** `twmd releases verify` reports damage. */
+/** Damage is not logged here. `twmd releases verify` reports damage. */
 const silent: Log = () => {}
 
 export interface LogChange {
-  /** `whole` if the log was up to date. `none` if the dataset has no release. */
+  /** `whole`: the log was up to date. `none`: the dataset has no release. */
   readonly status: 'whole' | 'continued' | 'rebuilt' | 'none'
-  /** Newest version. Null if the dataset has no release. */
+  /** Null if the dataset has no release. */
   readonly version: number | null
   readonly written: number
-  /** Reason for rebuilding the log, as a clause for a message. */
+  /** Clause for a message. Null if the log was not rebuilt. */
   readonly because: string | null
 }
 
 /**
- * Adds a commit for each publication and withdrawal since the last commit. Rebuilds a missing or
- * damaged log. Each commit is added atomically.
- * @throws if the served release cannot be read or writing fails; commits written before stay
+ * Adds one commit per publication or withdrawal. Rebuilds a missing or damaged log. Each commit is
+ * atomic.
+ * @throws if the served release cannot be read or writing fails; earlier commits of the call stay
  */
 export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogChange> {
   const { root } = deps
@@ -55,10 +55,7 @@ export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogC
   return { status: 'continued', version: before.version + commits, written: commits, because: null }
 }
 
-/**
- * Like `continueLog`, but checks every commit. Rebuilds the log if a version is damaged or a
- * retained release has no commit.
- */
+/** Like `continueLog`, but checks every commit and rebuilds a damaged or incomplete log. */
 export async function repairLog(deps: LogDeps, dataset: Dataset): Promise<LogChange> {
   const current = await readCurrent(deps.root, dataset.slug)
   const continued = await continueLog(deps, dataset)
@@ -68,13 +65,10 @@ export async function repairLog(deps: LogDeps, dataset: Dataset): Promise<LogCha
 }
 
 export interface LogState {
-  /** Newest version. Null if the log is damaged or absent. */
+  /** Null if the log is damaged or absent. */
   readonly version: number | null
   readonly release: string | null
-  /**
-   * Fault of the log, as a clause for a message. Null if the log is intact or the dataset has no
-   * release.
-   */
+  /** Clause for a message. Null if the log is intact or the dataset has no release. */
   readonly fault: string | null
 }
 
@@ -120,7 +114,7 @@ function firstMissing(commits: readonly Commit[], events: readonly ServedEvent[]
   return undefined
 }
 
-/** Oldest first. The log is not up to date, so the list has at least one event. */
+/** Oldest first. Never empty, because the log is out of date. */
 async function eventsAfter(root: string, dataset: Dataset, { info }: Version, manifest: Manifest): Promise<readonly ServedEvent[]> {
   const { release, event } = info.operationParameters
   const served = publicationEvent(manifest)
@@ -161,7 +155,7 @@ async function rebuild(deps: LogDeps, dataset: Dataset, current: string, because
 }
 
 /**
- * Yields one commit per event with a readable release. The last commit is always for the served
+ * Yields one commit per event. Skips events whose release cannot be read. Ends with the served
  * release.
  */
 async function* commitsOf(deps: LogDeps, dataset: Dataset, before: Version | null, served: Manifest, events: readonly ServedEvent[]) {
@@ -189,10 +183,7 @@ async function writeDueCheckpoint(
   await writeCheckpoint(deps.session, folder, { version, protocol: PROTOCOL, metaData, files: addFiles(dataset, served, info.timestamp) })
 }
 
-/**
- * Returns columns from the catalog, or from the first Parquet file if the release has another
- * schema.
- */
+/** If the release has another schema, reads the columns from the first Parquet file. */
 async function fieldsOf({ session, root }: LogDeps, dataset: Dataset, { parts, schema_hash }: Manifest): Promise<readonly Field[]> {
   const [first] = parts
   if (!first || schema_hash === schemaHash(dataset)) return declaredFields(dataset)

@@ -3,15 +3,14 @@ import { join } from 'node:path'
 import { storedName } from '../../catalog/index.ts'
 
 /**
- * Links the dataset's public name to the table's folder. An existing file with the public name
- * stays unchanged.
+ * Links a dataset's public name to the table's folder. Never replaces an existing file.
  * @returns false if the file system does not support links
  */
 export async function linkPublicName(root: string, slug: string): Promise<boolean> {
   const folder = storedName(slug)
   if (folder === slug) return true
   try {
-    // On Windows, other links than junctions require a privilege.
+    // On Windows, only junctions need no privilege.
     await symlink(folder, join(root, slug), 'junction')
     return true
   } catch (error) {

@@ -5,9 +5,8 @@ import { checkpointFault } from './checkpoint.ts'
 import { apply, type Commit, type Version } from './commit.ts'
 import { listLog, logFolder, readCommit } from './log-files.ts'
 
-/** Result for a damaged log. */
 export interface Damage {
-  /** Description of the damage, as a clause for a message. */
+  /** Clause for a message. */
   readonly damage: string
 }
 
@@ -16,8 +15,8 @@ export const isDamage = (result: Version | Damage | null): result is Damage => r
 const CONCURRENT_READS = 32
 
 /**
- * Returns the newest version, or null if there is no log. Reads only commits after the newest
- * checkpoint. Earlier commits must exist.
+ * Returns the newest version, or null if there is no log. Does not read commits before the newest
+ * checkpoint, but they must exist.
  */
 export async function newestVersion(root: string, dataset: Dataset): Promise<Version | Damage | null> {
   const folder = logFolder(root, dataset.slug)
@@ -30,10 +29,7 @@ export async function newestVersion(root: string, dataset: Dataset): Promise<Ver
   return replay(root, dataset, base, last)
 }
 
-/**
- * Returns all versions, oldest first. Compares each version with the release if the release is
- * still on disk.
- */
+/** Oldest first. Compares each version with the release, if the release is still on disk. */
 export async function allVersions(root: string, dataset: Dataset): Promise<readonly Commit[] | Damage> {
   const folder = logFolder(root, dataset.slug)
   const { versions } = await listLog(folder)
@@ -59,7 +55,8 @@ async function baseAt(root: string, dataset: Dataset, version: number): Promise<
 
 /**
  * Applies the commits after `base`, up to version `last`.
- * @param onCommit called for each intact commit. If set, compares each version with the release.
+ * @param onCommit called for each intact commit. With this callback, versions are compared with
+ * their releases.
  */
 async function replay(
   root: string,

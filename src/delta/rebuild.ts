@@ -5,7 +5,7 @@ import { removeCheckpoints } from './checkpoint.ts'
 import type { Commit, Version } from './commit.ts'
 import { addCommit, commitName, listLog, readCommit } from './log-files.ts'
 
-/** Removes incomplete files of a killed process. */
+/** Removes files that a killed process left. */
 export async function sweepDrafts(folder: string): Promise<void> {
   const { drafts } = await listLog(folder)
   await Promise.all(drafts.map(name => rm(join(folder, name), { force: true })))
@@ -20,9 +20,8 @@ interface Step {
 type Checkpoint = (folder: string, version: Version) => Promise<void>
 
 /**
- * Writes a log again from the first commit. If all intact commits match `steps`, replaces only
- * damaged and missing commits. Otherwise replaces the folder; a crash can leave no log, and the
- * next publication writes the log again.
+ * Repairs a log. If all intact commits match `steps`, replaces only faulty commits. Otherwise
+ * replaces the folder. A crash can leave no log, which the next publication writes again.
  * @param home folder of the table
  * @throws if writing fails; the log is then unchanged or partly repaired
  */
@@ -73,7 +72,7 @@ async function stageSteps(stage: string, folder: string, steps: AsyncIterable<St
   return { newest, faulty, fits }
 }
 
-/** Returns event and file changes as text, without the metadata. */
+/** Excludes the metadata. */
 const changesOf = ({ info: { operationParameters }, actions }: Commit): string =>
   JSON.stringify([
     operationParameters.event,
@@ -82,7 +81,7 @@ const changesOf = ({ info: { operationParameters }, actions }: Commit): string =
     actions.flatMap(action => ('add' in action ? [action.add.path] : [])),
   ])
 
-/** Removes checkpoints first, because they may be damaged and readers do not need them. */
+/** Removes the checkpoints, because they may be damaged and readers do not need them. */
 async function repairInPlace(stage: string, folder: string, faulty: readonly number[]): Promise<void> {
   await removeCheckpoints(folder)
   for (const version of faulty) {
@@ -91,7 +90,7 @@ async function repairInPlace(stage: string, folder: string, faulty: readonly num
   }
 }
 
-/** Between the two renames there is no log. */
+/** A crash between the renames leaves no log. */
 export async function replaceFolder(home: string, stage: string, folder: string): Promise<void> {
   const former = join(home, '.stage-former-table-log')
   await rm(former, { recursive: true, force: true })

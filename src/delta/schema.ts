@@ -10,23 +10,22 @@ export interface Field {
   readonly metadata: { readonly comment?: string }
 }
 
-/** The table's metadata in a Delta log. */
 export interface TableMetadata {
-  /** UUID derived from the dataset's folder name. The same on every machine. */
+  /** UUID from the folder name. The same on every machine. */
   readonly id: string
   readonly name: string
   readonly description: string
   readonly format: { readonly provider: 'parquet'; readonly options: Readonly<Record<string, string>> }
   /** JSON, with columns in the order of the Parquet files. */
   readonly schemaString: string
-  /** Always empty. Files are divided by a hash of the key, which is not a column. */
+  /** Always empty, because files are divided by a hash of the key, which is not a column. */
   readonly partitionColumns: readonly string[]
   readonly configuration: Readonly<Record<string, string>>
 }
 
 /**
- * Prevents other tools from deleting files. Some tools check only these periods, for example
- * `cleanup_metadata` of delta-rs 1.6.6.
+ * Prevents other tools from deleting files. Some tools respect only these settings, for example
+ * delta-rs 1.6.6.
  */
 const RETENTION = {
   'delta.logRetentionDuration': 'interval 36500 days',
@@ -58,13 +57,16 @@ export const declaredFields = (dataset: Dataset): readonly Field[] =>
     }
   })
 
-/** Keys are type names in the output of DuckDB's `DESCRIBE`. */
+/** By type name in DuckDB's `DESCRIBE`. */
 const STORED_TYPES: ReadonlyMap<string, FieldType> = new Map([
   ...Object.entries(FIELD_TYPES).map(([type, field]) => [STORED[type as ColumnType], field] as const),
   [FORMER_TIMESTAMP, FIELD_TYPES.timestamp],
 ])
 
-/** Parquet files do not contain nullability and descriptions. @throws Error for an unknown type */
+/**
+ * All fields are nullable, because Parquet files do not state nullability here.
+ * @throws Error for an unknown type
+ */
 export function storedField(name: string, stored: string): Field {
   const type = STORED_TYPES.get(stored)
   if (type === undefined) throw new Error(`column ${name} has the unsupported storage type ${stored}`)
@@ -73,7 +75,7 @@ export function storedField(name: string, stored: string): Field {
 
 /**
  * @param synthetic true to label the rows as samples
- * @param fields columns of the release, if they differ from the catalog
+ * @param fields columns of the release; default: the catalog's columns
  */
 export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: readonly Field[] = declaredFields(dataset)): TableMetadata => ({
   id: tableId(dataset),

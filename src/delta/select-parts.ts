@@ -7,7 +7,7 @@ export const boundedColumns = ({ dataset: { columns, date }, manifest: { key } }
 })
 
 /**
- * Returns the parts that may contain rows within the bounds, in the order of the manifest.
+ * Returns the files that may contain rows within the bounds.
  * @param maxRows number of needed rows, or null for all
  */
 export function selectParts(release: Release, bounds: Bounds, maxRows: number | null = null): readonly Part[] {
@@ -30,7 +30,7 @@ export function selectParts(release: Release, bounds: Bounds, maxRows: number | 
   return selected
 }
 
-/** A null bound is unlimited. A null day is unknown and may be within the bounds. */
+/** Null bounds are unlimited. Null days are unknown, so they may be within the bounds. */
 const reaches = ({ from, to }: Bounds, first: string | null, last: string | null): boolean =>
   (from === null || last === null || last >= from) && (to === null || first === null || first <= to)
 

@@ -4,12 +4,12 @@ import { createLineageReader, createWithdrawalReader, type LineageReader, type P
 
 /** A publication or a withdrawal. */
 export interface ServedEvent {
-  /** Id of the withdrawal, or release id of the publication. Ids sort by time. */
+  /** Withdrawal id, or release id of a publication. Ids sort by time. */
   readonly event: string
   readonly release: string
   /** Milliseconds since 1970. */
   readonly servedAt: number
-  /** True for a withdrawal: an earlier release replaced a later release. */
+  /** True for a withdrawal. */
   readonly again: boolean
 }
 
@@ -22,14 +22,14 @@ export const publicationEvent = ({ release, published_at }: Pick<Publication, 'r
 
 /**
  * Returns the publications and withdrawals on disk, oldest first. Omits releases that were never
- * served or have a damaged manifest.
+ * served.
  */
 export const servedEvents = (root: string, dataset: Dataset, current: string, log: Log): Promise<readonly ServedEvent[]> =>
   eventsUpTo(root, dataset, current, undefined, log)
 
 /**
- * Returns the events up to the release `served`, oldest first.
- * @param before event that replaced `served`, or undefined if `served` is the current release
+ * Oldest first.
+ * @param before event that replaced `served`; undefined if `served` is still served
  */
 async function eventsUpTo(
   root: string,
@@ -58,8 +58,8 @@ const publicationEvents = (entries: Awaited<ReturnType<LineageReader['entriesOf'
   entries.flatMap(({ publication }) => (publication ? [publicationEvent(publication)] : []))
 
 /**
- * Returns the release that was served before the first release of a chain of parents. Real rows
- * replace samples without having samples as parent.
+ * Returns the release that was served before the first of a chain of parents. Real rows replace
+ * samples, but samples are never their parent.
  */
 async function replacedBy(
   root: string,

@@ -2,10 +2,7 @@ import type { Part, Release } from '../releases/index.ts'
 import { partStats } from './actions.ts'
 import { syntheticProperty, type TableMetadata, tableMetadata } from './schema.ts'
 
-/**
- * Response formats of Delta Sharing. `delta` contains actions of a Delta log, `parquet` is the
- * older format.
- */
+/** Formats of Delta Sharing. `parquet` is older than `delta`. */
 export const SHARING_FORMATS = ['delta', 'parquet'] as const
 export type SharingFormat = (typeof SHARING_FORMATS)[number]
 
@@ -22,10 +19,7 @@ export interface SharedUrl {
   readonly expiresAt: Date
 }
 
-/**
- * All readers accept these versions. The log's `twmdManaged` feature is unnecessary here, because
- * clients cannot write to shared tables.
- */
+/** All readers accept these versions. Clients cannot write, so `twmdManaged` is unnecessary. */
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 }
 
 export function tableLines(format: SharingFormat, { release, version }: SharedVersion): readonly object[] {
@@ -36,10 +30,7 @@ export function tableLines(format: SharingFormat, { release, version }: SharedVe
   return [{ protocol: { minReaderVersion: PROTOCOL.minReaderVersion } }, { metaData: { ...metadata, ...extent } }]
 }
 
-/**
- * Returns the response line for a part. The part's id is the sha256, so clients can cache the file
- * forever.
- */
+/** Uses the sha256 as id, so that clients can cache the file forever. */
 export function fileLine(
   format: SharingFormat,
   { release, version, servedAt }: SharedVersion,

@@ -1,6 +1,6 @@
 import { allOf, anyOf, type BoundedColumns, type Bounds, boundsOf, type Comparison, MIRRORED, UNBOUNDED } from './bounds.ts'
 
-/** Excludes texts with a backslash, which some SQL dialects treat as an escape character. */
+/** Excludes backslashes, because some SQL dialects treat them as escapes. */
 const TOKEN = /\s*(?:(?<name>[A-Za-z_]\w*|`[^`]+`|"[^"]+")|'(?<text>(?:[^'\\]|'')*)'|(?<number>-?\d[\w.]*)|(?<sign><>|!=|<=|>=|[=<>(),]))/y
 
 interface Token {
@@ -9,8 +9,8 @@ interface Token {
 }
 
 /**
- * Returns the bounds that follow from an SQL condition. Supports comparisons with a text, `IN` and
- * `BETWEEN`, joined by `AND`. Ignores parentheses, which do not change the meaning.
+ * Supports comparisons with a text, `IN` and `BETWEEN`, joined by `AND`. Ignores parentheses. Other
+ * conditions give no bounds.
  */
 export function boundsOfSql(sql: string, columns: BoundedColumns): Bounds {
   const tokens = tokensOf(sql)
@@ -40,7 +40,7 @@ function tokensOf(sql: string): readonly Token[] | null {
   return tokens
 }
 
-/** A method consumes the next token only if the token has the expected kind. */
+/** Each method consumes the next token only if the token has the expected kind. */
 function createReader(tokens: readonly Token[]) {
   let next = 0
   const take = (kind: Token['kind']): string | null => (tokens[next]?.kind === kind ? tokens[next++]!.value : null)
@@ -54,8 +54,8 @@ function createReader(tokens: readonly Token[]) {
     name: () => take('name'),
     sign: () => take('sign'),
     /**
-     * Reads a text or `DATE '…'`. Null for numbers, because engines compare numbers with texts
-     * differently.
+     * Reads a text or `DATE '…'`. Null for numbers, because engines disagree about comparing
+     * numbers with texts.
      */
     text(): string | null {
       if (tokens[next + 1]?.kind === 'text') word('DATE')

@@ -9,7 +9,6 @@ export interface TableVersion {
   readonly release: string
   /** Milliseconds since 1970. Always greater than in earlier versions. */
   readonly servedAt: number
-  /** As stated in the commit. */
   readonly sha256: string
 }
 
@@ -19,38 +18,35 @@ export interface CommittedVersion extends TableVersion {
 
 export interface LogIdentity {
   readonly version: number
-  /** sha256 of the commits' hashes, one per line, oldest first. */
+  /** sha256 over the hashes of all commits, one per line, oldest first. */
   readonly sha256: string
 }
 
 export interface TableVersions {
-  /** Oldest first, without unreadable commits. Empty if there is no log. */
+  /** Oldest first. Omits unreadable commits. Empty if there is no log. */
   versionsOf(dataset: Dataset): Promise<readonly TableVersion[]>
-  /**
-   * Reads commits from version `from`. Stops at `limit` commits, about 16 MiB, or an unreadable
-   * commit.
-   */
+  /** Stops after `limit` commits, after about 16 MiB, or before an unreadable commit. */
   commitsOf(dataset: Dataset, from: number, limit: number): Promise<readonly CommittedVersion[]>
 }
 
 /** In characters. A single commit may be longer. */
 const MAX_COMMITS_LENGTH = 2 ** 24
 
-/** @param versions oldest first @returns null if there are no versions, or one is missing */
+/** @param versions oldest first @returns null if a version is missing */
 export function logIdentity(versions: readonly Pick<TableVersion, 'version' | 'sha256'>[]): LogIdentity | null {
   if (versions.length === 0 || versions.some(({ version }, index) => version !== index)) return null
   return { version: versions.length - 1, sha256: sha256OfText(versions.map(({ sha256 }) => `${sha256}\n`).join('')) }
 }
 
 interface CachedLog {
-  /** Identifies the first commit file. A rebuilt log has another value. */
+  /** Changes when the log is rebuilt. */
   readonly log: string
   readonly versions: ReadonlyMap<number, TableVersion>
 }
 
 const NONE: CachedLog = { log: '', versions: new Map() }
 
-/** Reads each commit only once, because commits never change. @param root folder of all releases */
+/** Reads each commit only once. @param root folder of all releases */
 export function createTableVersions(root: string): TableVersions {
   const cache = new Map<string, Promise<CachedLog>>()
   const read = async (folder: string, before: CachedLog): Promise<CachedLog> => {
@@ -67,7 +63,7 @@ export function createTableVersions(root: string): TableVersions {
     const before = (await cache.get(slug)?.catch(() => undefined)) ?? NONE
     const reading = read(logFolder(root, slug), before)
     cache.set(slug, reading)
-    // Reading fails while the log is being rebuilt.
+    // Reading fails during a rebuild of the log.
     return [...(await reading.catch(() => before)).versions.values()]
   }
   return {

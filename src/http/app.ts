@@ -98,7 +98,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     checkShape(request)
     const nowhere = request.is404 && notFoundPage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
-    // Callers above the limit of refusals get JSON from `refuseUnrouted` instead of the page.
+    // Beyond the limit of refusals, `refuseUnrouted` answers instead of the page.
     if (nowhere && floods.recordRefusal(request) === null) {
       reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8')
       return void reply.send(nowhere)
@@ -107,9 +107,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
     done()
   })
   app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, deps))
-  // Accepts an empty body, because some clients send a content type with every request.
+  // Some clients send a content type without a body.
   const json = app.getDefaultJsonParser('error', 'error')
-  // No route uses the text bodies that the framework accepts by default.
+  // No route accepts a text body.
   app.removeContentTypeParser('text/plain')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null) : json(request, body as string, done),
@@ -121,14 +121,14 @@ export function createApp(deps: AppDeps): FastifyInstance {
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 const wantedBy = ({ headers }: FastifyRequest): string | undefined => acceptable(headers.accept)[0]?.value
 
-/** Dependencies of refusals that are sent before Fastify calls any hook. */
+/** Dependencies of refusals before routing. */
 interface Unrouted extends Pick<AppDeps, 'unread'> {
   readonly gate: Pick<Gate, 'floods'>
   readonly config: Pick<Config, 'trustProxy'>
 }
 
 /**
- * True if an address sends so many invalid requests that its connection is closed without a
+ * True if an address sends too many invalid requests. The connection is then closed without a
  * response. Never true behind a trusted proxy.
  */
 function isFlood({ gate, config }: Unrouted, socket: Socket): boolean {
@@ -136,7 +136,6 @@ function isFlood({ gate, config }: Unrouted, socket: Socket): boolean {
   return gate.floods.recordRefusal({ accountId: null, ip: socket.remoteAddress ?? '', socket }) !== null
 }
 
-/** Creates the web framework with our limits and errors. */
 function framework(deps: Unrouted): FastifyInstance {
   const { trustProxy } = deps.config
   return Fastify({
@@ -144,7 +143,7 @@ function framework(deps: Unrouted): FastifyInstance {
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     genReqId: () => newId('req'),
     requestIdHeader: false,
-    // While the service stops, our own hook refuses requests and answers probes.
+    // Our own hook answers probes while the service stops.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     bodyLimit: 64 * 1024,
@@ -152,14 +151,13 @@ function framework(deps: Unrouted): FastifyInstance {
     keepAliveTimeout: 65_000,
     // `checkShape` refuses a request without Host in our format.
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
-    // Equal to the maximum URL length, so that a route refuses a long id as unknown.
+    // Equal to the maximum length of a URL. Routes then refuse a long id as unknown.
     routerOptions: { maxParamLength: 8_192, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, deps),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps),
   })
 }
 
-/** In the order of the documentation. */
 function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDeps, 'assets' | 'shell'>): void {
   const described = collectRoutes(app)
   const api = once(() => openApi(described))
@@ -199,7 +197,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
   serveRoutes(app, deps, routes)
 }
 
-/** Node does not pass a request with an unknown Expect header to the router. */
+/** Node does not route a request with an unknown Expect header. */
 function refuseExpectation(request: IncomingMessage, response: ServerResponse, deps: Unrouted): void {
   if (isFlood(deps, request.socket)) return void request.socket.destroy()
   const [id, form, refusal] = [newId('req'), formFor(request.headers), new Refusal('malformed_request')]
@@ -208,7 +206,7 @@ function refuseExpectation(request: IncomingMessage, response: ServerResponse, d
   deps.unread?.(response.statusCode, refusal.wireCode)
 }
 
-/** Refuses a path that the router could not parse. */
+/** For paths that the router could not parse. */
 function refusePath(code: number | undefined, request: FastifyRequest, reply: FastifyReply, deps: Unrouted): void {
   const { id, headers, socket } = request
   if (isFlood(deps, socket)) return void socket.destroy()
@@ -218,17 +216,17 @@ function refusePath(code: number | undefined, request: FastifyRequest, reply: Fa
   deps.unread?.(refusal.status, refusal.wireCode)
 }
 
-/** Headers of a refusal that is sent before any hook runs. */
+/** Headers of a refusal before routing. */
 const unrouted = (id: string) => ({ 'x-request-id': id, 'x-content-type-options': 'nosniff', vary: FORM_VARIES.join(', ') })
 
-// An `import` of `node:http` takes 40 ms, because it loads all exports, including a WebSocket
-// client.
+// An `import` of `node:http` would load all exports, including a WebSocket client. This takes 40
+// ms.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** By error code of Node's HTTP parser or server. */
+/** By error code of Node. */
 const RAW: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout' }
 
-/** A parser error with the received bytes and the position of the error. */
+/** `bytesParsed` is the position of the error. */
 type Unparsed = NodeJS.ErrnoException & { readonly rawPacket?: unknown; readonly bytesParsed?: number }
 
 /** Finds the Accept headers in an incomplete request. */
@@ -237,18 +235,14 @@ const headersIn = (rest: string) => ({
   'accept-language': /\r\naccept-language:([^\r\n]*)/i.exec(rest)?.[1],
 })
 
-/**
- * A connection stays open this long (ms) after the last refusal, so that the client can read the
- * refusal.
- */
+/** Time in ms for reading the last refusal before the connection is closed. */
 const LINGER_MS = 1_000
 /** Connections that sent malformed bytes. */
 const unreadable = new WeakSet<Socket>()
 
 /**
- * Refuses broken framing, headers beyond 16 KB, and requests that do not arrive in time. Earlier
- * complete requests on the connection are answered first. Connections without any byte are not
- * counted.
+ * Refuses malformed, late or too large requests before routing. Complete requests on the same
+ * connection are answered first.
  */
 function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && socket.writableLength === 0)) return void socket.destroy()
@@ -263,7 +257,7 @@ function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
 function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (!socket.writable) return
   const answers = answersOn(socket)
-  // After the start of a response, the refusal would become part of that response.
+  // The bytes of a refusal must not become part of a started response.
   const hasBegun = answers.some(({ headersSent }) => headersSent)
   if (hasBegun || isFlood(deps, socket)) return void socket.destroy()
   const { code = '', rawPacket, bytesParsed = 0 } = error
@@ -279,9 +273,9 @@ function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // A client that neither reads nor closes would keep the descriptor open.
+  // The client may neither read nor close the connection.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  // A request with an incomplete body has a route, whose metrics record this status.
+  // The metrics of the route record this status.
   for (const answer of answers) answer.statusCode = refusal.status
   if (answers.length === 0 && socket.bytesRead > 0) deps.unread?.(refusal.status, refusal.wireCode)
 }

@@ -1,11 +1,10 @@
 import { Refusal } from '../core/index.ts'
 
-/** Longer URLs are not repeated in the refusal, in characters. */
+/** In characters. The refusal does not repeat longer URLs. */
 const LONGEST = 2_000
 
 /**
- * Returns the refusal of a URL with characters that must be percent-encoded, with the encoded URL.
- * Undefined for other parse errors.
+ * The refusal contains the encoded URL. Undefined for other parse errors.
  * @param packet bytes of the connection
  * @param at offset of the error
  */
@@ -26,7 +25,7 @@ export function unencodedUrl(packet: Buffer, at: number): Refusal | undefined {
   )
 }
 
-/** Percent-encodes all non-ASCII bytes. Undefined if the bytes are not UTF-8. */
+/** Undefined if the bytes are not UTF-8. */
 function encodedOf(target: string): string | undefined {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(target, 'latin1'))

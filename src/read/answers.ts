@@ -3,13 +3,13 @@ import { createRecentTexts } from '../core/index.ts'
 import { type Body, bytesFor } from '../formats/index.ts'
 import type { EmptyReason } from './empty.ts'
 
-/** An encoded answer. Only buffers can be cached, streams cannot. */
+/** Streams cannot be cached. */
 export interface MadeAnswer<B extends Body = Buffer> {
   readonly body: B
-  /** Memory until the last byte is sent, in bytes. */
+  /** Bytes in memory until the answer is sent. */
   readonly bytes: number
   readonly rows: number
-  /** True if the rows came from memory, so that encoding them again is fast. */
+  /** True if the rows came from memory. Encoding them again is fast. */
   readonly fromMemory: boolean
   readonly more: boolean
   readonly limited: boolean
@@ -22,21 +22,18 @@ interface CachedAnswer extends MadeAnswer {
   idOffsets?: readonly number[]
 }
 
-/** An answer that is being encoded. Concurrent identical reads share the result. */
+/** Concurrent identical reads share the result. */
 interface RunningAnswer {
   readonly etag: string
   readonly answer: Promise<CachedAnswer | undefined>
 }
 
-/**
- * LRU cache of complete answers by entity tag. The request id in a cached answer is replaced by the
- * current id.
- */
+/** LRU cache of complete answers, keyed by entity tag. */
 export interface Answers {
   /**
-   * Returns the cached answer or calls `make`. Concurrent calls with the same tag share the answer
-   * of the first call, unless the first call fails or returns a stream.
-   * @param requestId id of the current request
+   * Returns the cached answer or calls `make`. Concurrent calls with the same tag share one answer.
+   * If the first call fails or returns a stream, every other call makes an answer.
+   * @param requestId replaces the request id in a cached body
    */
   getOrMake<B extends Body>(etag: string, requestId: string, make: () => Promise<MadeAnswer<B>>): Promise<MadeAnswer<B | Buffer>>
   state(): AnswersState
@@ -45,7 +42,7 @@ export interface Answers {
 export interface AnswersState {
   readonly bytes: number
   readonly mostBytes: number
-  /** Hits since the start, including shared answers. */
+  /** Includes answers shared with a concurrent call. */
   readonly hits: number
   readonly misses: number
 }
@@ -54,10 +51,10 @@ export interface AnswersState {
 const MOST_BYTES = 256 * 1_024
 /** Approximate bytes per entry in addition to the body. */
 const ENTRY_BYTES = 512
-/** Reserves memory for up to three compressed copies of a body, each smaller than a third. */
+/** Up to three compressed copies, each smaller than a third of the body, may be cached too. */
 const WITH_COMPRESSED = 2
 
-/** A second use is detected only among this many recent tags. */
+/** Number of recent tags in which a second use is detected. */
 const RECENT_TAGS = 8_192
 
 /** @param bytes memory limit of the cache; 0 disables the cache */
@@ -67,8 +64,8 @@ export function createAnswers(bytes: number): Answers {
     sizeCalculation: ({ body }) => WITH_COMPRESSED * body.length + ENTRY_BYTES,
   })
   const wasUsed = createRecentTexts(RECENT_TAGS)
-  // An array, because V8 retains the old tables of a grown map until the next full garbage
-  // collection. Only a few answers are encoded at the same time.
+  // Not a map, because V8 retains the old tables of a grown map until the next full garbage
+  // collection.
   const running: RunningAnswer[] = []
   let hits = 0
   let misses = 0
@@ -76,7 +73,7 @@ export function createAnswers(bytes: number): Answers {
   const store = (etag: string, requestId: string, made: MadeAnswer<Body>): CachedAnswer | undefined => {
     if (!isWhole(made)) return undefined
     if (made.body.length > Math.min(MOST_BYTES, bytes) || (made.fromMemory && !wasUsed(etag))) return { ...made, id: requestId }
-    // A short body is a slice of a shared buffer, which the cache must not retain.
+    // Copies the body, because a short body is a slice of a shared buffer.
     const body = Buffer.allocUnsafeSlow(made.body.length)
     made.body.copy(body)
     const answer = { ...made, body, id: requestId }
@@ -98,7 +95,8 @@ export function createAnswers(bytes: number): Answers {
       misses++
       if (first) return make()
       const making = make()
-      // The error may concern only the first caller, for example the full queue of one account.
+      // Other callers need not have the same error. For example, the queue of the first caller's
+      // account may be full.
       const shareable = making.then(
         answer => store(etag, requestId, answer),
         () => undefined,
@@ -124,7 +122,7 @@ function offsetsOf(body: Buffer, id: string): readonly number[] {
   return offsets
 }
 
-/** Both ids must have the same length. Copies the body only if the body contains an id. */
+/** Both ids must have the same length. */
 function withRequestId(answer: CachedAnswer, requestId: string): MadeAnswer {
   answer.idOffsets ??= offsetsOf(answer.body, answer.id)
   if (answer.idOffsets.length === 0) return answer

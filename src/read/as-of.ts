@@ -2,17 +2,17 @@ import { DAY_MS, type Fault, isDay, momentOf, taipei, taipeiDay, type Words } fr
 import type { Release } from '../releases/index.ts'
 import { fault, type SingleValues } from './filters.ts'
 
-/** The read uses the release that was served at this time. */
+/** A point in time. The read uses the release that was served then. */
 export interface AsOf {
   /** Canonical text: a day, or a time in Taipei. */
   readonly text: string
-  /** End of the day (in Taipei) or time, as Unix time in ms, inclusive. */
+  /** End of the day or time, as Unix time in ms, inclusive. */
   readonly until: number
   /** Day in Taipei. Rows announced later are excluded. */
   readonly day: string
 }
 
-/** Parses a day or an RFC 3339 time. The default time zone is Taipei. Null for other texts. */
+/** Accepts a day or an RFC 3339 time. The default time zone is Taipei. Null for other texts. */
 export function parseAsOf(text: string): AsOf | null {
   const start = momentOf(text)
   if (!start) return null
@@ -20,7 +20,7 @@ export function parseAsOf(text: string): AsOf | null {
   return { text: taipei(start), until: start.getTime(), day: taipeiDay(start) }
 }
 
-/** Adds an error to `faults` if the value is invalid, or `release` is sent too. */
+/** Adds an error to `faults` if the value is invalid, or if `release` is sent too. */
 export function readAsOf({ as_of: text, release }: SingleValues, faults: Fault[]): AsOf | null {
   if (text === undefined) return null
   const asOf = parseAsOf(text)
@@ -39,9 +39,8 @@ const WITH_RELEASE: Words = {
 }
 
 /**
- * Returns the `as_of` for further pages, so that all pages read the same release. Replaces a time
- * in the future by an earlier time of the same day, because a later publication could change the
- * rows.
+ * Returns the `as_of` for further pages. Replaces a future time by a time of the current release,
+ * because a later publication could change the rows.
  */
 export function settledAsOf({ text, until, day }: AsOf, release: Release | null, now: Date): string {
   if (until <= now.getTime() || !release) return text

@@ -5,10 +5,10 @@ const DIGITS = [1, 2, 5]
 const LARGEST_POWER = 307
 
 /**
- * Returns ascending edges of bins from `min` to `max`. The width is 1, 2 or 5 times a power of ten.
- * A bin includes the lower edge only.
+ * Returns ascending edges from `min` to `max`. The width is 1, 2 or 5 times a power of ten. Each
+ * bin excludes the upper edge.
  * @param isWhole true for integers, which need a width of at least 1
- * @returns one edge more than bins; empty if the numbers are too large for round edges
+ * @returns empty if the numbers are too large for round edges
  */
 export function numberEdges(min: number, max: number, isWhole: boolean): readonly number[] {
   const width = max > min ? max / MOST_BINS - min / MOST_BINS : isWhole ? 1 : Math.abs(max) || 1
@@ -31,11 +31,11 @@ export function numberEdges(min: number, max: number, isWhole: boolean): readonl
 }
 
 const DAY_MS = 86_400_000
-/** 1970-01-05, in days since 1970. */
+/** Days from 1970-01-01 to the Monday 1970-01-05. */
 const MONDAY = 4
 const MONTHS = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 6_000, 12_000]
 
-/** Bin number of a day, and first day of a bin. */
+/** `dayOf` returns the first day of a bin. */
 interface DayBins {
   readonly binOf: (day: string) => number
   readonly dayOf: (bin: number) => string
@@ -57,8 +57,8 @@ const byMonths = (months: number): DayBins => ({
 const WIDTHS: readonly DayBins[] = [byDays(1), byDays(7), ...MONTHS.map(byMonths)]
 
 /**
- * Returns edges of bins from `min` to `max`. A bin is a day, a week from Monday, a month, a
- * quarter, half a year or a round number of years.
+ * Returns edges from `min` to `max`. Bins are days, weeks from Monday, months, quarters, half years
+ * or round numbers of years.
  */
 export function dayEdges(min: string, max: string): readonly string[] {
   const { binOf, dayOf } = WIDTHS.find(width => width.binOf(max) - width.binOf(min) < MOST_BINS)!

@@ -25,7 +25,7 @@ export const EMPTY_REASONS = [
 ] as const
 export type EmptyReason = (typeof EMPTY_REASONS)[number]
 
-/** Longer ranges always include a trading day. */
+/** In days. Every longer range includes a trading day. */
 const LONGEST_CLOSURE = 14
 
 export function emptyReason(plan: ReadPlan, pastTheEnd: boolean, isClosed: IsClosed): EmptyReason {
@@ -54,7 +54,7 @@ function isOutside({ dataset, release, filters }: ReadPlan): boolean {
   const [from, to] = dateBounds(filters, dataset.date)
   const period = filters.find(({ op }) => op === 'period')?.values[0]
   const eitherDay = filters.find(({ column, also }) => column === dataset.date && also !== undefined)?.values[0]
-  // The second date column may be later than `last_date`, but not than the publication day.
+  // Other date columns may be later than `last_date`, but never later than the publication day.
   const publicationDay = release!.manifest.published_at.slice(0, 10)
   return (
     (from !== undefined && from > last) ||
@@ -67,7 +67,7 @@ function isOutside({ dataset, release, filters }: ReadPlan): boolean {
 /** @example firstDayOf('2024-Q2') // '2024-04-01' */
 const firstDayOf = (period: string): string => `${period.slice(0, 4)}-${['01', '04', '07', '10'][quarterOf(period) ?? 0]}-01`
 
-/** Returns a day that may not exist, such as 06-31. Only for comparisons. */
+/** The result is for comparisons only, and may be a day that does not exist, such as 06-31. */
 const lastDayOf = (period: string): string => `${period.slice(0, 4)}-${['03', '06', '09', '12'][quarterOf(period) ?? 3]}-31`
 
 /** From 0 to 3. Undefined if the period is a whole year. */

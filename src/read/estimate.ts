@@ -12,7 +12,7 @@ export interface ReadEstimate {
   readonly limited: boolean
   /** Approximate size before compression, in bytes. */
   readonly bytes: number
-  /** Reason for an answer without rows. Null if the answer may have rows. */
+  /** Null if the answer may have rows. */
   readonly empty: EmptyReason | null
 }
 
@@ -24,10 +24,7 @@ export async function estimateRead(plan: ReadPlan, sources: PageSources, context
   return { ...counted, bytes: await bytesOf(plan, counted.rows, sources, context) }
 }
 
-/**
- * Estimates the number of rows. Runs the read if few rows can match, otherwise adds up the row
- * counts of the files.
- */
+/** Runs the read if few rows can match. Otherwise adds up the row counts of the files. */
 export async function countRows(
   plan: ReadPlan,
   sources: PageSources,
@@ -54,10 +51,9 @@ export async function countRows(
   }))
 }
 
-/** Maximum number of rows that are encoded to measure the size of an answer. */
+/** A larger answer is extrapolated from this many rows. */
 const SAMPLE_ROWS = 2_000
 
-/** Measures the size up to `SAMPLE_ROWS`, and extrapolates above. */
 async function bytesOf(plan: ReadPlan, rows: number, sources: PageSources, context: ReadContext): Promise<number> {
   const first = (limit: number): Promise<number> =>
     fetchPage({ ...plan, limit }, sources, async page => sizeOf(await encodeBody(answerOf(plan, page, context), page)))

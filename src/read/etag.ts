@@ -3,10 +3,10 @@ import { allColumns, type Dataset, defaultOrder, sentShape, versionOf } from '..
 import type { Calendar, FreshnessState } from '../calendar/index.ts'
 import type { ReadPlan } from './plan.ts'
 
-/** Distinguishes the repair counts of processes, which all start at 0. */
+/** Random id. Each process counts repairs from 0, so equal counts do not mean equal files. */
 const PROCESS = randomUUID()
 
-/** First part of the tags, by release, or by dataset if there is no release. */
+/** By release, or by dataset if there is no release. */
 const releaseTexts = new WeakMap<object, readonly [dataset: Dataset, text: string]>()
 
 function releaseText({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>): string {
@@ -31,7 +31,7 @@ function releaseText({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>
 
 /**
  * Computes a strong entity tag. Answers with equal tags differ only in the request id. A repair
- * changes all tags of the release, because earlier answers may contain wrong rows.
+ * changes the tags, because earlier answers may contain wrong rows.
  */
 export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string {
   const { dataset, limits, sent, asOf, columns, order, limit, isDefaultLimit, offset, capped, full, format, bom, unknown } = plan
@@ -39,8 +39,7 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     limits.plan,
     limits.rowLimit,
     sent,
-    // 0 for the default, because serializing all column names takes longer than the rest of the
-    // read.
+    // Serializing all column names takes longer than the rest of the read, so the default is 0.
     columns === allColumns(dataset) ? 0 : columns,
     order === defaultOrder(dataset) ? 0 : order,
     limit,
@@ -49,14 +48,14 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     capped,
     full,
     freshness,
-    // Without rows, the stated reason (such as `not_trading_day`) depends on the calendar.
+    // The reason for an answer without rows can depend on the calendar.
     dataset.cadence.every === 'trading_day' ? calendar.release : null,
     format,
     bom,
     ...(asOf ? [{ as_of: asOf.text }] : []),
-    // For unknown tickers, the suggested tickers depend on the ticker index.
+    // The suggestions for unknown tickers depend on the ticker index.
     ...(unknown ? [unknown.tickers, unknown.tag] : []),
-    // Earlier versions sent these columns as JSON text. Prevents a match with their tags.
+    // Earlier versions sent these columns as JSON text, so their tags must not match.
     ...(isNested(plan) ? ['list_struct'] : []),
   ]
   return `"${hash('sha256', releaseText(plan) + JSON.stringify(determinants), 'base64url').slice(0, 27)}"`

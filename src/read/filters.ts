@@ -1,18 +1,21 @@
 import type { Dataset, Filter, Operator } from '../../catalog/index.ts'
 import { A_DAY, clipped, type Fault, type FaultType, flagOf, isDay, type Words } from '../core/index.ts'
 
-/** `below` excludes the bound, the others include the bound. */
+/** Only `below` excludes the bound. */
 export const RANGE_OPERATORS = ['at_least', 'at_most', 'below'] as const
 export type RangeOperator = (typeof RANGE_OPERATORS)[number]
 
-/** Operator of `as_of`. Accepts rows announced by the day, or without a known announcement day. */
+/**
+ * Operator of `as_of`. Accepts rows that were announced by the day, or whose announcement day is
+ * unknown.
+ */
 export const KNOWN_BY = 'known_by'
 
 export const isRange = ({ op }: BoundFilter): boolean => RANGE_OPERATORS.some(operator => operator === op)
 
 /**
- * A filter with its values. A range with two bounds becomes two filters. Only `in`, `period` and
- * `first_of` have several values.
+ * Only `in`, `period` and `first_of` have several values. A range with two bounds becomes two
+ * filters.
  */
 export interface BoundFilter {
   readonly param: string
@@ -22,10 +25,9 @@ export interface BoundFilter {
   readonly values: readonly string[]
 }
 
-/** In characters. Stored values are never longer and contain no control characters. */
+/** In characters. Stored values are never longer. */
 export const LONGEST_VALUE = 200
 
-/** Each parameter was sent at most once. */
 export type SingleValues = Readonly<Record<string, string | undefined>>
 
 /** Repeats up to 100 characters of the input. */
@@ -38,7 +40,7 @@ export const fault = (name: string, words: Words, type: FaultType, input?: strin
 
 export const clip = (text: string): string => clipped(text, 100)
 
-/** Compiled patterns. The catalog has only a few dozen. */
+/** The catalog has a few dozen patterns. */
 const compiled = new Map<string, RegExp>()
 
 /** Returns a regular expression that matches only whole texts. */
@@ -49,8 +51,8 @@ export function fullMatch(pattern: string): RegExp {
 }
 
 /**
- * Validates the filter parameters and adds errors to `faults`. The returned `sent` has the
- * canonical value per parameter, or null for parameters that were not sent.
+ * Validates the filters and adds errors to `faults`. `sent` has the canonical value of each filter,
+ * or null.
  */
 export function readFilters(dataset: Dataset, single: SingleValues, faults: Fault[]) {
   const filters: BoundFilter[] = []
@@ -100,10 +102,7 @@ export const oneOf = (name: string, words: readonly string[]): Words => {
 export const notABoolean = (param: string, sent: string): Fault =>
   fault(param, { en: `${param} must be true or false`, zh: `${param} 必須是 true 或 false` }, 'bool', sent)
 
-/**
- * Splits a value at commas, normalizes letter case and validates each part. Adds errors to
- * `faults`.
- */
+/** Splits a value at commas and validates each part. Adds errors to `faults`. */
 export function readValues(param: string, filter: Filter, isDate: boolean, text: string, faults: Fault[]): readonly string[] {
   if (filter.onlyOne && text.includes(',')) {
     const words = { en: `${param} takes ${filter.onlyOne.en}`, zh: `${param} ${filter.onlyOne.zh}` }

@@ -29,8 +29,8 @@ export interface MatchingRows {
 const BATCH_ROWS = 2_048
 
 /**
- * Splits rows into batches. Scattered rows are copied on access into arrays that all batches share,
- * so encode one batch before reading the next.
+ * Splits rows into batches. All batches share the arrays for copied rows, so encode each batch
+ * before reading the next.
  * @param names columns of the batches
  * @param asText true to cache the encoded text of short pages with all columns
  */
@@ -66,7 +66,7 @@ export function batchesOf(
   })
 }
 
-/** Reusable arrays of one length, one per column. */
+/** One array per column, all of one length. */
 interface Arrays {
   items<T extends Items>(name: string, like: T): T
   bits(name: string): Uint8Array
@@ -96,7 +96,7 @@ const reversedRows = ({ columns, from: last }: ContiguousRows, from: number, len
   length,
 })
 
-/** Excludes row `end`. */
+/** Copies rows from `begin` up to, but not including, `end`. */
 function gatherColumn({ sources, sourceOf, rows }: ScatteredRows, name: string, begin: number, end: number, arrays: Arrays): ColumnVector {
   const columns = sources.map(source => source.get(name)!)
   const text = columns.find(({ dictionary }) => dictionary !== null)
@@ -109,7 +109,6 @@ function gatherColumn({ sources, sourceOf, rows }: ScatteredRows, name: string, 
 
 const CODES = new Uint32Array()
 
-/** Returns the array whose elements can represent the values of all sources. */
 const widestOf = (columns: readonly StoredColumn[]): Items =>
   columns.reduce((widest, { items }) => (widthOf(items) > widthOf(widest) ? items : widest), columns[0]!.items)
 
@@ -142,10 +141,7 @@ function gatherBits(
   return bits
 }
 
-/**
- * Builds one dictionary for all rows and writes a code per row to `codes`. A single source keeps
- * its dictionary.
- */
+/** Builds one dictionary for all rows. A single source keeps its dictionary. */
 function gatherTexts(
   columns: readonly StoredColumn[],
   sourceOf: Uint16Array,

@@ -2,16 +2,15 @@ import { allColumns, type Dataset, type Order } from '../../catalog/index.ts'
 import { type Fault, nearest } from '../core/index.ts'
 import { type BoundFilter, fault, oneOf, type SingleValues } from './filters.ts'
 
-/** The order that the caller requested. Columns that make the order unique are appended later. */
 export interface SentOrder {
   readonly order: Order
-  /** Canonical value of `sort`. Null if not sent. */
+  /** Null if not sent. */
   readonly sent: string | null
 }
 
 /**
- * Reads `sort`, or `sort_by` and `sort_order`. Adds errors to `faults`. The dataset's default order
- * decides between equal values.
+ * Reads `sort`, or `sort_by` and `sort_order`. Adds errors to `faults`. Rows with equal values
+ * follow the default order.
  * @param latest filter that selects only the newest row; cannot be combined with `sort`
  */
 export function readOrder(dataset: Dataset, single: SingleValues, latest: BoundFilter | undefined, faults: Fault[]): SentOrder {
@@ -32,7 +31,7 @@ export function readOrder(dataset: Dataset, single: SingleValues, latest: BoundF
   }
 }
 
-/** A minus sign before a column means descending order. Columns must be different. */
+/** A leading minus sign means descending order. */
 function namedColumns(dataset: Dataset, text: string, faults: Fault[]): Order {
   const all = allColumns(dataset)
   const order = text.split(',').map(part => {
@@ -70,7 +69,7 @@ function sortedBy(dataset: Dataset, single: SingleValues, faults: Fault[]): Orde
 }
 
 /**
- * True if only the direction of the first column differs, false for equal orders, undefined for
+ * True if only the direction of the first column differs. False for equal orders. Undefined for
  * other orders.
  */
 export function isReversed(order: Order, natural: Order): boolean | undefined {

@@ -16,16 +16,15 @@ import {
 import { readOrder } from './order.ts'
 import { readRanges } from './ranges.ts'
 
-/** A parameter that was sent several times is a list. */
+/** A list if the parameter was sent several times. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Default `limit`, except for datasets that return all rows of a day. */
 export const DEFAULT_LIMIT = 50
-/** Maximum `limit`. A plan may have a lower limit. */
+/** A plan may have a lower limit. */
 export const MOST_ROWS = 100_000
 export const MOST_OFFSET = 1_000_000_000
 
-/** Parameters of every dataset, in addition to the filters. */
+/** Every dataset accepts these parameters. */
 export const COMMON_PARAMS = [
   'limit',
   'offset',
@@ -42,10 +41,10 @@ export const COMMON_PARAMS = [
 ] as const
 /** Only for datasets with sortable columns. */
 const SORT_PARAMS: readonly string[] = ['sort_by', 'sort_order']
-/** Values of `envelope`, for datasets whose default response has few fields around the rows. */
+/** Values of the parameter `envelope`. */
 export const ENVELOPE_FORMS = ['bare', 'full'] as const
 
-/** Datasets that return all rows of a day have no small default. */
+/** Datasets by day return all rows of the day by default. */
 export const defaultLimit = ({ sectionOf }: Dataset): number => (sectionOf ? MOST_ROWS : DEFAULT_LIMIT)
 
 export interface ReadRequest {
@@ -53,10 +52,7 @@ export interface ReadRequest {
   readonly columns: readonly string[]
   readonly sort: Order
   readonly limit: number
-  /**
-   * True if the caller sent no `limit` and the default may omit rows. False for requests of a
-   * single row and of all rows of a day.
-   */
+  /** True if the default limit may omit rows. */
   readonly isDefaultLimit: boolean
   readonly offset: number
   readonly single: boolean
@@ -64,13 +60,12 @@ export interface ReadRequest {
   readonly full: boolean
   readonly format: Format
   readonly bom: boolean
-  /** Canonical values of the filters, `range`, `sort` and `columns`. Null if not sent. */
+  /** Canonical values of `range`, `sort`, `columns` and the filters. Null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
   readonly asOf: AsOf | null
 }
 
 /**
- * Validates the parameters of a read.
  * @param accepted format of the Accept header, in case there is no `format` parameter; null if no
  * format is acceptable
  * @throws Refusal invalid_parameter or unbounded_read, each with all errors; format_not_supported
@@ -117,11 +112,10 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
   }
 }
 
-/** Parameters for column statistics, in addition to the filters. */
 const PROFILE_PARAMS = ['columns', 'range', 'release', 'as_of'] as const
 
 /**
- * Validates the parameters for column statistics, which exclude the filter `latest`.
+ * Does not accept the filter `latest`.
  * @throws Refusal invalid_parameter or unbounded_read, each with all errors
  */
 export function readProfileParams(dataset: Dataset, query: ReadParams): Pick<ReadRequest, 'filters' | 'columns' | 'sent' | 'asOf'> {

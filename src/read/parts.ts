@@ -2,8 +2,8 @@ import { type MonthPart, type Part, type PartFile, type PastRelease, partsOfKeys
 import type { BoundFilter } from './filters.ts'
 
 /**
- * Returns the paths of the files to read. If a dataset is stored both by key and by month, chooses
- * the cheaper files.
+ * Returns the paths of the files to read. Some datasets are stored twice, by key and by month. The
+ * cheaper files are chosen.
  */
 export function chooseParts(release: PastRelease, filters: readonly BoundFilter[]): readonly string[] {
   const parts = partsMatching(release, filters)
@@ -12,7 +12,7 @@ export function chooseParts(release: PastRelease, filters: readonly BoundFilter[
   return chosen.map(release.pathOf)
 }
 
-/** Returns the total rows of the files to open, which is an upper bound for the matching rows. */
+/** Returns an upper bound: the total rows of the files to open. */
 export function maxMatchingRows(release: PastRelease, filters: readonly BoundFilter[]): number {
   const parts = partsMatching(release, filters)
   const months = monthsMatching(release, filters)
@@ -26,7 +26,7 @@ const ROWS_PER_OPENING = 4_000
 
 const costOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows + ROWS_PER_OPENING, 0)
 
-/** Undefined if a filter selects keys, because files by key are then faster. */
+/** Undefined if a filter selects keys. Files by key are faster then. */
 function monthsMatching({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly MonthPart[] | undefined {
   if (!manifest.months || allowedKeys(manifest, filters)) return undefined
   const [from, to] = dateBounds(filters, dataset.date)
@@ -56,7 +56,7 @@ const mayHoldDate = (
 ): boolean =>
   (from === undefined || last_date === null || last_date >= from) && (to === undefined || first_date === null || first_date <= to)
 
-/** Returns the first and last day that the filters allow, both inclusive. */
+/** Both days are inclusive. */
 export function dateBounds(
   filters: readonly BoundFilter[],
   date: string | undefined,

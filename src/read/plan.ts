@@ -8,43 +8,40 @@ import { chooseParts } from './parts.ts'
 import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknown-symbols.ts'
 
 export interface ReadLimits {
-  /** Plan name, which some responses contain. */
   readonly plan: PlanId
   readonly rowLimit: number
   /**
-   * One queue per account. The engine serves the queues alternately, so that no account delays the
+   * One queue per account. The engine serves the queues in turn, so that no account delays the
    * others.
    */
   readonly queueKey: string
 }
 
-/** Everything that determines the rows of an answer, as a value. */
+/** Determines all rows of an answer. */
 export interface ReadPlan {
   readonly dataset: Dataset
   /**
-   * The whole answer uses this release, even after a newer publication. Null if the dataset has no
-   * release.
+   * The whole answer uses this release, even if a newer release is published meanwhile. Null if the
+   * dataset has no release.
    */
   readonly release: Release | null
-  /**
-   * Returns absolute paths of the files that may contain matching rows. Computed on the first call.
-   */
+  /** Absolute paths of the files that may contain matching rows. Computed on the first call. */
   parts(): readonly string[]
   readonly filters: readonly BoundFilter[]
   readonly columns: readonly string[]
   readonly order: Order
   readonly limit: number
-  /** True if the dataset's default limit applies. */
+  /** True if the caller sent no `limit` and the dataset's default applies. */
   readonly isDefaultLimit: boolean
   readonly offset: number
   readonly single: boolean
-  /** True to add more fields than the dataset's default response has. */
+  /** True for `envelope=full`. */
   readonly full: boolean
   readonly format: Format
   readonly bom: boolean
   /** True if the requested limit exceeds the plan's row limit. */
   readonly capped: boolean
-  /** Canonical values of the filters, `range`, `sort` and `columns`. Null if not sent. */
+  /** Canonical values of `range`, `sort`, `columns` and the filters. Null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
   /** Null if the caller did not send `as_of`. */
   readonly asOf: AsOf | null
@@ -72,11 +69,10 @@ export function planRead(
   return planOf(dataset, release, request, limits, unknownSymbols(dataset, release, request.filters, known))
 }
 
-/** Maximum number of rows for column statistics. */
 export const MOST_PROFILED = 1_000_000
 
 /**
- * Creates the read plan for column statistics, without the plan's row limit.
+ * The plan's row limit does not apply.
  * @throws Refusal invalid_parameter or unbounded_read, each with all errors
  */
 export function planProfile(
@@ -140,9 +136,7 @@ export function planOf(
   }
 }
 
-/**
- * For the default order, returns the dataset's own object, so that callers can compare by identity.
- */
+/** Returns the dataset's own object for the default order. Callers compare by identity. */
 function orderOf(dataset: Dataset, sort: Order): Order {
   const natural = defaultOrder(dataset)
   if (sort === dataset.order) return natural
@@ -150,10 +144,7 @@ function orderOf(dataset: Dataset, sort: Order): Order {
   return isDeepStrictEqual(order, natural) ? natural : order
 }
 
-/**
- * Returns the query string of the next page, with the release or `as_of`, so that all pages read
- * the same rows.
- */
+/** Returns the query string of the next page. All pages read the same release. */
 export function nextPage({ sent, asOf, offset, limit, release }: ReadPlan, query: Readonly<Record<string, unknown>>, now: Date): string {
   const next = new URLSearchParams()
   for (const [name, value] of Object.entries(query))

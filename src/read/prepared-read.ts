@@ -8,7 +8,6 @@ import { type ReadParams, readParams } from './params.ts'
 import { nextPage, planOf, type ReadLimits, type ReadPlan } from './plan.ts'
 import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknown-symbols.ts'
 
-/** Validated parameters of a read, with cached tag and next page. */
 export interface PreparedRead {
   /** @param known all tickers of the served datasets; null if they are not indexed yet */
   planFor(release: Release | null, limits: ReadLimits, known: KnownSymbols | null): ReadPlan
@@ -16,7 +15,7 @@ export interface PreparedRead {
   nextOf(plan: ReadPlan, now: Date): string
 }
 
-/** Cache of validated parameters. Entries are stored on the second use. */
+/** Caches parameters on their second use. */
 export interface PreparedReads {
   /**
    * @param accepted format of the Accept header, in case there is no `format` parameter; undefined
@@ -26,10 +25,7 @@ export interface PreparedReads {
   prepare(dataset: Dataset, params: ReadParams, accepted?: Format | null, text?: string): PreparedRead
 }
 
-/**
- * Maximum number of entries, about 1.7 KB each. Enough for clients that repeat several kinds of
- * requests for a few thousand keys.
- */
+/** Maximum number of entries, about 1.7 KB each. */
 const MOST_ENTRIES = 8_192
 const LONGEST_TEXT = 1_024
 
@@ -78,10 +74,7 @@ function prepareRead(dataset: Dataset, params: ReadParams, accepted: Format | nu
   }
 }
 
-/**
- * Inputs of an entity tag, without a reference to the release, so that a replaced release can be
- * freed.
- */
+/** Must not refer to the release, so that a replaced release can be freed. */
 interface Determinants {
   readonly release: string | undefined
   readonly degraded: boolean | undefined

@@ -6,12 +6,11 @@ import { fault } from './filters.ts'
 import type { ReadPlan } from './plan.ts'
 import { type Bind, matchingRows } from './select-rows.ts'
 
-/** Maximum number of values in `top`. */
 export const MOST_VALUES = 20
 
 export type Cell = string | number | boolean
 
-/** Counts values from `from` up to, but not including, `to`. */
+/** Counts values from `from` (inclusive) to `to` (exclusive). */
 export interface Bin {
   readonly from: string | number
   readonly to: string | number
@@ -22,7 +21,7 @@ export interface Bin {
 export interface ColumnProfile {
   readonly name: string
   readonly column: Column
-  /** Rows with a value. */
+  /** Number of values that are not null. */
   readonly count: number
   readonly nulls: number
   readonly distinct: number
@@ -30,13 +29,13 @@ export interface ColumnProfile {
   readonly min: Cell | null
   readonly max: Cell | null
   /**
-   * Ascending bins without gaps, for numbers and dates. Null for other types, if all values are
-   * null, or if the numbers are too large for round edges.
+   * Ascending and without gaps. Null for other types than numbers and dates, without values, or for
+   * numbers too large for round edges.
    */
   readonly histogram: readonly Bin[] | null
-  /** Most frequent values of a text or boolean column, then by bytes. Null for other types. */
+  /** Most frequent values first. Null for other types than text and boolean. */
   readonly top: readonly { readonly value: Cell; readonly count: number }[] | null
-  /** Distinct values that are missing in `top`, and their rows. */
+  /** Counts of the values that `top` omits. */
   readonly others: { readonly values: number; readonly count: number } | null
 }
 
@@ -46,8 +45,7 @@ export interface RowsProfile {
 }
 
 /**
- * Computes column statistics with two scans: first counts, minimum and maximum, then the
- * distribution.
+ * Computes column statistics in two scans.
  * @param plan `limit` is the maximum number of rows
  * @throws Refusal invalid_parameter if more rows match; errors of `Reads`
  */
@@ -85,7 +83,7 @@ export async function profileRows(plan: ReadPlan, reads: Reads): Promise<RowsPro
   return { rows, columns }
 }
 
-/** Results of the first scan. `min` and `max` are null if all values are null. */
+/** Results of the first scan. */
 interface Measures {
   readonly rows: number
   readonly count: number
@@ -94,7 +92,7 @@ interface Measures {
   readonly max: string | null
 }
 
-/** A value or a bin number, with the row count. */
+/** `value` is a value of `top` or the number of a bin. */
 interface Group {
   readonly value: string
   readonly count: number
@@ -102,7 +100,7 @@ interface Group {
 
 const NOTHING: Measures = { rows: 0, count: 0, distinct: 0, min: null, max: null }
 
-/** Materialized, so that the rows are scanned once. */
+/** The rows are materialized to scan them once. */
 function matching(plan: ReadPlan, bind: Bind): string {
   const columns = plan.columns.map(name => `t.${quote(name)}`).join(', ')
   return `WITH m AS MATERIALIZED (SELECT ${columns} ${matchingRows(plan, bind)} LIMIT ${bind(plan.limit + 1)}::BIGINT)`
@@ -127,7 +125,7 @@ function selectMeasures(plan: ReadPlan): Statement {
 
 const LISTED: ReadonlySet<ColumnType> = new Set(['text', 'boolean'])
 
-/** Counts rows by value or by bin. Undefined if no column needs this. */
+/** Undefined if all columns lack a list and a histogram. */
 function selectDistribution(plan: ReadPlan, edges: readonly (readonly (string | number)[])[]): Statement | undefined {
   const values: (string | number)[] = []
   const bind: Bind = value => `$${values.push(value)}`
@@ -197,7 +195,7 @@ function rowsOf<T>(chunk: Chunk, use: (cell: (column: number) => string | null) 
   )
 }
 
-/** Suggests filters on key and date, if the dataset has them. */
+/** Suggests filters on key and date. */
 function tooMany({ dataset: { filters, key, date }, limit }: ReadPlan): Fault {
   const names = Object.keys(filters)
   const narrowing = [key, date].flatMap(column => names.filter(name => filters[name]!.column === column))

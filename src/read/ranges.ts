@@ -8,15 +8,15 @@ const RANGE = new RegExp(`^([^:]*):(${NUMBER})?\\.\\.(?:(<?)(${NUMBER}))?$`)
 /** Largest absolute value in an integer column. */
 const MOST_INTEGER = 2n ** 53n
 
-/** `sent` is the canonical value of `range`. Null if not sent. */
+/** `sent` is the canonical value of `range`, or null. */
 interface SentRanges {
   readonly filters: readonly BoundFilter[]
   readonly sent: string | null
 }
 
 /**
- * Validates `range`, for example `close:100..250,volume:1000..`. Refuses bounds that the column
- * type cannot represent exactly. Adds the first error of each type to `faults`.
+ * Validates `range`, for example `close:100..250,volume:1000..`. Adds the first error of each type
+ * to `faults`.
  */
 export function readRanges(dataset: Dataset, text: string | undefined, faults: Fault[]): SentRanges {
   if (text === undefined) return { filters: [], sent: null }
@@ -98,7 +98,7 @@ function isExact(text: string): boolean {
   return Number.isFinite(value) && decimalOf(text) === decimalOf(String(value))
 }
 
-/** Removes the plus sign of an exponent, which would be a space in a URL. */
+/** Without a plus sign in the exponent, because a plus sign in a URL is a space. */
 const shortest = (text: string): string => String(Number(text)).replace('+', '')
 
 /** Returns the same text for equal numbers, for example 100, 1e2 and 100.0. */

@@ -13,7 +13,7 @@ import { sliceOf } from './slice.ts'
 export interface FetchedPage extends Page {
   /** True if rows match, but the offset skips all of them. */
   readonly pastTheEnd: boolean
-  /** Approximate bytes until the rows are sent. 0 for small results and cached rows. */
+  /** Approximate memory until the rows are sent. 0 for small results and cached rows. */
   readonly resultBytes: number
   readonly fromMemory: boolean
 }
@@ -25,9 +25,8 @@ export interface PageSources {
 }
 
 /**
- * Executes a read. For an empty page with an offset, a second query checks whether any row matches.
- * @param use receives the page and must copy the needed rows: the page is freed when the returned
- * promise is settled
+ * Executes a read.
+ * @param use receives the page and must copy the needed rows, because the page is freed afterwards
  */
 export async function fetchPage<T>(
   plan: ReadPlan,
@@ -72,10 +71,10 @@ interface Selection {
   readonly position: ReadonlyMap<string, number>
 }
 
-/** Results for reads of all columns, by the dataset's column list. */
+/** By column list, for reads of all columns. */
 const fullSelections = new WeakMap<readonly string[], Selection>()
 
-/** Returns the columns to send, then the columns for fields around the rows. */
+/** Returns the columns to send, then the other columns that the response needs. */
 function selectionOf({ dataset, columns: sent }: ReadPlan): Selection {
   const cachedSelection = fullSelections.get(sent)
   if (cachedSelection) return cachedSelection
@@ -87,7 +86,7 @@ function selectionOf({ dataset, columns: sent }: ReadPlan): Selection {
   return selection
 }
 
-/** @param count number of rows in the chunks; one more than the limit if there is a next page */
+/** @param count number of rows in the chunks, including up to one row of the next page */
 const pageOf = (
   { limit, single }: ReadPlan,
   chunks: readonly Chunk[],
@@ -107,7 +106,6 @@ const pageOf = (
 const hasRows = (plan: ReadPlan, columns: readonly string[], pool: Pool): Promise<boolean> =>
   pool.read(selectRows({ ...plan, offset: 0, limit: 1 }, columns), (_, { rows }) => rows > 0, plan.limits.queueKey)
 
-/** Facts about request and service that an answer contains. */
 export interface ReadContext {
   readonly requestId: string
   /** Path of the request, without the query. */
@@ -132,9 +130,7 @@ export function answerOf(plan: ReadPlan, page: FetchedPage, { requestId, endpoin
   }
 }
 
-/**
- * Computes distinct values of text and date columns, or their number, from the rows of the page.
- */
+/** Supports only text and date columns. */
 function measurePage(page: Page, measures: readonly Measure[]): Answer['measures'] {
   const distinct = measures.map(() => new Set<string | number>())
   let remaining = measures.length > 0 ? page.rows : 0
@@ -143,7 +139,7 @@ function measurePage(page: Page, measures: readonly Measure[]): Answer['measures
     const rows = Math.min(chunk.rows, remaining)
     for (const [index, { of }] of measures.entries()) addValues(chunk.column(page.position.get(of)!), rows, distinct[index]!)
     remaining -= rows
-    // The encoder copies each chunk again, so that only one chunk is in memory.
+    // Only one chunk is in memory, because the encoder copies each chunk again.
     if (page.chunks.length > 1) chunk.free?.()
   }
   return Object.fromEntries(
@@ -164,16 +160,16 @@ export function encodeBody(answer: Answer, page: Page): Promise<Body> {
   return openBody(ENCODERS[format].encode({ columns: dataset.columns, names: columns, page }, frame(answer), { bom }))
 }
 
-/** Typical bytes of a JSON value and punctuation, without the column name. */
+/** Typical size of a JSON value in bytes, without the column name. */
 const CELL_BYTES = 16
 
-/** Returns approximate bytes. @param rows default: the maximum number of rows of the read */
+/** Approximate. @param rows default: the maximum number of rows of the read */
 export function estimatedBytes(plan: ReadPlan, rows = maxRows(plan)): number {
   const row = plan.columns.reduce((sum, { length }) => sum + length + CELL_BYTES, 0)
   return row * Math.min(plan.limit, rows)
 }
 
-/** Returns the maximum number of rows. In most series, one day has at most one row per key. */
+/** On one day, most datasets have at most one row per key. */
 export function maxRows({ dataset, release, filters, limit }: ReadPlan): number {
   const { rows = 0, keys = 0 } = release?.manifest.statistics ?? {}
   const isOneDay = isOneADay(dataset) && filters.some(({ column, op }) => column === dataset.date && op === 'eq')

@@ -4,22 +4,18 @@ import { isReversed } from './order.ts'
 import { partsMatching } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
 
-/** A range of row numbers that contains all matching rows of some files. */
+/** Row numbers that include all matching rows of the files. */
 export interface RowRange {
   readonly parts: readonly string[]
-  /** Undefined if the files must be read completely. */
+  /** Undefined to read the files completely. */
   readonly rows: RowRun | undefined
 }
 
-/**
- * Maximum number of rows to read completely. Finding the row numbers of a key costs as much as
- * reading this many rows.
- */
+/** For at most this many rows, finding row numbers costs more than reading all rows. */
 const FEW_ROWS = 16_384
 
 /**
- * Returns the row numbers of the requested keys. Files are sorted by key, then by day, so the rows
- * of a key are consecutive.
+ * Files are sorted by key, then by day, so the rows of a key are consecutive.
  * @returns undefined if every file must be read completely
  */
 export function rowRangesOf(plan: ReadPlan): readonly RowRange[] | undefined {
@@ -59,8 +55,8 @@ const enclosing = (runs: readonly RowRun[]): RowRun => ({
 })
 
 /**
- * Returns a function that shortens the rows of one key to the rows that can be on the page. Filters
- * on other columns prevent this, because they may exclude some of the rows.
+ * Shortens the rows of one key to the rows that can be on the page. Returns all rows if the plan
+ * has other filters.
  */
 function reachableRows({ dataset, filters, order, offset, limit }: ReadPlan): (run: RowRun) => RowRun {
   const natural = defaultOrder(dataset)

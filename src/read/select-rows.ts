@@ -6,9 +6,9 @@ import type { ReadPlan } from './plan.ts'
 import { type RowRange, rowRangesOf } from './row-ranges.ts'
 
 /**
- * Builds the SELECT statement of a read with at least one file. Identifiers come from the catalog,
- * values are bound. Selects one row more than the limit, to detect a next page.
- * @param columns columns to send, then columns for fields around the rows
+ * Builds the SELECT statement. Identifiers come from the catalog, values are bound. Selects one row
+ * more than the limit, to detect a next page.
+ * @param columns columns to send, then the other columns that the response needs
  */
 export function selectRows(plan: ReadPlan, columns: readonly string[]): Statement {
   const { order, limit, offset } = plan
@@ -23,17 +23,16 @@ export function selectRows(plan: ReadPlan, columns: readonly string[]): Statemen
   return { text, values }
 }
 
-/** @returns the placeholder for the SQL text */
+/** @returns the placeholder */
 export type Bind = (value: string | number) => string
 
-/** Returns FROM and WHERE of a read with at least one file. The alias of the rows is `t`. */
+/** The alias of the rows is `t`. The plan must have at least one file. */
 export function matchingRows(plan: ReadPlan, bind: Bind): string {
   const { dataset, filters } = plan
   const conditions = filters.map(filter => (filter.op === 'first_of' ? firstOf(filter, plan, bind) : condition(filter, dataset, bind)))
   return [`FROM ${rowsOf(plan, bind)} AS t`, ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : [])].join('\n')
 }
 
-/** Scans only the row numbers of the requested keys. */
 function rowsOf(plan: ReadPlan, bind: Bind): string {
   const ranges = rowRangesOf(plan)
   if (!ranges) return rowsIn(plan.parts(), plan.dataset)
@@ -45,7 +44,7 @@ function rowsBetween({ parts, rows }: RowRange, bind: Bind): string {
   return `FROM ${fromParts(parts, ROW_NUMBER)} WHERE ${ROW_NUMBER} BETWEEN ${bind(rows.first)} AND ${bind(rows.last)}`
 }
 
-/** Option of DuckDB's `read_parquet`. Adds a column of the same name with row numbers from 0. */
+/** Option of DuckDB's `read_parquet`, and name of the column with the row numbers. */
 const ROW_NUMBER = 'file_row_number'
 
 const rowsIn = (parts: readonly string[], dataset: Dataset): string => withComputed(fromParts(parts), dataset)
@@ -69,14 +68,13 @@ function condition(filter: BoundFilter, dataset: Dataset, bind: Bind): string {
   return also === undefined ? comparison(column) : `(${comparison(column)} OR ${comparison(also)})`
 }
 
-/** Accepts rows announced by the day, or without a known announcement day. */
+/** Accepts rows that were announced by the day, or whose announcement day is unknown. */
 const knownBy = ({ column, values }: BoundFilter, row: string, bind: Bind): string =>
   `(${row}.${quote(column)} IS NULL OR ${row}.${quote(column)} <= ${bind(values[0]!)}::DATE)`
 
 /**
- * Returns the condition of a `first_of` filter, for example a preference for quarterly reports to
- * annual reports. A row passes if the column equals the first value that exists for the key and the
- * periods. Days do not matter, but `as_of` does.
+ * `first_of` has values in order of preference, for example quarterly before annual reports. A row
+ * passes if its value is the first that exists for the key and the periods.
  */
 function firstOf({ column, values }: BoundFilter, { dataset, release, filters }: ReadPlan, bind: Bind): string {
   const available = filters.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period' || op === KNOWN_BY)

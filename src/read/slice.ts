@@ -16,7 +16,7 @@ export interface Slice {
 }
 
 /**
- * Returns rows from memory, equal to the result of the SQL statement.
+ * Returns the same rows as the SQL statement, from memory.
  * @param names columns of the chunks
  * @returns undefined if only the engine can answer
  */
@@ -40,10 +40,10 @@ export function sliceOf(plan: ReadPlan, names: readonly string[], columns: Colum
   return rows && pageOf(plan, rows, names)
 }
 
-/** Compares characters, which equals the engine's comparison of bytes because keys are ASCII. */
+/** Keys are ASCII, so comparing characters equals the engine's comparison of bytes. */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : 1)
 
-/** Larger pages would fill the cache of encoded texts with rarely requested rows. */
+/** Larger pages would fill the cache with rarely requested rows. */
 const MOST_CACHED_TEXT_ROWS = 256
 
 function pageOf({ dataset, columns, offset, limit }: ReadPlan, { spans, matched }: MatchingRows, names: readonly string[]): Slice {
@@ -65,10 +65,7 @@ function pageOf({ dataset, columns, offset, limit }: ReadPlan, { spans, matched 
 /** Days since 1970, both inclusive. */
 type Bounds = readonly [from: number, to: number]
 
-/**
- * Returns the days that the filters allow. Undefined if any filter is not a date filter on this
- * column.
- */
+/** Undefined if any filter is not a date filter on this column. */
 function boundsOf(filters: readonly BoundFilter[], column: string): Bounds | undefined {
   let from = Number.NEGATIVE_INFINITY
   let to = Number.POSITIVE_INFINITY
@@ -83,8 +80,8 @@ function boundsOf(filters: readonly BoundFilter[], column: string): Bounds | und
 }
 
 /**
- * Returns rows by day, newest or oldest first. Cached rows of a key are already sorted by day.
- * Undefined for another order, or filters on other columns.
+ * Returns rows by day, newest or oldest first. Undefined for another order, or filters on other
+ * columns.
  */
 function rowsByDay(
   plan: ReadPlan,
@@ -102,7 +99,7 @@ function rowsByDay(
   const bounded = runs.map(run => boundRun(run, day, bounds))
   const wanted = offset + limit + 1
   if (keys > 1) return merged(bounded, day, reversed, wanted)
-  // A key has compacted rows and appended rows, usually of different days.
+  // A key has old rows and recently added rows. Usually they have no common day.
   const inOrder = bounded.filter(({ to, from }) => to > from).sort((a, b) => newestOf(b, day) - newestOf(a, day))
   const overlaps = inOrder.some((run, index) => index > 0 && newestOf(run, day) >= oldestOf(inOrder[index - 1]!, day))
   if (overlaps) return merged(bounded, day, reversed, wanted)
@@ -113,7 +110,7 @@ function rowsByDay(
       .map(({ columns, texts, from, to }) => ({ columns, texts, from: to - 1, step: -1 as const, length: to - from }))
     return { spans, matched: spans.length > 0 }
   }
-  // Older rows on disk may match and would come before the rows of other keys.
+  // Older rows on disk may match and come before the rows of other keys.
   if (bounded.some(({ open, from, to }) => open && from === to)) return 'incomplete'
   let available = 0
   for (const { from, to, open } of inOrder) {
@@ -139,7 +136,7 @@ function boundRun(run: Run, day: string, [first, last]: Bounds): BoundedRun {
   return { ...run, from, to, open: !run.complete && to === run.to }
 }
 
-/** Returns the index of the first day that is not after `day`. The days must be descending. */
+/** Returns the index of the first day that is not after `day`. Expects descending days. */
 export function firstUpTo(days: Int32Array, from: number, to: number, day: number): number {
   let low = from
   let high = to
@@ -155,7 +152,7 @@ const daysOf = ({ columns }: Run, day: string): Int32Array => columns.get(day)!.
 const newestOf = (run: Run, day: string): number => daysOf(run, day)[run.from]!
 const oldestOf = (run: Run, day: string): number => daysOf(run, day)[run.to - 1]!
 
-/** Merges by day. Rows of the same day keep the order of `runs`. */
+/** Rows of the same day keep the order of `runs`. */
 function merged(runs: readonly BoundedRun[], day: string, reversed: boolean, wanted: number): MatchingRows | 'incomplete' {
   if (reversed && runs.some(({ open }) => open)) return 'incomplete'
   const total = runs.reduce((sum, { from, to }) => sum + to - from, 0)

@@ -14,7 +14,6 @@ const DAY_MS = 86_400_000
 export const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 
 /**
- * Filters and sorts cached rows in any order of columns.
  * @returns undefined if there are too many rows, or if only the engine can compare the values;
  * `incomplete` if some rows are not in memory
  */
@@ -58,9 +57,7 @@ export function sortRows(
   }
 }
 
-/**
- * True if the filter can be evaluated in memory. Only the engine can convert types and letter case.
- */
+/** False for conversions of types or letter case, which only the engine supports. */
 function isComparable({ columns, filters }: Dataset, filter: BoundFilter): boolean {
   const { param, column, also, op } = filter
   if (isRange(filter) || op === KNOWN_BY) return true
@@ -75,10 +72,7 @@ interface RowRef {
   readonly index: number
 }
 
-/**
- * Returns the rows that pass all filters. `first_of` selects the first value that exists in the
- * requested periods, regardless of other filters except `as_of`.
- */
+/** `first_of` selects the first value that exists in the requested periods. */
 function rowsPassing(runs: readonly Run[], filters: readonly BoundFilter[]): readonly RowRef[] {
   const all = runs.flatMap(({ columns, from, to }) =>
     Array.from({ length: to - from }, (_, offset): RowRef => ({ columns, index: from + offset })),

@@ -2,7 +2,7 @@ import { type Dataset, keyedByTicker } from '../../catalog/index.ts'
 import type { Release } from '../releases/index.ts'
 import type { BoundFilter } from './filters.ts'
 
-/** All tickers with rows in a served release, and their names. */
+/** All tickers with rows in a served release. */
 export interface KnownSymbols {
   /** Changes when a ticker is added or removed. */
   readonly tag: string
@@ -23,13 +23,11 @@ export interface UnknownSymbol {
 
 export interface UnknownSymbols {
   readonly tickers: readonly string[]
-  /** True if all requested tickers are unknown. The read is then free. */
+  /** The read is then free. */
   readonly isAll: boolean
-  /** Value of `KnownSymbols.tag` at the time of the check. */
+  /** `KnownSymbols.tag` at the time of the check. */
   readonly tag: string
-  /**
-   * Returns the first 10 unknown tickers, each with similar tickers. Computed on the first call.
-   */
+  /** At most 10. Computed on the first call. */
   described(): readonly UnknownSymbol[]
 }
 
@@ -38,7 +36,7 @@ export const UNKNOWN_SYMBOL = 'unknown_symbol'
 const MOST_DESCRIBED = 10
 
 /**
- * Returns requested tickers that occur neither in the release nor in any served dataset.
+ * Returns requested tickers without rows in the release and in all served datasets.
  * @param known all tickers of the served datasets; null if they are not indexed yet
  * @returns null if every ticker is known, and for datasets that are not read by ticker
  */

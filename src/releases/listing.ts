@@ -7,8 +7,8 @@ import { readRecords, recordedReleases } from './release-records.ts'
 import { withdrawalIds } from './withdrawals.ts'
 
 /**
- * `ancestor`: was served before. `unused`: withdrawn, never served, or replaced by an unrelated
- * release.
+ * `ancestor`: an ancestor of the served release. `unused`: withdrawn, never served, or replaced by
+ * an unrelated release.
  */
 export const STANDINGS = ['served', 'ancestor', 'unused'] as const
 export type Standing = (typeof STANDINGS)[number]

@@ -57,8 +57,8 @@ export interface Releases extends RetainedFiles, RetainedReleases {
    */
   loadVerified<T>(release: Release, parts: readonly Part[], read: () => Promise<T>): Promise<T>
   /**
-   * Call after a failed read. Checks all files and serves another release if necessary. The read
-   * can then be repeated once.
+   * Call after a failed read. Checks all files and serves another release if necessary. Then
+   * repeat the read once: it succeeds, or is refused permanently.
    */
   reportReadFailure(release: Release): Promise<void>
   /** Stops watching for publications. Served releases can still be read. */

@@ -42,7 +42,7 @@ export interface ScrubDeps {
    * Called if a file of the dataset is damaged or replaced. Repeated later if the promise rejects.
    */
   readonly review: (slug: string) => Promise<void>
-  /** Called once for consecutive errors, except damage. */
+  /** Called for errors other than damage. Reports consecutive errors only once. */
   readonly failed: (error: unknown) => void
 }
 

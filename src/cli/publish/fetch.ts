@@ -73,8 +73,8 @@ export async function openConfiguredFetcher(more: Pick<FetcherOptions, 'tries'> 
 }
 
 /**
- * Stops fetching on the first SIGINT or SIGTERM. Files fetched before are still published. A second
- * signal ends the process.
+ * The first SIGINT or SIGTERM stops fetching and publishes the fetched files. A second signal ends
+ * the process.
  */
 export function stopBySignal(): AbortSignal {
   const controller = new AbortController()

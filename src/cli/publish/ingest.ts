@@ -48,7 +48,7 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
     })
 }
 
-/** Returns the error message, or an empty list for a known name. */
+/** Returns a list with the error message. Empty for a known name. */
 export function unknownFeed(feeds: ReadonlyMap<string, Feed>, name: string): readonly string[] {
   if (feeds.has(name)) return []
   const guess = nearest(name, [...feeds.keys()])
@@ -67,7 +67,7 @@ function checked(feeds: ReadonlyMap<string, Feed>, catalog: Catalog, name: strin
   return feed
 }
 
-/** No bar if the error stream is not a terminal, or for fewer than three files. */
+/** Shows a bar only on a terminal, and for at least three files. */
 export function progressBar(total: number, quiet: boolean, what = 'files') {
   const nothing = { progress: () => {}, publishing: () => {}, stop: () => {} }
   if (quiet || !process.stderr.isTTY || total < 3) return nothing
@@ -90,7 +90,7 @@ export function progressBar(total: number, quiet: boolean, what = 'files') {
 export const isRefused = ({ results, publications }: Ingested): boolean =>
   results.some(({ outcome }) => outcome === 'refused') || publications.some(({ outcome }) => outcome.status === 'refused')
 
-/** Speed of a small machine, for estimates. */
+/** Rows per second on a small machine. */
 const ROWS_A_SECOND = 100_000
 const secondsFor = (rows: number): number => Math.max(1, Math.round(rows / ROWS_A_SECOND))
 

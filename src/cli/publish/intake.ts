@@ -19,7 +19,7 @@ async function loadModules() {
 }
 
 /**
- * Gives a service access to quarantine, inbox and feeds. A child process publishes refused files.
+ * Gives a service access to refused files, inbox and feeds. A child process publishes the files.
  */
 export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>): Intake {
   const root = join(dataDir, 'quarantine')
@@ -72,7 +72,7 @@ export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>
 }
 
 const PROGRAM = fileURLToPath(new URL('../index.ts', import.meta.url))
-/** Characters from the end of the error output. */
+/** Number of characters from the end of the error output. */
 const KEPT_WORDS = 2_000
 
 /** Never rejects. The outcome is `failed` if the result is unreadable. */

@@ -13,7 +13,6 @@ interface Options {
   readonly json?: true
 }
 
-/** Adds `twmd releases pin`, `unpin` and `notes`. */
 export function keepReleasesCommands(releases: Command, setExitCode: (code: number) => void): void {
   const on = (name: string, help: string) =>
     releases

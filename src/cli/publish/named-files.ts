@@ -2,8 +2,8 @@ import { readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Returns files in the order of the arguments. Includes all files of a folder and its subfolders,
- * sorted by name, but no hidden files. Rejects pipes and devices, which might never end.
+ * Returns files in the order of the arguments. A folder adds all files in all subfolders, sorted by
+ * name, without hidden files. Rejects pipes and devices, because reading might never end.
  * @throws Error that names each invalid path and each folder without files
  */
 export function namedFiles(paths: readonly string[]): readonly string[] {

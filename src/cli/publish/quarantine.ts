@@ -12,7 +12,7 @@ interface Options {
   readonly accept: readonly string[]
   readonly date?: string
   readonly json?: true
-  /** True if a service runs this command and has already recorded the decision in the audit log. */
+  /** True if a service runs this command. The service writes the audit entry. */
   readonly recorded?: true
 }
 

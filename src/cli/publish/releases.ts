@@ -84,7 +84,6 @@ async function rowOf({ releases }: Workspace, { slug }: Dataset, listed: ListedR
 const countsOf = ({ rows_added, rows_changed, rows_removed }: Manifest['changes']): string =>
   `+${rows_added} ~${rows_changed} -${rows_removed}`
 
-/** Returns the kind of change and the counts of rows. */
 const changesOf = (manifest: Manifest): readonly [kind: string, counts: string] =>
   isCompaction(manifest) ? ['compaction', 'the same rows'] : [manifest.changes.kind, countsOf(manifest.changes)]
 
@@ -119,14 +118,14 @@ function factsOf(manifest: Manifest): Lines {
   ]
 }
 
-/** Returns one line per comparison at publication, of this dataset or with this dataset. */
+/** One line per comparison with another dataset at publication. */
 const comparisonsOf = ({ dataset: slug, reconciliation = [] }: Manifest): Lines =>
   reconciliation.map(({ dataset, method, rows, compared, matched }) => [
     'compared',
     `${dataset === slug ? '' : `${dataset} `}${method}: ${matched} of ${compared} compared rows match; ${rows} rows in total`,
   ])
 
-/** A file of a release, with the sha256 in the manifest. Null if the manifest is damaged. */
+/** A file that a release must have. The sha256 is null if the manifest is damaged. */
 interface Promised {
   readonly file: string
   readonly what: string

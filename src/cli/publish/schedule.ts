@@ -63,7 +63,7 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
   const fromSignal = stopBySignal()
   fromSignal.addEventListener('abort', () => stop.abort())
   void service?.ended.then(() => stop.abort())
-  // Two tries, because the schedule itself retries failed feeds.
+  // Only two tries, because the schedule retries failed feeds.
   const fetcher = await openConfiguredFetcher({ tries: 2 })
   const able = feeds.filter(feed => needsOf(feed, fetcher).can)
   const deps = { dataDir: config.dataDir, feeds: able, fetcher, withWorkspace, signal: stop.signal, log, once }
@@ -77,7 +77,10 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
   }
 }
 
-/** Describes next and last run of a feed, or names the missing permission setting. */
+/**
+ * Describes the last and the next run of a feed. If the operator must permit downloads first, names
+ * the setting.
+ */
 function waitingFor({ name }: Feed, { can, hosts }: ReturnType<typeof needsOf>, state: ScheduleState[string] | undefined): string {
   if (!can) return `${name}: waits for FETCH_CONSENT=${hosts.join(',')}.`
   if (state === undefined) return `${name}: has not run.`

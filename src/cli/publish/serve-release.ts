@@ -50,8 +50,8 @@ const servedJson = ({ manifest: { dataset, release, statistics, data_as_of, synt
 })
 
 /**
- * `computed_from`: datasets from which this dataset is computed. `not_moved`: datasets that still
- * contain rows of a withdrawn release.
+ * `computed_from`: inputs of this dataset. `not_moved`: datasets that still contain rows of a
+ * withdrawn release.
  */
 interface Around {
   readonly not_moved: readonly string[]

@@ -52,7 +52,7 @@ const isTrouble = (event: InboxEvent): boolean =>
 const countsOf = (files: readonly TakenFile[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(files, ({ outcome }) => outcome)].map(([outcome, those]) => [outcome, those.length]))
 
-/** Logs one line per batch, and one per file that was not imported. */
+/** Logs one line per batch, and one line per file that was not imported. */
 function logged(log: Log): (event: InboxEvent) => void {
   return event => {
     if (event.kind === 'failed')
@@ -82,7 +82,7 @@ function printed(event: InboxEvent): void {
   print(JSON.stringify({ event: 'taken', inbox, files: told, ...rest }))
 }
 
-/** Prints refused and skipped files, and counts the others. */
+/** Prints refused and skipped files. Counts other files. */
 function printEvent(event: InboxEvent): void {
   if (event.kind === 'failed')
     return say(`waiting   ${event.place}: ${failureReason(event.error)} Next try in ${event.againInMs / 1_000} s.`)

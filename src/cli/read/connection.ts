@@ -6,7 +6,6 @@ import { commandRefusal, nearest, Refusal } from '../../core/index.ts'
 import { say } from '../terminal.ts'
 import { keyStore } from './key-store.ts'
 
-/** Options of a command that uses a service. */
 export interface ServiceOptions {
   readonly url?: string
   readonly keyFile?: string
@@ -14,10 +13,7 @@ export interface ServiceOptions {
 
 const DEFAULT_URL = 'http://127.0.0.1:8080'
 
-/**
- * Adds options for address and key file. The key itself is never an option, because other users can
- * see arguments.
- */
+/** The key is never an option, because other users of the machine can see arguments. */
 export const withService = (command: Command): Command =>
   command
     .option('--url <url>', `address of the service; default TWMD_URL or ${DEFAULT_URL}`)
@@ -27,7 +23,7 @@ export const withService = (command: Command): Command =>
 export const addressOf = ({ url = process.env['TWMD_URL'] || DEFAULT_URL }: ServiceOptions): string => baseOf(url, '--url')
 
 /**
- * Removes the trailing slash. The address may contain a path, for services behind a proxy.
+ * Removes the trailing slash. The address may have a path.
  * @throws Error without the address, which may contain a password
  */
 export function baseOf(address: string, option: string): string {
@@ -47,8 +43,8 @@ export async function openService(options: ServiceOptions, more: Partial<RemoteO
 }
 
 /**
- * Returns the key from the file, the environment or the key store, in this order. Undefined or
- * empty if there is none.
+ * Prefers the file to the environment, and the environment to the key store. Undefined or empty if
+ * there is no key.
  */
 export async function keyOf(address: string, { keyFile }: Pick<ServiceOptions, 'keyFile'>): Promise<string | undefined> {
   if (keyFile !== undefined) return readFileSync(keyFile, 'utf8').trim()
@@ -70,10 +66,10 @@ export async function datasetAt(remote: Remote, name: string): Promise<CatalogDa
   throw new Error(`There is no dataset named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${slugs.join(', ')}`)
 }
 
-/** For requests that cost no credits. Retried after any failure. */
+/** Requests that cost no credits are retried after any failure. */
 export const FREE: Asking = { free: true }
 
-/** Reads a document that costs no credits. @throws Refusal */
+/** For a document that costs no credits. @throws Refusal */
 export const jsonAt = async <T>(remote: Remote, path: string): Promise<T> => (await answerAt<T>(remote, path, FREE)).body
 
 export interface JsonAnswer<T> {
@@ -82,7 +78,7 @@ export interface JsonAnswer<T> {
   readonly headers: RemoteAnswer['headers']
 }
 
-/** Reads a complete JSON response and the price. @throws Refusal */
+/** @throws Refusal */
 export async function answerAt<T>(remote: Remote, path: string, asking?: Asking): Promise<JsonAnswer<T>> {
   const { countIn, DATA_LIMITS, parseJson } = await import('../../../ingest/mirror/index.ts')
   const { bytes, headers } = await asked(() => remote.read(path, asking))
@@ -91,7 +87,7 @@ export async function answerAt<T>(remote: Remote, path: string, asking?: Asking)
   throw commandRefusal('conflict', {}, 'The response is not from a twmd service. Check the address.')
 }
 
-/** Replaces the refusal of a missing key by instructions for this command. @throws Refusal */
+/** Explains to users of this command how to set a missing key. @throws Refusal */
 export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

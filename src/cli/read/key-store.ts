@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { commandRefusal } from '../../core/index.ts'
 
-/** Key store of the operating system, with one API key per service address. */
+/** Key store of the operating system. Contains one API key per service address. */
 export interface KeyStore {
   /** Undefined if there is no key, or if the store is missing or locked. */
   find(address: string): Promise<string | undefined>
   /** @throws Refusal if the store is missing or rejects the key */
   keep(address: string, key: string): Promise<void>
-  /** @returns whether there was a key @throws Refusal if the store is missing */
+  /** @returns true if there was a key @throws Refusal if the store is missing */
   forget(address: string): Promise<boolean>
 }
 
@@ -20,7 +20,10 @@ interface Ran {
   readonly stderr: string
 }
 
-/** @param input text for standard input. For secrets, because other users can see arguments. */
+/**
+ * @param input text for standard input. Other users of the machine can see arguments, but not this
+ * text.
+ */
 async function run(program: string, args: readonly string[], input = ''): Promise<Ran> {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.on('error', () => {})
@@ -30,7 +33,7 @@ async function run(program: string, args: readonly string[], input = ''): Promis
   return { code: code as number | null, stdout, stderr }
 }
 
-/** `secret-tool` of libsecret, for GNOME Keyring, KWallet and KeePassXC. */
+/** Uses libsecret, which supports GNOME Keyring, KWallet and KeePassXC. */
 const secretTool: KeyStore = {
   async find(address) {
     const { code, stdout } = await run('secret-tool', ['lookup', 'service', 'twmd', 'url', address])
@@ -47,8 +50,8 @@ const secretTool: KeyStore = {
 }
 
 /**
- * Keychain of macOS. With `-i`, `security` reads the key from standard input. The exit code does
- * not report failures, so the key is read back.
+ * Uses the keychain of macOS. The exit code of `security -i` does not report failures, so the key
+ * is read back.
  */
 const keychain: KeyStore = {
   async find(address) {
@@ -61,7 +64,7 @@ const keychain: KeyStore = {
   },
   async forget(address) {
     const ran = await run('security', ['delete-generic-password', '-s', 'twmd', '-a', address])
-    // 44: not found.
+    // 44 means "not found".
     must(ran, 'security', [0, 44])
     return ran.code === 0
   },

@@ -23,7 +23,8 @@ interface Options {
 const DEFAULT_EVERY_S = 60
 const LEAST_EVERY_S = 5
 /**
- * Maximum number of consecutive lost responses per dataset. The service may have charged for them.
+ * Maximum number of lost responses in succession, per dataset. Lost responses may have been
+ * charged.
  */
 const MOST_LOST = 2
 
@@ -60,7 +61,7 @@ async function pull(names: string, root: string, options: Options): Promise<numb
     const failed = await pullEach(tables, datasets, options, lost)
     if (!options.follow) return failed ? EXIT.refused : EXIT.done
     if (datasets.every(dataset => isLeftAlone(dataset, lost))) return EXIT.refused
-    // Random, so that replicas that started together do not poll together.
+    // Random, so that several replicas do not poll at the same time.
     await sleep(every * 1_000 * (0.9 + Math.random() / 5))
   }
 }
@@ -101,12 +102,12 @@ async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): P
   })
 }
 
-/** True after too many lost responses, because another response might be charged and lost. */
+/** True after too many lost responses. Another response might be charged and lost. */
 const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): boolean => (lost.get(slug) ?? 0) >= MOST_LOST
 
 /**
- * @param lost number of consecutive lost responses by dataset, updated by this function
- * @returns true if a dataset failed; the others are pulled nevertheless
+ * @param lost number of lost responses in succession by dataset, updated by this function
+ * @returns true if any dataset failed
  */
 async function pullEach(
   tables: TableDeps,
@@ -123,7 +124,6 @@ async function pullEach(
       bar.stop()
       lost.delete(dataset.slug)
       await updateTable(tables, dataset, pulled)
-      // With --follow, unchanged datasets are not printed.
       if (pulled.status === 'pulled' || !follow) report(pulled, json === true)
     } catch (error) {
       bar.stop()
@@ -141,9 +141,7 @@ async function pullEach(
   return failed
 }
 
-/**
- * Updates the table log to the pulled release. If this fails or is killed, the next pull retries.
- */
+/** A later pull retries a failure. */
 async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled): Promise<void> {
   const { pullTable } = await import('../../../ingest/mirror/index.ts')
   await pullTable(tables, dataset, pulled).catch((error: Error) =>

@@ -56,5 +56,5 @@ async function query(ids: string, { entity, fields, asOf, format, json, out, ...
   say(`Values that were known on ${day}. ${counted(credits, 'credit')}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
 }
 
-/** Each value has a day and a unit, because the command never sends `minimal_fields`. */
+/** Every value has a day and a unit, because the command never sends `minimal_fields`. */
 const valuesOf = ({ fields }: EntityFields) => Object.entries(fields as Readonly<Record<string, FieldValue>>)

@@ -10,7 +10,6 @@ import { asked, jsonAt } from './connection.ts'
 import { visiblePieces } from './visible.ts'
 import { writeWhole } from './whole-file.ts'
 
-/** Totals of a response. */
 interface Came {
   bytes: number
   rows: number
@@ -21,8 +20,8 @@ interface Came {
 }
 
 /**
- * Writes a response to standard output byte for byte, with one CSV header for all pages. On a
- * terminal, control characters are escaped.
+ * Writes a response unchanged, with one CSV header for all pages. On a terminal, escapes control
+ * characters.
  * @throws Refusal
  */
 export async function printAnswer(remote: Remote, target: string, paged: boolean): Promise<void> {
@@ -32,12 +31,12 @@ export async function printAnswer(remote: Remote, target: string, paged: boolean
     const shown = process.stdout.isTTY ? visiblePieces(bytes) : bytes
     await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false })
   } catch (error) {
-    // EPIPE: the reader of the pipe has ended.
+    // EPIPE means that the reader of the pipe has ended.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw brokenOff(error, 'the output is incomplete')
   }
 }
 
-/** The file appears when the response is complete. @throws Refusal */
+/** The file appears only when the response is complete. @throws Refusal */
 export async function keepAnswer(remote: Remote, target: string, file: string, paged: boolean): Promise<void> {
   const came: Came = { bytes: 0, rows: 0, credits: 0, release: undefined, more: false }
   const bar = progressBar(basename(file))
@@ -62,9 +61,7 @@ export async function keepAnswer(remote: Remote, target: string, file: string, p
   if (came.more) say('There are more rows. Use a higher --limit, or --all for csv and ndjson.')
 }
 
-/**
- * Returns the estimated bytes from a free dry run, because long responses have no Content-Length.
- */
+/** Uses a free dry run, because long responses have no Content-Length. */
 async function expectedBytes(remote: Remote, target: string): Promise<number> {
   const { estimated_bytes: expected } = await jsonAt<DryRun>(remote, `${target}&dry_run=true`)
   return expected ?? 0
@@ -93,7 +90,7 @@ async function* bytesOf(remote: Remote, target: string, paged: boolean, came: Ca
   }
 }
 
-/** Converts the error of a broken connection to a refusal. Returns other errors unchanged. */
+/** Returns other errors unchanged. */
 function brokenOff(error: unknown, left: string): unknown {
   if (error instanceof Refusal || !(error instanceof Error) || !/^(UND_ERR|ECONN|EPIPE)/.test((error as NodeJS.ErrnoException).code ?? ''))
     return error
@@ -102,6 +99,6 @@ function brokenOff(error: unknown, left: string): unknown {
 
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** Returns the path of the next page in a `Link` header. */
+/** Parses a `Link` header. */
 export const nextOf = (link: string | readonly string[] | undefined): string | undefined =>
   /<([^>]+)>;\s*rel="next"/.exec(String(link ?? ''))?.[1]

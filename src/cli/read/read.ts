@@ -81,10 +81,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   end_date: '--to <day>',
 }
 
-/**
- * Names the options for missing parameters. The sentence starts with a space. Empty if none is
- * missing.
- */
+/** Returns a sentence about missing parameters, with a leading space. Empty if none is missing. */
 function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
   if (missing.length === 0) return ''
   const options = missing.map(name => OPTION_OF[name] ?? `--where ${name}=<value>`).join(' ')
@@ -93,7 +90,7 @@ function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
 }
 
 /**
- * Uses the options, then the extension of `out`, then a table.
+ * Prefers the options to the file extension. The default is a table.
  * @throws Error if the options contradict each other
  */
 export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'json' | 'out' | 'all'>): Format {
@@ -109,7 +106,7 @@ export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'j
   return chosen
 }
 
-/** Rows of one day for all symbols have a separate path. */
+/** Rows of one day for all symbols have another path. */
 const pathOf = ({ links }: CatalogDataset, { date, symbol }: Options): string =>
   date !== undefined && symbol === undefined && links.cross_section ? links.cross_section : links.read
 
@@ -155,7 +152,7 @@ async function foretell(remote: Remote, dataset: CatalogDataset, target: string,
 }
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
-/** The rows are in `data` or in `envelope.data`, depending on the dataset. */
+/** Datasets differ in where the rows are. */
 interface RowsBody {
   readonly data?: Rows
   readonly envelope?: { readonly data?: Rows }

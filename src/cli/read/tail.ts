@@ -18,14 +18,14 @@ interface Options extends ServiceOptions {
   readonly json?: true
 }
 
-/** Time of the newest publication, and the ids printed for the hour before. */
+/** Time of the newest publication, and the ids of publications in the hour before. */
 interface Place {
   readonly at: string
   readonly told: readonly string[]
 }
 
 const LEAST_EVERY_S = 1
-/** The service may list publications within this time in the wrong order. */
+/** Publications within this time may be in the wrong order. */
 const OVERLAP_MS = 60 * 60_000
 
 export function tailCommand(program: Command): void {
@@ -52,7 +52,7 @@ async function tail(options: Options): Promise<void> {
     for (const update of updates.filter(({ update_id }) => !place.told.includes(update_id))) {
       if (!wanted || wanted.includes(update.slug) || wanted.includes(update.dataset)) print(lineOf(update, options.json === true))
       place = placeAfter(place, update, updates)
-      // Stored after printing. A killed process repeats a line, but never skips one.
+      // Stored after printing, so that a killed process repeats a line instead of skipping one.
       if (options.cursorFile !== undefined) keepPlace(options.cursorFile, place)
     }
     if (options.cursorFile !== undefined && !existsSync(options.cursorFile)) keepPlace(options.cursorFile, place)
@@ -63,7 +63,7 @@ async function tail(options: Options): Promise<void> {
 
 async function placeToBegin(remote: Remote, { since, cursorFile }: Options): Promise<Place> {
   if (cursorFile !== undefined && existsSync(cursorFile)) return keptPlace(cursorFile)
-  // Earlier publications within the overlap count as printed.
+  // Publications of the last hour count as printed.
   const at = since ?? (await newestTime(remote))
   const from = since === undefined ? at : await firstMoment(remote, since)
   const before = (await publishedSince(remote, earlier(from))).filter(one => since === undefined || timeOf(one.published_at) < timeOf(from))
@@ -73,7 +73,7 @@ async function placeToBegin(remote: Remote, { since, cursorFile }: Options): Pro
 const page = (remote: Remote, params: Readonly<Record<string, string | undefined>>): Promise<Updates> =>
   jsonAt<Updates>(remote, withQuery('/v2/updates', params))
 
-/** The service converts the day, so that the day starts at midnight in Taipei. */
+/** The service converts a day to midnight in Taipei. */
 const firstMoment = async (remote: Remote, since: string): Promise<string> =>
   (await page(remote, { published_since: since, limit: '1' })).published_since ?? since
 
@@ -93,7 +93,7 @@ async function publishedSince(remote: Remote, at: string): Promise<readonly Upda
 }
 
 /**
- * Reports an unavailable service, so that the next poll tries again.
+ * If the service is unavailable, the next poll tries again.
  * @throws other errors, and all errors if `once` is set
  */
 function laterUnlessOnce(error: unknown, { once }: Options): readonly Update[] {
@@ -119,7 +119,7 @@ function keptPlace(file: string): Place {
     const { at, told } = JSON.parse(readFileSync(file, 'utf8')) as Place
     if (!Number.isNaN(timeOf(at)) && Array.isArray(told)) return { at, told }
   } catch {
-    // Same error as for other content.
+    // The error below also covers invalid JSON.
   }
   throw new Error(`${file} is not a cursor file of twmd tail. Use another file, or delete it to start over.`)
 }

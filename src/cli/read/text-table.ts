@@ -14,11 +14,13 @@ export interface TextTable {
 }
 
 const GAP = '  '
-/** Minimum width of a text column, in terminal cells. Narrower columns are dropped. */
+/**
+ * Minimum width of a text column in terminal cells. If there is less space, columns are dropped.
+ */
 const LEAST_TEXT = 12
 
 /**
- * Shortens texts, then drops columns from the right.
+ * Shortens texts first, then drops columns from the right.
  * @param width in terminal cells, two per Han character. Infinity for no limit.
  */
 export function textTable(named: readonly TextColumn[], rows: readonly (readonly unknown[])[], width: number): TextTable {
@@ -47,7 +49,7 @@ export function textTable(named: readonly TextColumn[], rows: readonly (readonly
 
 const total = (widths: readonly number[]): number => widths.reduce((sum, one) => sum + one, 0) + GAP.length * (widths.length - 1)
 
-/** Gives the remaining width to wide columns, from left to right. */
+/** Distributes the remaining width to wide columns, from left to right. */
 function spread(least: readonly number[], wanted: readonly number[], width: number): readonly number[] {
   let room = width - total(least)
   return least.map((cellWidth, at) => {
@@ -67,7 +69,7 @@ function textOfCell(value: unknown): string {
 const rounded = (value: number): number => (Math.abs(value) < 1e-4 ? value : Number(value.toFixed(6)))
 
 let segmenter: Intl.Segmenter | undefined
-/** The segmenter is created on demand, because most commands print no table. */
+/** Created on demand, because most commands print no table. */
 function segmentsOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter('zh-Hant', { granularity: 'grapheme' })
   return segmenter.segment(text)

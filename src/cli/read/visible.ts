@@ -1,14 +1,14 @@
-/** Characters with which text from an untrusted file could control the terminal. */
+/** Characters that could control the terminal. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 /** Excludes line ends and tabs. */
 const STEERING_IN_LINES = /(?!\r?\n|\t)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Escapes control characters and line ends, for example as `\u001b`. */
+/** Escapes control characters, line ends and tabs, for example as `\u001b`. */
 export const visible = (text: string): string => text.replace(STEERING, escaped)
 
-/** Escapes control characters, except line ends and tabs. JSON keeps its meaning. */
+/** Escapes control characters, except line ends and tabs. JSON stays equivalent. */
 export const visibleLines = (text: string): string => text.replace(STEERING_IN_LINES, escaped)
 
 export async function* visiblePieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -16,7 +16,7 @@ export async function* visiblePieces(pieces: AsyncIterable<Uint8Array>): AsyncGe
   let held = ''
   for await (const piece of pieces) {
     const text = held + decoder.decode(piece, { stream: true })
-    // A \r at the end may belong to \r\n, so wait for the next piece.
+    // A \r at the end may be the start of \r\n.
     held = text.endsWith('\r') ? '\r' : ''
     yield visibleLines(text.slice(0, text.length - held.length))
   }

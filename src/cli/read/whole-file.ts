@@ -4,13 +4,12 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** Unique hidden name in the same folder. */
 const draftOf = (file: string): string => join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.part`)
 
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * The file appears when it is complete and synced. Only SIGKILL leaves an incomplete hidden file.
+ * The file appears only when it is complete and synced. After SIGKILL, a hidden file remains.
  * @throws Error if the file cannot be created, before calling `contents`
  */
 export async function writeWhole(file: string, contents: () => AsyncIterable<Uint8Array>): Promise<void> {
@@ -36,7 +35,7 @@ export async function writeWhole(file: string, contents: () => AsyncIterable<Uin
   }
 }
 
-/** Replaces a short file atomically. After a crash, either the old or the new file is complete. */
+/** Atomic: after a crash, the old or the new file is complete. */
 export function replaceFile(file: string, text: string): void {
   const draft = draftOf(file)
   try {

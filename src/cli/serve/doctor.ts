@@ -21,10 +21,7 @@ interface Finding {
 
 type Check = (config: Config) => Promise<string> | string
 
-/**
- * In the order of execution. A check returns the result, or throws an Error whose message contains
- * a fix.
- */
+/** In the order of execution. A failed check throws an Error whose message contains a fix. */
 const CHECKS: Readonly<Record<string, Check>> = { secrets, plans, state, releases, tables, disk, mail }
 
 export function doctorCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -53,7 +50,7 @@ export function doctorCommand(program: Command, setExitCode: (code: number) => v
 }
 
 /**
- * Warns if HOST is a loopback address without TRUST_PROXY in production, because requests then
+ * In production, warns if HOST is a loopback address and TRUST_PROXY is not set. Requests then
  * usually come from a local proxy.
  */
 function configuration({ production, dataDir, host, trustProxy, visitors }: Config): string {
@@ -100,7 +97,7 @@ function refuseReadable(file: string): void {
 const MEND =
   'Run twmd releases verify <dataset>. Restore the files that it lists from a copy of the releases folder, or the file "current" if it lists none. A running service then serves them. Without a copy, move the folder of the dataset away and ingest all source files again.'
 
-/** Checks the releases on disk. A running service may serve others. */
+/** A running service may serve other releases than this check finds. */
 async function releases({ releasesDir }: Config): Promise<string> {
   const catalog = await loadCatalog()
   const found = await openReleases({ root: releasesDir, catalog, log: createLog('silent') })
@@ -120,12 +117,12 @@ async function releases({ releasesDir }: Config): Promise<string> {
   }
 }
 
-/** Checks the Delta logs. Only other engines use the logs, not the API. */
+/** Only other engines read the Delta logs. The API does not. */
 async function tables({ releasesDir }: Config): Promise<string> {
   const published = [...(await loadCatalog()).values()].filter(({ slug }) => existsSync(releasePaths(releasesDir, slug).home))
   const faults: string[] = []
   for (const dataset of published) {
-    // The check of releases reports unknown served releases.
+    // Another check reports unreadable releases.
     const { fault } = await checkNewestCommits(releasesDir, dataset).catch(() => ({ fault: null }))
     if (fault !== null) faults.push(`${dataset.slug} (${fault})`)
   }
@@ -142,7 +139,7 @@ function releaseOf<T>(read: () => T): T | 'damaged' {
   }
 }
 
-/** With a smaller share of free disk space, a publication may fail. */
+/** Minimum share of free disk space. */
 const LEAST_FREE = 0.1
 
 async function disk({ dataDir }: Config): Promise<string> {

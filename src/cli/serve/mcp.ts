@@ -6,7 +6,7 @@ import { createAgentTools, serveOverStdio, type ToolCall } from '../../mcp/index
 import { configured } from '../workspace.ts'
 import { stopSignal } from './serve.ts'
 
-/** The host program of an agent starts this command. */
+/** An agent's host program starts this command. */
 export function mcpCommand(program: Command): void {
   program
     .command('mcp')

@@ -23,22 +23,20 @@ export function serveCommand(program: Command, setExitCode: (code: number) => vo
       const service = await startService({ ...parts, workers: () => workers.map(({ state }) => state()) })
       await bringCalendar(config, log)
       for (const command of commandsBeside(config)) workers.push(superviseCommand(command, log))
-      // Concurrently, so that /readyz reports the stop without delay.
+      // Stops all at the same time, so that /readyz reports the stop immediately.
       const stopAll = async (): Promise<void> => void (await Promise.all([service.stop(), ...workers.map(worker => worker.stop())]))
       await untilStopped(stopAll, stop, event => log(event))
       if (service.lostUses() > 0) setExitCode(EXIT.refused)
     })
 }
 
-/** Returns the commands that run as child processes. */
 const commandsBeside = ({ inbox, schedule }: Config): readonly (readonly [string, ...string[]])[] => [
   ...(inbox.isOn ? [['watch'] as const] : []),
   ...(schedule === null ? [] : [['schedule', ...schedule] as const]),
 ]
 
 /**
- * Builds the portal if it is missing or outdated. Logs a failure, because the API works without the
- * portal.
+ * Builds the portal if necessary. Only logs a failure, because the API works without the portal.
  */
 async function bringPages(log: Log): Promise<void> {
   try {
@@ -49,8 +47,8 @@ async function bringPages(log: Log): Promise<void> {
 }
 
 /**
- * Publishes the included calendar if none is published. Logs a failure, because the service then
- * uses fixed rules for weekends and holidays.
+ * Publishes the included calendar if there is none. Only logs a failure, because fixed rules for
+ * weekends and holidays apply then.
  */
 async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promise<void> {
   try {
@@ -66,7 +64,7 @@ async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promis
   }
 }
 
-/** Resolves on SIGTERM or SIGINT. A signal during the start takes effect after the start. */
+/** Resolves on SIGTERM or SIGINT. A signal during the start stops the service after the start. */
 export function stopSignal(): Promise<void> {
   return new Promise(resolve => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterRunning, type Clock, type Log, type WorkerState } from '../../core/index.ts'
 
-/** A child process that is restarted whenever it ends. */
 export interface Worker {
   state(): WorkerState
   /** Sends SIGTERM, then SIGKILL after the grace period. Resolves when the process has ended. */
@@ -12,28 +11,28 @@ export interface Worker {
 
 export interface SupervisorOptions {
   readonly name: string
-  /** Arguments for Node: a program and its arguments. */
+  /** A program and its arguments, for Node. */
   readonly argv: readonly string[]
   readonly log: Log
   readonly clock?: Clock
-  /** Milliseconds before the first restart. Doubled for each further restart, up to a minute. */
+  /** Time before the first restart, in ms. Doubled for each further restart, up to a minute. */
   readonly firstWaitMs?: number
-  /** Milliseconds between SIGTERM and SIGKILL. The process must tolerate SIGKILL at any time. */
+  /** Time between SIGTERM and SIGKILL, in ms. The process must tolerate SIGKILL. */
   readonly graceMs?: number
 }
 
 const MOST_WAIT_MS = 60_000
-/** After this run time in ms, the next restart waits only `firstWaitMs`. */
+/** After running this long (in ms), a process is restarted without a longer wait. */
 const STEADY_MS = 60_000
-/** Characters from the end of the error output. */
+/** Number of characters from the end of the error output. */
 const KEPT_WORDS = 2_000
 
-/** A line for the service's log. */
+/** Log line of a child process. */
 type Sent = readonly [event: Parameters<Log>[0], facts: Readonly<Record<string, unknown>>]
 
 /**
- * Starts a process, and restarts it after a growing wait. The process sends log lines through an
- * IPC channel. If the service ends, the channel closes and the process stops.
+ * Starts a process and restarts it whenever it ends. Each restart waits longer. If the service
+ * ends, the IPC channel closes and the process stops.
  */
 export function supervise({ name, argv, log, clock = () => new Date(), firstWaitMs = 1_000, graceMs = 10_000 }: SupervisorOptions): Worker {
   let child: ChildProcess
@@ -67,7 +66,7 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
       })
       waitMs = Math.min(waitMs * 2, MOST_WAIT_MS)
     }
-    // The last line of the error stream contains the cause, and `exit` may come earlier.
+    // Waits for the end of the error stream, because the last line contains the cause.
     child.on('close', (code, signal) => over(signal === null ? `Exit code ${code}.` : `Ended by ${signal}.`))
     child.on('error', error => {
       if (!isRunning()) over(error.message)
@@ -93,7 +92,6 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
 export const superviseCommand = (args: readonly [string, ...string[]], log: Log): Worker =>
   supervise({ name: args[0], argv: [fileURLToPath(new URL('../index.ts', import.meta.url)), ...args], log })
 
-/** Connection of a child process to the service. */
 export interface Supervised {
   readonly log: Log
   readonly ended: Promise<void>
@@ -101,13 +99,13 @@ export interface Supervised {
   close(): void
 }
 
-/** @returns undefined if no service started this process */
+/** Undefined if no service started this process. */
 export function supervised(): Supervised | undefined {
   if (process.send === undefined) return undefined
-  // No `disconnect` event occurs if the service has already ended.
+  // Without a channel, the service has already ended.
   const ended = process.connected ? new Promise<void>(resolve => process.once('disconnect', resolve)) : Promise.resolve()
   return {
-    // Without the empty callback, a closed channel would end this process.
+    // The callback ignores a closed channel, which would otherwise end this process.
     log: (event, facts = {}) => void (process.connected && process.send?.([event, facts], () => {})),
     ended,
     close: () => void (process.connected && process.disconnect?.()),

@@ -49,7 +49,7 @@ export function auditCommand(program: Command): void {
     })
 }
 
-/** Converts a mail address to an account id. Returns an id unchanged. */
+/** Converts a mail address to an account id. Other text must already be an id. */
 function accountIdOf(control: Control, account: string, now: Date): string {
   const email = readEmail(account)
   const id = email ? control.accounts.byEmail(email, now)?.id : account
@@ -59,7 +59,7 @@ function accountIdOf(control: Control, account: string, now: Date): string {
 
 async function csvOf(rows: RowSet): Promise<string> {
   const { ENCODERS } = await import('../../formats/index.ts')
-  // The encoder may reuse the memory of a piece.
+  // Copies each piece, because the encoder reuses memory.
   const pieces = Array.from(await ENCODERS.csv.encode(rows, ['', '']), piece => Buffer.from(piece))
   return Buffer.concat(pieces).toString()
 }

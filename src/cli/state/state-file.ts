@@ -7,7 +7,7 @@ import { configured } from '../workspace.ts'
 
 /**
  * Safe while a service uses the file.
- * @throws Error if there is no state file, because DATA_DIR may be mistyped
+ * @throws Error if there is no state file. DATA_DIR may be mistyped
  */
 export function openExisting(): { readonly config: Config; readonly control: Control } {
   const config = configured(process.env, checkFolder)
@@ -15,7 +15,7 @@ export function openExisting(): { readonly config: Config; readonly control: Con
   return { config, control: openControl(config, loadSecrets(config)) }
 }
 
-/** Applies the plans of the data folder. @throws Error for an invalid plans file */
+/** @throws Error for an invalid plans file */
 export const loadPlans = (): void => setPlans(readPlans(configured(process.env, checkFolder).dataDir))
 
 /** @throws Error if there is no state file */
@@ -29,7 +29,7 @@ export function withControl<T>(work: (control: Control) => T): T {
 }
 
 /**
- * Like `withControl`, with the plans of the data folder.
+ * Applies the plans of the data folder first.
  * @throws Error if there is no state file, or if the plans file is invalid
  */
 export function withPlans<T>(work: (control: Control) => T): T {
@@ -38,8 +38,7 @@ export function withPlans<T>(work: (control: Control) => T): T {
 }
 
 /**
- * Writes an audit entry. Does nothing without a state file, for example on a machine that only
- * publishes. Needs no secrets.
+ * Writes an audit entry. Does nothing without a state file. Needs no secrets.
  * @param target id of the changed object
  */
 export function recordAct(action: AuditAction, target: string | null, facts: Readonly<Record<string, unknown>>): void {

@@ -17,7 +17,6 @@ import { EXIT, print, printJson, say } from '../terminal.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { configured } from '../workspace.ts'
 
-/** Adds `twmd backup`, `twmd restore` and `twmd drill`. */
 export function stateCommands(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('backup')
@@ -31,7 +30,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
       const file = isFolder ? join(to, backupName(new Date())) : to
       // Creates no folder, because DATA_DIR may be mistyped.
       const facts = await backupState(configured(process.env, checkFolder).stateDb, file)
-      // After the new backup is on disk, so that a failed backup deletes none.
+      // Runs only after a successful backup, so that a failed backup deletes no file.
       if (keep !== undefined) for (const former of backupsIn(to).slice(0, -keep)) rmSync(former)
       printFacts(
         facts,
@@ -74,7 +73,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     })
 }
 
-/** Erases accounts that were erased after the backup. */
+/** A backup still contains accounts that were erased later. */
 function eraseRestored(config: Config): void {
   if (!existsSync(erasuresPath(config.stateDb))) return
   const control = openControl(config, loadSecrets(config))
@@ -105,7 +104,7 @@ function printFacts(facts: StateFacts, json: true | undefined, sentence: string)
   print(`${sentence}\n${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows, ${creditsUsed} credits used.`)
 }
 
-/** Prints an error and returns undefined if the function throws. */
+/** Prints errors. Returns undefined after an error. */
 async function attempt<T>(work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work()

@@ -12,7 +12,7 @@ interface Printed {
 
 type Oversight = Control['webhooks']['oversight']
 
-/** Adds `twmd webhooks`. Safe while a service runs. */
+/** Safe while a service runs. */
 export function webhooksCommand(program: Command): void {
   const webhooks = program.command('webhooks').description('manage webhook endpoints of all accounts')
   listCommand(webhooks)

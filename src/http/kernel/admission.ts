@@ -12,7 +12,6 @@ import { isDryRun } from './dry-run.ts'
 import type { Caller, Endpoint, LeastPlan } from './endpoint.ts'
 import type { SentQuery } from './input.ts'
 
-/** Type of `caller` in a handler, by kind of caller. */
 export interface Callers {
   readonly public: null
   readonly api_key: Grant
@@ -37,7 +36,7 @@ export interface Callers {
 export interface Looker {
   /** Null if the user is not signed in. */
   readonly signedIn: SignedInCaller | null
-  /** True if the browser sent the token of an ended session. */
+  /** True if the browser's session has ended. */
   readonly isOver: boolean
 }
 
@@ -55,7 +54,6 @@ interface SessionDeps extends ReaderDeps {
   readonly control: Pick<Control, 'accounts'>
 }
 
-/** Dependencies of the check of each credential. */
 interface DepsOf {
   readonly public: { readonly gate: Gate }
   readonly api_key: ReaderDeps
@@ -73,7 +71,6 @@ interface DepsOf {
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never
 
-/** Dependencies for several kinds of callers. */
 export type AdmissionDeps<C extends Caller = Caller> = Intersection<DepsOf[C]>
 
 /** A caller with a valid credential. */
@@ -92,14 +89,12 @@ export interface Admitted<C extends Caller = Caller> {
 
 type Admit<C extends Caller> = (request: FastifyRequest, deps: DepsOf[C], endpoint: Endpoint) => Admitted<C>
 
-/**
- * Checks the credential, by kind of caller. Throws the refusals that are documented for the kind.
- */
+/** By kind of caller. Each function throws the refusals that are documented for the kind. */
 export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   public(request, { gate }, { probe, limit }) {
     if (probe) return { caller: null }
     const count = (kind: 'public' | 'onboarding' | 'code') => () => gate.limitAddress(request.ip, kind)
-    // Counted after parsing, so that an invalid address does not count as a sign-in.
+    // Counted after parsing, because requests with an invalid mail address are no sign-ins.
     if (limit === 'onboarding') return { caller: null, pass: count('public'), passUnderstood: count(limit) }
     return { caller: null, pass: count(limit ?? 'public') }
   },
@@ -112,8 +107,8 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   },
   file_reader(request, deps, endpoint) {
     const query = request.query as Readonly<Record<string, unknown>>
-    // Other people may use a signed URL, so the reads are not counted and the responses contain no
-    // quota.
+    // The customer may share a signed URL. The reads are therefore not counted, and the responses
+    // contain no quota.
     if ('sig' in query) {
       const grant = deps.gate.tryCredential(request.ip, () => deps.gate.authenticateSigned(pathOf(request), query))
       return { caller: { ...grant, isSigned: true } }
@@ -201,7 +196,7 @@ const WRONG_TOKEN: Words = {
 }
 
 /**
- * Wrong operator tokens have no rate limit, because the tokens are too long to guess.
+ * Wrong tokens have no rate limit, because the tokens are too long to guess.
  * @throws Refusal with `code`
  */
 function requireSame(given: string | undefined, configured: string, code: RefusalCode): void {
@@ -209,7 +204,7 @@ function requireSame(given: string | undefined, configured: string, code: Refusa
   if (!sameSecret(given, configured)) throw new Refusal(code, {}, WRONG_TOKEN)
 }
 
-/** Refuses a wrong header like an unknown path. */
+/** Without the correct header, the path must look unknown. */
 function admitDiagnostics(request: FastifyRequest, header: string, configured: string): { readonly caller: 'diagnostics' } {
   const given = headerOf(request, header)
   if (given === undefined || !sameSecret(given, configured)) throw new Refusal('unknown_path')
@@ -233,9 +228,9 @@ function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCa
 }
 
 /**
- * Returns the account of the browser's session, otherwise a visitor. An account can read everything
- * that a visitor can, so signing in never removes access.
- * @returns undefined if no portal page sent the request, or if neither may read
+ * Returns the account of the browser's session, or a visitor. Signing in never removes access that
+ * visitors have.
+ * @returns undefined if no portal page sent the request, or if reading requires a key
  * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed, account_suspended.
  * missing_api_key if a visitor requests a file
  */
@@ -259,7 +254,7 @@ const askedOf = ({ params, query }: FastifyRequest): Parameters<LeastPlan>[0] =>
   query: query as SentQuery,
 })
 
-/** True for JSON. A dry run is JSON in any case. */
+/** A dry run is always JSON. */
 function isOfJson({ query, headers: { accept } }: FastifyRequest): boolean {
   const sent = query as SentQuery
   return isDryRun(sent) || (sent['format'] ?? acceptedFormat(accept) ?? 'json') === 'json'

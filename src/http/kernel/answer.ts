@@ -34,17 +34,17 @@ interface Parts<B> {
   readonly encoder?: SentAs
 }
 
-/** For bytes with another media type than the route. */
+/** For bytes whose media type differs from the route's. */
 export interface SentAs {
   readonly mediaType: string
   readonly isCompressed?: true
 }
 
-/** A header with the value undefined is not sent. */
+/** An undefined value means no header. */
 export type Headers = Readonly<Record<string, string | number | undefined>>
 
 interface Beside {
-  /** 206 if the body is only a part of the resource. */
+  /** 206 for a part of the resource. */
   readonly status?: 206
   readonly headers?: Headers
   /** Absent on a route that is free of charge. */
@@ -56,8 +56,8 @@ interface Beside {
 export const answered = <B>(body: B, beside: Beside): Answered<B> => new Answered({ body, ...beside })
 
 /**
- * Copies bytes for a cache. Node slices short buffers from a shared pool, and a cached slice would
- * retain the whole pool.
+ * Copies bytes for a cache. Node allocates short buffers in a shared pool, which a cached buffer
+ * would retain.
  */
 function inOwnMemory(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes
@@ -66,44 +66,36 @@ function inOwnMemory(bytes: Buffer): Buffer {
   return own
 }
 
-/** Prepares a response for a cache (see `inOwnMemory`). */
+/** Copies the body for a cache (see `inOwnMemory`). */
 export function keepable(answer: Answered<Buffer>): Answered<Buffer> {
   const { parts } = answer
   return new Answered({ ...parts, ...(parts.body && { body: inOwnMemory(parts.body) }) })
 }
 
-/**
- * Creates a response from encoded bytes, without a type check. Streams and files are closed after
- * sending. A file sets Content-Length.
- */
+/** Creates a response from encoded bytes. Streams and files are closed after sending. */
 export const encoded = (bytes: string | Body | FileBytes, beside: Beside = {}): Answered<never> => new Answered({ bytes, ...beside })
 
-/** Creates a 304. */
 export const unchanged = (beside: Beside): Answered<never> => new Answered({ status: 304, ...beside })
 
-/** Creates a response without a body, for HEAD or a 304. */
+/** For HEAD or a 304. */
 export const headersAlone = (beside: Beside): Answered<never> => new Answered({ alone: true, ...beside })
 
 export const notFound = <B>(body: B, beside: Omit<Beside, 'status'>): Answered<B> => new Answered({ body, ...beside, status: 404 })
 
-/**
- * Creates a response for protocols that define their own status.
- * @param json null for a response without a body
- */
+/** For protocols with their own status codes. @param json null for a response without a body */
 export const inProtocol = (json: string | null, status: number, charge: Charge | undefined): Answered<never> =>
   new Answered({ ...(json === null ? { alone: true } : { bytes: json }), status, ...(charge && { charge }) })
 
 /** Creates a 503, for a probe that declares `unready`. */
 export const unready = <B>(body: B): Answered<B> => new Answered({ body, status: 503 })
 
-/** Responses are cached and shared between requests, so they must not be changed. */
+/** Responses are cached and shared between requests. */
 export type Immutable<T> = T extends readonly (infer I)[]
   ? readonly Immutable<I>[]
   : T extends object
     ? { readonly [K in keyof T]: Immutable<T[K]> }
     : T
 
-/** A value of the declared schema, or text or bytes of the declared media type. */
 export type AnswerOf<E extends Endpoint> = BodyOf<E['answer']> | Answered<BodyOf<E['answer']>>
 
 type BodyOf<A extends Endpoint['answer']> = A extends z.ZodNever ? never : A extends z.ZodType ? Immutable<z.input<A>> : string | Buffer
@@ -146,7 +138,7 @@ const isFile = (value: string | Body | FileBytes | undefined): value is FileByte
 const isStream = (value: string | Body | undefined): value is BodyStream => typeof value === 'object' && !Buffer.isBuffer(value)
 
 /**
- * Sends a file with one reused buffer. The framework's streams do not report the end of a write. A
+ * Streams of the framework do not report the end of a write, so the file is written directly. A
  * failure closes the connection.
  */
 function sendFile(reply: FastifyReply, file: FileBytes): void {
@@ -163,14 +155,14 @@ const bytesOf = (value: unknown): Buffer =>
 
 type Coded = Map<Coding, Buffer | Promise<Buffer>>
 
-/** Compressed forms, freed together with the body. */
+/** An entry is freed together with the body. */
 const codedBefore = new WeakMap<Buffer, Coded>()
 const codings = { hits: 0, misses: 0 }
 
 /** Cache hits and compressions since the process started. */
 export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
-/** Caches the result while the body is in memory. Returns a promise for a large body. */
+/** Cached while the body is in memory. Returns a promise for a large body. */
 export function inCoding(body: Buffer, coding: Coding, effort?: 'document' | 'answer'): Buffer | Promise<Buffer> {
   const known = codedBefore.get(body) ?? (new Map() as Coded)
   codedBefore.set(body, known)
@@ -185,7 +177,6 @@ export function inCoding(body: Buffer, coding: Coding, effort?: 'document' | 'an
 const owned = (made: Buffer | Promise<Buffer>): Buffer | Promise<Buffer> =>
   made instanceof Promise ? made.then(inOwnMemory) : inOwnMemory(made)
 
-/** Compresses a complete body if it is large enough and the client accepts compression. */
 function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[], etag: string | undefined): Buffer | Promise<Buffer> {
   const coding = codingFor(accepts, body.length)
   if (coding === null) return body
@@ -193,7 +184,7 @@ function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[]
   return inCoding(body, coding)
 }
 
-/** Compresses a body of unknown length if the client accepts compression. */
+/** The length of the body is unknown in advance. */
 function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | string[] | undefined, etag: string | undefined): Readable {
   const coding = codingFor(accepts, Number.POSITIVE_INFINITY)
   if (coding === null) return leaving(body, reply.raw)
@@ -201,7 +192,7 @@ function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | str
   return codedStream(next => leaving(body, next), coding)
 }
 
-/** Streams a body to `next`. A piece's memory may be reused after the write. */
+/** A piece's memory may be reused after the write. */
 function leaving(body: BodyStream, next: Writable): Readable {
   const pieces = Readable.from(body)
   body.reuse?.(() => pieces.readableLength === 0 && next.writableLength === 0 && !next.destroyed)
@@ -216,28 +207,26 @@ function setCoding(reply: FastifyReply, coding: Coding, etag: string | undefined
 interface Tagged {
   readonly body: Buffer
   readonly etag: string
-  /** True to compress with more effort, once for all callers. */
+  /** True for a body that many callers receive. Such a body is compressed with more effort. */
   readonly document: boolean
 }
 
-/** Values that are compressed with more effort. */
 const shared = new WeakSet<object>()
 
 /**
- * Marks a long-lived object that many callers receive, so that the body is compressed with more
- * effort.
- * @returns the view
+ * Marks an object that many callers receive. Such an object is compressed once, with more effort.
+ * @returns the same object
  */
 export function sharedView<V extends object>(view: V): V {
   shared.add(view)
   return view
 }
 
-/** Encoded bodies by source value. Each is encoded, hashed and compressed only once. */
+/** Each value is encoded, hashed and compressed only once. */
 const kept = new WeakMap<object, Tagged>()
 
 /**
- * Sends JSON, text or bytes with an ETag, or a 304 if `If-None-Match` contains the ETag.
+ * Adds an ETag. Sends 304 if `If-None-Match` contains this ETag.
  * @param value must not change afterwards
  * @param accepts accepted compression methods
  */
@@ -264,11 +253,10 @@ function tagOf(body: Buffer, document: boolean): Tagged {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`, document }
 }
 
-/** Sets headers with price, remaining credits and remaining requests per minute. */
 export function sendQuotaHeaders(reply: FastifyReply, { balance, rate, requestsAtOnce }: QuotaStatus, charged: number): void {
   const atOnce = requestsAtOnce === null ? '' : `, "concurrent";q=${requestsAtOnce};qu="concurrent-requests"`
-  // Without remaining requests, `t` is the time of Retry-After, as the IETF draft of the RateLimit
-  // headers recommends.
+  // If no requests remain, `t` equals Retry-After, as the IETF draft of the RateLimit headers
+  // recommends.
   const seconds = rate.allowed ? rate.resetSeconds : rate.retryAfter
   reply
     .header('x-credits-charged', charged)

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Config, Refusal, type Words } from '../../core/index.ts'
 
 export interface OwnOrigin {
-  /** PUBLIC_URL or the listening address, for example `https://data.example`. */
+  /** For example `https://data.example`. */
   readonly origin: () => string
   readonly config: Pick<Config, 'publicUrl'>
 }
@@ -14,8 +14,8 @@ export interface SentByPage {
 }
 
 /**
- * Reads the session of a portal page. Portal pages send a header that other origins could send only
- * after a preflight, which the service never grants.
+ * Portal pages send a special header. Other origins would need a preflight for that header, which
+ * the service never grants.
  * @returns undefined if no portal page sent the request
  * @throws Refusal foreign_origin if the browser reports a page of another origin
  */
@@ -25,13 +25,12 @@ export function sentByPage(request: FastifyRequest, own: OwnOrigin): SentByPage 
   return { token: cookieOf(request, cookieName(own.origin())) }
 }
 
-/** Like `sentByPage`, but undefined for a page of another origin. */
+/** Returns undefined for a page of another origin, instead of throwing. */
 export const sentByOwnPage = (request: FastifyRequest, own: OwnOrigin): SentByPage | undefined =>
   isForeign(request, own) ? undefined : sentByPage(request, own)
 
 /**
- * Refuses requests from pages of other services. DNS rebinding makes a foreign name resolve to this
- * machine, but not an IP address or localhost.
+ * Prevents DNS rebinding, in which the name of a foreign page resolves to this machine.
  * @throws Refusal foreign_origin
  */
 export function refuseForeign(request: FastifyRequest, own: OwnOrigin): void {
@@ -53,9 +52,8 @@ const OTHER_ORIGIN: Words = {
 const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] === '1'
 
 /**
- * True for a request from a page of another origin, according to the browser's headers. The origins
- * of PUBLIC_URL and of the Host are accepted. PUBLIC_URL disables X-Forwarded-Host, because some
- * proxies accept that header from clients.
+ * Accepts the origins of PUBLIC_URL and of the Host header. If PUBLIC_URL is set, ignores
+ * X-Forwarded-Host, which some proxies accept from clients.
  */
 function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, config }: OwnOrigin): boolean {
   const { origin, 'sec-fetch-site': site } = headers
@@ -67,34 +65,30 @@ function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, confi
 }
 
 /**
- * Over https, the origin must be https too, because a page without https may have been altered in
+ * Over https, the page must have an https origin too. A page over http may have been altered in
  * transit.
  */
 const isOfHost = (origin: string, host: string, secure: boolean): boolean =>
   URL.canParse(origin) && new URL(origin).host === host && (!secure || isSecure(origin))
 
-/** Browsers send a `__Host-` cookie only over https and only to this host. */
+/** Browsers send a `__Host-` cookie only to this host and only over https. */
 const cookieName = (origin: string): string => (isSecure(origin) ? '__Host-twmd-session' : 'twmd-session')
 
 const isSecure = (origin: string): boolean => origin.startsWith('https:')
 
 /**
- * Trims only spaces and tabs. Another host of the domain could set a cookie whose name starts with
- * other whitespace.
+ * Trims only spaces and tabs, because another host could set a cookie whose name starts with other
+ * whitespace.
  */
 function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
   const pair = headers.cookie?.split(';').find(one => one.replace(/^[ \t]+/, '').startsWith(`${name}=`))
   return pair?.slice(pair.indexOf('=') + 1).replace(/[ \t]+$/, '')
 }
 
-/**
- * Returns a `Set-Cookie` header for a cookie that scripts cannot read.
- * @param seconds lifetime of the cookie
- */
+/** Scripts cannot read the cookie. @param seconds lifetime of the cookie */
 export function keepToken(token: string, seconds: number, origin: string): string {
   const only = isSecure(origin) ? '; Secure' : ''
   return `${cookieName(origin)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${only}`
 }
 
-/** Returns a `Set-Cookie` header that deletes the token. */
 export const forgetToken = (origin: string): string => keepToken('', 0, origin)

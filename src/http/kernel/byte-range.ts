@@ -4,8 +4,8 @@ export interface ByteRange {
 }
 
 /**
- * Parses a `Range` header. Null for the whole file: no header, an invalid header, several ranges,
- * or another `If-Range`.
+ * Parses a `Range` header. Null means the whole file: without a valid range, for several ranges, or
+ * for another `If-Range`.
  * @param size bytes of the file
  * @param etag strong tag of the file, quoted
  * @returns `unsatisfiable` if the range starts after the end of the file

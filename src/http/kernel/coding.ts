@@ -4,25 +4,22 @@ import zlib from 'node:zlib'
 import type { Endpoint } from './endpoint.ts'
 import { weighed } from './negotiation.ts'
 
-/** Best first. If a client prefers several equally, the first one is used. */
+/** In order of preference. */
 const CODINGS = ['zstd', 'br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
-/** Smaller bodies (in bytes) need one or two packets in either case. */
+/** Minimum size in bytes. Smaller bodies need one or two packets in either case. */
 const LEAST = 2 * 1_024
-/**
- * Smaller bodies (in bytes) are compressed on the main thread, which is faster than using another
- * thread.
- */
+/** Maximum size (in bytes) for the main thread. Another thread would be slower for small bodies. */
 const AT_ONCE = 64 * 1_024
-/** Never compressed, because the size could reveal a secret (BREACH). */
+/** Never compressed, because the size of a compressed body could reveal a secret (BREACH). */
 const PRIVATE: ReadonlySet<string> = new Set(['account', 'self_serve', 'billing', 'administration'])
 
 /** True if responses of a route may be compressed: all reads without secrets. */
 export const isCoded = (method: string, { caller, group, probe }: Endpoint): boolean =>
   method === 'GET' && !probe && (caller === 'public' || caller === 'api_key') && !PRIVATE.has(group)
 
-/** Chooses the compression method from `Accept-Encoding`. Null for none. */
+/** Null for no compression. */
 export function codingFor(header: string | string[] | undefined, bytes: number): Coding | null {
   if (header === undefined || bytes < LEAST) return null
   const sent = weighed(String(header))
@@ -33,7 +30,9 @@ export function codingFor(header: string | string[] | undefined, bytes: number):
   return weightOf(best) > 0 && weightOf(best) >= plain ? best : null
 }
 
-/** Effort: low for an `answer` to one caller, high for a `document` for all callers. */
+/**
+ * A `document` is compressed once for all callers, with more effort than an `answer` to one caller.
+ */
 type Effort = 'answer' | 'document'
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, BROTLI_PARAM_LGWIN, BROTLI_DEFAULT_WINDOW, ZSTD_c_compressionLevel } = zlib.constants
@@ -46,8 +45,8 @@ const br = (effort: Effort, bytes: number) => ({
   params: { [BROTLI_PARAM_QUALITY]: LEVELS[effort].br, [BROTLI_PARAM_SIZE_HINT]: bytes, [BROTLI_PARAM_LGWIN]: brotliWindow(bytes) },
 })
 /**
- * Returns the smallest window that contains a body, as a power of two. Larger windows take longer
- * to clear.
+ * Returns a power of two. Compressors first clear tables of the window's size, so a small window is
+ * faster.
  */
 const brotliWindow = (bytes: number): number =>
   bytes === 0 ? BROTLI_DEFAULT_WINDOW : Math.min(BROTLI_DEFAULT_WINDOW, Math.max(10, Math.ceil(Math.log2(bytes + 16))))
@@ -62,16 +61,16 @@ const [gzipLater, brLater, zstdLater] = [promisify(zlib.gzip), promisify(zlib.br
 const LATER_BY: Readonly<Record<Coding, (body: Buffer, effort: Effort) => Promise<Buffer>>> = {
   gzip: (body, effort) => gzipLater(body, gzip(effort)),
   br: (body, effort) => brLater(body, br(effort, body.length)),
-  // With an unknown length, the compressor needs 9 ms per page to prepare large tables.
+  // For an unknown length, the compressor prepares tables of the maximum size, which takes 9 ms.
   zstd: (body, effort) => zstdLater(body, { ...zstd(effort), pledgedSrcSize: body.length }),
 }
 
-/** Compresses a body, on another thread if large. */
+/** Compresses large bodies on another thread. */
 export const coded = (body: Buffer, coding: Coding, effort: Effort = 'answer'): Buffer | Promise<Buffer> =>
   effort === 'answer' && body.length <= AT_ONCE ? AT_ONCE_BY[coding](body) : LATER_BY[coding](body, effort)
 
 /**
- * Compresses only as fast as the client reads.
+ * Compresses as fast as the client reads.
  * @param plainFor writes the uncompressed content to a stream
  */
 export function codedStream(plainFor: (coder: Writable) => Readable, coding: Coding): Readable {
@@ -84,10 +83,10 @@ export function codedStream(plainFor: (coder: Writable) => Readable, coding: Cod
   return pipeline(plainFor(coder), coder, () => {})
 }
 
-/** Each compression method has another ETag. */
+/** Responses that are compressed differently have different ETags. */
 export const codedTag = (etag: string, coding: Coding): string => `${etag.slice(0, -1)}.${coding}"`
 
-/** Replaces tags of compressed responses by tags of the uncompressed responses. */
+/** Removes the compression method from the tags in `If-None-Match`. */
 export const uncodedTags = (header: string | undefined): string | undefined => header?.replace(/\.(?:zstd|br|gzip)"/g, '"')
 
 /** Weak comparison of `If-None-Match`, as in RFC 9110. */
@@ -96,9 +95,7 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
   return header.split(',').some(tag => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
 }
 
-/**
- * Returns the tag in the form of `If-None-Match`, which can be the tag of a compressed response.
- */
+/** Returns the tag that `If-None-Match` contains. This can be the tag of a compressed response. */
 export function tagAsNamed(etag: string, header: string | undefined): string {
   const named = header?.split(',').map(tag => tag.trim().replace(/^W\//, '')) ?? []
   return named.includes(etag) ? etag : (CODINGS.map(coding => codedTag(etag, coding)).find(tag => named.includes(tag)) ?? etag)

@@ -3,36 +3,36 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressBucket, type Log } from '../../core/index.ts'
 
-/** Maximum share of all connections per address. */
+/** Maximum share of the connections for one address. */
 const SHARE = 1 / 4
-/** From this share of the maximum, a new connection replaces an idle one. */
+/** When this share of the connections is in use, new connections replace idle ones. */
 const CROWDED = 7 / 8
-/** Maximum number of unanswered requests per connection. Clients that pipeline send fewer. */
+/** Maximum number of unanswered requests per connection. Normal pipelining needs fewer. */
 const MOST_REQUESTS = 32
-/** Interval of log lines about refused connections, in ms. */
+/** Minimum time between two log lines, in ms. */
 const SAID_EVERY_MS = 60_000
 
-/** Unfinished responses by connection, oldest first. */
+/** Oldest first. */
 const running = new WeakMap<Socket, ServerResponse[]>()
 
 export interface ConnectionBounds {
   /** Maximum number of connections. Half of the file descriptors is a second limit. */
   readonly most: number
-  /** True for connections from proxies, which have no limit per address. */
+  /** True if all connections come from proxies. There is no limit per address then. */
   readonly proxied: boolean
   readonly isBlocked: (address: string) => boolean
 }
 
 /**
- * Limits connections in total and per address (IPv6: per /64 network), so that file descriptors
- * remain. If only an eighth is free, a new connection replaces the oldest idle one of the busiest
- * address. Incomplete requests count as idle.
+ * Limits connections in total and per address, so that file descriptors remain. When most
+ * connections are in use, a new connection replaces an idle one. A connection with an incomplete
+ * request is idle.
  */
 export function boundConnections(server: Server, { most, proxied, isBlocked }: ConnectionBounds, log: Log): void {
   server.maxConnections = Math.max(1, Math.min(most, Math.floor(openFilesLimit() / 2)))
   const mostOfOne = proxied ? server.maxConnections : Math.max(1, Math.floor(server.maxConnections * SHARE))
   const crowded = Math.max(1, Math.floor(server.maxConnections * CROWDED))
-  /** Open sockets by address, oldest first. */
+  /** By address, oldest first. */
   const open = new Map<string, Set<Socket>>()
   let total = 0
   const [say, sayLine] = [createRefusalLog(log, 'connections refused'), createRefusalLog(log, 'requests in line refused')]
@@ -90,10 +90,10 @@ function oldestIdle(sockets: ReadonlySet<Socket>): Socket | undefined {
   return undefined
 }
 
-/** Returns the unfinished responses, oldest first. */
+/** Oldest first. */
 export const answersOn = (socket: Socket): readonly ServerResponse[] => running.get(socket) ?? []
 
-/** Logs refused connections, at most once a minute. */
+/** Logs at most one line a minute. */
 function createRefusalLog(
   log: Log,
   event: 'connections refused' | 'requests in line refused',

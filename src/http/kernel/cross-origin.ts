@@ -5,7 +5,7 @@ import { vary } from './negotiation.ts'
 
 /** Request headers that pages of another origin may send. */
 const ALLOWED = ['X-API-Key', 'Authorization', 'Accept', 'Accept-Language', 'If-None-Match', 'Range', 'If-Range']
-/** Browsers cache a preflight at most this long, in seconds. */
+/** In seconds. No browser caches a preflight longer. */
 const MAX_AGE_S = 7_200
 const METHODS = ['GET', 'HEAD']
 const PRIVATE: ReadonlySet<string> = new Set(['self_serve', 'billing', 'administration'])
@@ -15,8 +15,8 @@ export const isShared = (method: string, { caller, group }: Endpoint): boolean =
   method === 'GET' && (caller === 'public' || caller === 'api_key' || caller === 'file_reader') && !PRIVATE.has(group)
 
 /**
- * Permits the configured origins to read shared routes, never with cookies. Call before routes are
- * declared, but after the hooks that set headers of preflights.
+ * Permits the configured origins to read shared routes, but never with cookies. Call this before
+ * declaring routes, and after adding hooks that set headers.
  * @param origins in the form that browsers send, for example `https://app.example`
  * @param exposed response headers that a page may read
  * @param refuse refuses a preflight by throwing
@@ -29,7 +29,7 @@ export function shareAcrossOrigins(
 ): void {
   if (origins.length === 0) return
   const named = new Set(origins)
-  // With a list, the plugin would send the other CORS headers to every origin.
+  // The plugin would send other CORS headers to every origin if this were a list.
   const origin = (sent: string | undefined, done: (error: null, allowed: string | false) => void): void =>
     done(null, sent !== undefined && named.has(sent) && sent)
   app.addHook('onRequest', (request, reply, done) => {
@@ -39,7 +39,7 @@ export function shareAcrossOrigins(
     if (!METHODS.includes(String(request.headers['access-control-request-method']))) refuse(request, reply)
     done()
   })
-  // Called directly, because a registered plugin would run after the hooks that refuse requests.
+  // If the plugin were registered, its hook would run after the hooks that refuse requests.
   cors(app, { origin: false }, error => {
     if (error) throw error
   })
@@ -69,7 +69,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True if pages of other origins may read the route. */
     shared?: boolean
-    /** True for preflights of a shared route. */
+    /** True if the route answers preflights of a shared route. */
     preflight?: true
     cors?: cors.FastifyCorsOptions
   }

@@ -8,8 +8,8 @@ import { errorBody } from './refusal-form.ts'
 import { PlanName, timestamp } from './values.ts'
 
 /**
- * Media type of an estimate. OpenAPI tools ignore parameters of media types, so `application/json;
- * profile=…` would not be enough.
+ * Media type of an estimate. A parameter of `application/json` is not enough, because OpenAPI tools
+ * ignore parameters.
  */
 export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
@@ -21,7 +21,6 @@ export const isDryRun = ({ dry_run: sent }: SentQuery): boolean => typeof sent =
 
 const Count = z.int().min(0)
 
-/** Details on which programs can act. */
 const RefusedRead = z
   .looseObject({
     error_code: z.string(),

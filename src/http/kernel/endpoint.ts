@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { PlanId, Priced } from '../../../catalog/index.ts'
 import type { RefusalCode } from '../../core/index.ts'
 
-/** Kinds of callers, by credential. */
 export type Caller =
   | 'public'
   | 'api_key'
@@ -30,10 +29,7 @@ export type Group =
   | 'administration'
   | 'service'
 
-/**
- * A complete request for documentation and tests. In the path, values replace `:name`. Repeated
- * query names have a list.
- */
+/** A complete request for documentation and tests. Values in `path` replace `:name`. */
 export interface Example {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | readonly string[]>>
@@ -42,14 +38,14 @@ export interface Example {
 }
 
 /**
- * Declares one route. Validation, types, OpenAPI, llms.txt, the reference and the contract tests
- * follow from this declaration.
+ * Declares one route. Validation, types, documentation and contract tests are derived from this
+ * declaration.
  */
 export interface Endpoint {
   /** A phrase without a full stop, for example `Coverage of every dataset`. */
   readonly summary: string
   readonly summaryZh: string
-  /** Facts that the summary lacks: units, order, the meaning of null, the price. */
+  /** Units, order, the meaning of null, and the price. */
   readonly description?: string
   readonly group: Group
   readonly caller: Caller
@@ -58,12 +54,12 @@ export interface Endpoint {
   readonly query?: z.ZodObject
   /** True if the handler parses the parameters. `query` is then only documentation. */
   readonly unparsed?: true
-  /** Except the credential. */
+  /** Excludes the credential. */
   readonly headers?: z.ZodObject
   readonly body?: z.ZodType
-  /** Schema of a 200, or a media type other than JSON. */
+  /** Schema of a 200, or the media type of a body that is not JSON. */
   readonly answer: z.ZodType | `${string}/${string}`
-  /** True if rows are available in every format. `answer` describes the JSON. */
+  /** True if callers can choose the format of the rows. `answer` describes the JSON. */
   readonly formats?: true
   /** True if the route supports `Range` requests. */
   readonly ranges?: true
@@ -73,9 +69,9 @@ export interface Endpoint {
   readonly unready?: z.ZodType
   /** True for a probe, which has no rate limit and ignores parameters. */
   readonly probe?: true
-  /** Codes in addition to common codes and codes of the callers. */
+  /** Only the codes of this route. Common codes are added. */
   readonly refusals?: readonly RefusalCode[]
-  /** A request that returns 200. Absent if a credential alone is not enough. */
+  /** A request that returns 200. Absent if this takes more than a credential. */
   readonly example?: Example
   /** Price and minimum plan. Absent if responses are free. */
   readonly priced?: Priced
@@ -84,13 +80,13 @@ export interface Endpoint {
   /** Rate limit per address. Default: the limit for all public routes. */
   readonly limit?: 'onboarding' | 'code'
   /**
-   * Replaces the default cache policy. By default, caches must revalidate public GETs, only callers
-   * may cache responses to an API key, and other responses are not cached.
+   * Replaces the default: public GETs are cached with revalidation, reads with a key are cached by
+   * the caller only.
    */
   readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
   /**
-   * If set, portal pages may read JSON without an account, if the operator permits this. A function
-   * returns the minimum plan if that is not the plan of `priced`.
+   * If set, portal pages may read the route without an account, if the operator permits this. A
+   * function returns the minimum plan of a request.
    */
   readonly visitors?: true | LeastPlan
   /** True if a signed-in user may call the route while the account is suspended. */
@@ -99,16 +95,15 @@ export interface Endpoint {
   readonly unlisted?: string
 }
 
-/** Returns the minimum plan before the parameters are checked. Undefined if any plan is enough. */
+/** Called before the parameters are checked. Undefined if any plan is enough. */
 export type LeastPlan = (asked: Asked) => PlanId | undefined
 
-/** Unchecked parameters. */
 interface Asked {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
 }
 
-/** Returns `Cache-Control`. Undefined for no header. */
+/** Undefined for no header. */
 export function cachePolicy(method: string, { caller, cache, probe }: Endpoint): string | undefined {
   if (cache) return cache
   if (probe || caller === 'payment_provider') return undefined

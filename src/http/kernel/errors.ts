@@ -8,7 +8,7 @@ import { indexPaths } from './path-index.ts'
 import { errorBody, FORM_VARIES, formFor, refusalHeaders } from './refusal-form.ts'
 import { createRefusalLog, FLOODS } from './refusal-log.ts'
 
-/** Refusal codes for errors of the framework, by HTTP status. */
+/** By HTTP status. */
 const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
   400: 'malformed_request',
   404: 'unknown_path',
@@ -17,9 +17,9 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
   415: 'unsupported_media_type',
 }
 
-/** Retry-After in seconds if the service cannot write, for example on a full disk. */
+/** `Retry-After` in seconds if the service cannot write. */
 const WRITES_AFTER_S = 60
-/** Headers that a refusal removes from the original response. */
+/** A refusal does not have these headers of the original response. */
 const OF_ANSWERS = [
   'content-encoding',
   'content-disposition',
@@ -40,15 +40,14 @@ const OF_ANSWERS = [
   'x-releases',
   'x-scanned-rows',
 ]
-/** Faults of the service, whose cause is logged. */
+/** Faults of the service. Their cause is logged. */
 export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])
 
 /**
  * Sends errors as responses. Errors other than a `Refusal` become `internal`, without details.
- * @param floods counts refusals of callers without an account, and refusals caused by a limit or by
- * overload
+ * @param floods counts refusals of callers without an account, and refusals for overload
  * @param count called with the code of each refusal. Must not throw
- * @returns a check for the start of every request, before the body is read
+ * @returns a check for the start of every request
  * @throws Refusal unknown_path, method_not_allowed
  */
 export function handleErrors(
@@ -63,7 +62,7 @@ export function handleErrors(
   app.decorateRequest('otherMethodOf', null)
   const answer = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
     const due = asRefusal(error)
-    // Other refusals already count against the account's requests per minute.
+    // Other refusals count against the account's requests per minute.
     const isCounted = request.accountId === null || FLOODS.has(due.wireCode)
     const flood = isCounted ? floods.recordRefusal(request) : null
     const refusal = flood?.refusal ?? due
@@ -84,14 +83,14 @@ export function handleErrors(
     const form = formFor(request.headers, request.url)
     vary(reply, FORM_VARIES)
     reply.code(refusal.status).headers(refusalHeaders(refusal, form))
-    // Bytes, because the framework labels text as JSON.
+    // The framework would label a text as JSON.
     return reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
   }
   // Without the correct header, paths of diagnostics must look like unknown paths.
   const methodsAt = indexPaths(app, ({ url, method }) => method !== 'OPTIONS' && !url.startsWith('/internal/'))
   app.setErrorHandler<FastifyError | Refusal>(answer)
   return (request, reply) => {
-    // OPTIONS routes exist only for preflights, which are answered earlier.
+    // OPTIONS routes exist only for preflights. Other OPTIONS requests are refused.
     if (!request.is404 && request.method !== 'OPTIONS') return
     const { route, methods: allowed } = methodsAt(request.url.split('?')[0]!)
     if (allowed.length === 0 || allowed.includes(request.method)) throw new Refusal('unknown_path')
@@ -114,7 +113,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null before the credential is checked, and for callers without an account. */
     accountId: string | null
-    /** Route of the path, if the route does not support the method. Otherwise null. */
+    /** Route of the path, if only the method is wrong. Otherwise null. */
     otherMethodOf: string | null
     /** Null before the handler runs. */
     stopwatch: Stopwatch | null

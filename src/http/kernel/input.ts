@@ -6,7 +6,7 @@ import { type Requirement, requirementOf } from './requirements.ts'
 
 const NOTHING = z.object({})
 
-/** Unparsed query string. Repeated names have a list as value. */
+/** A list if the name was sent several times. */
 export type SentQuery = Readonly<Record<string, string | readonly string[]>>
 
 /** Parsed, unless the endpoint declares `unparsed`. */
@@ -16,11 +16,11 @@ export type QueryOf<E extends Endpoint> = E extends { readonly unparsed: true }
     ? z.output<Q>
     : Readonly<Record<never, never>>
 
-/** Without declared parameters, accepts none. @throws Refusal invalid_parameter */
+/** If no parameters are declared, none is accepted. @throws Refusal invalid_parameter */
 export const queryOf = <E extends Endpoint>({ query }: E, given: unknown): QueryOf<E> => readQuery(query ?? NOTHING, given) as QueryOf<E>
 
 /**
- * Refuses undeclared names, repeated names (except `name[]`) and invalid values, all together.
+ * Lists all faults: undeclared names, repeated names (except `name[]`) and invalid values.
  * @throws Refusal invalid_parameter
  */
 export function readQuery<S extends z.ZodObject>(schema: S, query: unknown): z.output<S> {
@@ -58,7 +58,7 @@ function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown
   return fault(name, about(name, words), type, typeof sent === 'string' ? sent : undefined)
 }
 
-/** Returns the documented example. Undefined for nested values. @param before prefix of the name */
+/** Undefined for nested values. @param before prefix of the name */
 function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[], before = ''): string | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
   const example = (schema.shape[String(name)] as z.ZodType | undefined)?.meta()?.['example']
@@ -68,9 +68,8 @@ function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[],
 const about = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })
 
 /**
- * Parses a body or headers.
  * @param from first word of every fault's `loc`
- * @param others further faults, refused together with the faults found here
+ * @param others further faults for the same refusal
  * @throws Refusal invalid_parameter with all faults. Faults never repeat values, which may be
  * secret
  */
@@ -98,10 +97,7 @@ function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown, schema:
   return [{ loc: at, words: about(at.slice(1).join('.') || THE[from]!, words), type }]
 }
 
-/**
- * Returns the bounds of a number as a requirement. Undefined for nested values, or if a bound is
- * missing.
- */
+/** Undefined for nested values, or if a bound is missing. */
 function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): Requirement | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
   let at: unknown = schema.shape[String(name)]

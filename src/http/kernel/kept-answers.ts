@@ -2,18 +2,17 @@ import { LRUCache } from 'lru-cache'
 import { type Answered, keepable, partsOf } from './answer.ts'
 
 /**
- * Returns the cached response of an address, or creates the response if absent or created from
- * another source object.
+ * Returns the cached response of an address. Makes a new response if `madeFrom` is another object
+ * than before.
  */
 export type KeptAnswers = (madeFrom: object, address: string, make: () => Answered<Buffer>) => Answered<Buffer>
 
-/** Approximate memory of body, compressed forms and headers. */
+/** Approximate memory, including compressed forms and headers. */
 const bytesOf = (answer: Answered<Buffer>): number => 2 * (partsOf(answer).body as Buffer).length + 1_024
 
 /**
- * Caches responses, so that each is encoded, tagged and compressed once for all callers. A new
- * source object evicts all responses. Never use this cache for unknown addresses, whose number is
- * unlimited.
+ * Caches responses, so that each is encoded and compressed only once. Unknown addresses must not be
+ * cached, because their number is unlimited.
  * @param mostBytes approximate memory limit
  */
 export function keepAnswers(mostBytes: number): KeptAnswers {

@@ -1,10 +1,10 @@
-/** Maximum length of the header in characters. The catalog has the full list. */
+/** In characters. The catalog has the full list. */
 const LONGEST = 1_000
 /** Last label of a truncated list. */
 const CUT = 'and_more'
 
 /**
- * Joins percent-encoded labels with commas, as many as fit.
+ * Joins as many percent-encoded labels as fit.
  * @param first a list to put in front of the labels
  * @returns undefined if there are no labels
  */

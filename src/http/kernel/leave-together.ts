@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 let corked: Socket[] = []
 
 /**
- * Delays output until the next tick. The ledger commits many reads together, so one client receives
- * all responses with one wake-up.
+ * Delays output until the next tick, so that a client wakes up once for several responses. The
+ * ledger often completes many reads together.
  */
 export function leaveTogether(socket: Socket): void {
   socket.cork()

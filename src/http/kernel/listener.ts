@@ -6,10 +6,9 @@ import { type Config, type Log, Refusal, type Stopwatch } from '../../core/index
 import { createRunningAnswers, RunningAnswer, type RunningAnswers } from './running-answers.ts'
 import { cutSlowReaders, type Pace } from './slow-readers.ts'
 
-/** Maximum time for running requests after the stop, in ms. */
+/** Time for running requests after the service stops, in ms. */
 const DRAIN_MS = 15_000
 
-/** The port of the service, possibly not open yet. */
 export interface Listener {
   /**
    * Opens the port.
@@ -17,19 +16,18 @@ export interface Listener {
    * @throws Error with one sentence if the port is in use or not allowed
    */
   listen(): Promise<string>
-  /** Before the server listens, returns the configured host and port. */
+  /** Returns the configured host and port before the server listens. */
   address(): string
-  /** Number of unfinished responses. */
   running(): number
-  /** True once closing has started. All requests except probes are then refused. */
+  /** True while the service stops. Only probes are answered then. */
   isDraining(): boolean
-  /** Waits a limited time for running requests, then closes all connections and the port. */
+  /** Waits a limited time for running requests. */
   close(): Promise<void>
 }
 
 /**
- * Creates a listener, which opens the port later.
- * @param build creates the app, and may query the listener
+ * Creates a listener. Only `listen` opens the port.
+ * @param build creates the app
  * @param pace minimum reading speed of clients
  * @param over called after each response
  */
@@ -69,7 +67,6 @@ export function openListener(
   }
 }
 
-/** Measurements of an ended response. */
 export interface OverAnswer {
   readonly requestId: string
   readonly method: string
@@ -77,14 +74,12 @@ export interface OverAnswer {
   readonly route: string | null
   /** 499 if the client disconnected before the end of the response. */
   readonly status: number
-  /** Start on the monotonic clock. `ms` is the duration. */
+  /** Start in ms of the monotonic clock. `ms` is the duration. */
   readonly since: number
   readonly ms: number
-  /** Durations of the request's stages, if measured. */
   readonly time: Stopwatch | null
-  /** Bytes of the body, or all bytes on the connection if the length was unknown in advance. */
+  /** If the length was unknown in advance, includes all bytes on the connection. */
   readonly bytes: number
-  /** `Content-Type`, if any. */
   readonly type: string | undefined
   /** Headers are parsed on access. */
   readonly request: Pick<IncomingMessage, 'headers'>
@@ -118,7 +113,7 @@ function explained(error: unknown, host: string, port: number): unknown {
   return error
 }
 
-/** Registers every response. After the stop, refuses new requests except probes. */
+/** While the service stops, refuses requests except probes. */
 function watchAnswers(app: FastifyInstance, draining: () => boolean, answers: Pick<RunningAnswers, 'add'>): void {
   app.addHook('onRequest', (request, reply, done) => {
     answers.add(new RunningAnswer(request, reply))
@@ -129,7 +124,7 @@ function watchAnswers(app: FastifyInstance, draining: () => boolean, answers: Pi
   })
 }
 
-/** Reports responses that an earlier hook refused before they were registered. */
+/** Some hooks refuse requests before they are registered. Their responses are reported here. */
 function tellOfRefused(app: FastifyInstance, answers: Pick<RunningAnswers, 'has'>, over: (answer: OverAnswer) => void): void {
   app.addHook('onResponse', (request, reply, done) => {
     if (answers.has(reply.raw)) return done()
@@ -151,8 +146,8 @@ function tellOfRefused(app: FastifyInstance, answers: Pick<RunningAnswers, 'has'
 }
 
 /**
- * Resolves when every started response has ended. The server's own close would cut off buffered
- * responses and wait forever for unfinished requests.
+ * Resolves when every started response has ended. The server's `close` would cut off buffered
+ * responses.
  */
 const allOver = (answers: Pick<RunningAnswers, 'all'>): Promise<unknown> =>
   Promise.all(answers.all().map(({ response }) => once(response, 'close')))

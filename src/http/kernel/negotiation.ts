@@ -3,16 +3,16 @@ import type { FastifyReply } from 'fastify'
 export interface Acceptable {
   /** In lower case. */
   readonly value: string
-  /** From 0 (not accepted) to 1. */
+  /** 0 means not accepted, 1 is the maximum. */
   readonly weight: number
 }
 
-/** Further values of the header are ignored. */
+/** Further values of a header are ignored. */
 const MOST = 32
 
 /**
- * Parses an `Accept`, `Accept-Language` or `Accept-Encoding` header, most preferred first. Omits
- * rejected values.
+ * Parses `Accept`, `Accept-Language` or `Accept-Encoding`. Most preferred first, without rejected
+ * values.
  */
 export function acceptable(header: string | undefined): readonly Acceptable[] {
   if (header === undefined) return []
@@ -21,7 +21,7 @@ export function acceptable(header: string | undefined): readonly Acceptable[] {
     .sort((a, b) => b.weight - a.weight)
 }
 
-/** Returns all values in the order sent, including weight 0. */
+/** In the order sent, including weight 0. */
 export const weighed = (header: string): readonly Acceptable[] =>
   header
     .split(',', MOST)
@@ -32,7 +32,6 @@ export const weighed = (header: string): readonly Acceptable[] =>
     })
     .filter(({ value }) => value !== '')
 
-/** Adds request headers to `Vary`. */
 export function vary(reply: FastifyReply, names: readonly string[]): void {
   const present = reply.getHeader('vary')
   reply.header('vary', present === undefined ? names.join(', ') : [...new Set([...String(present).split(', '), ...names])].join(', '))

@@ -13,7 +13,7 @@ function documented<T>(schema: z.ZodType<T>, { doc, example }: ParamDoc, wire: R
   return schema.meta({ description: doc, ...(example === undefined ? {} : { example }), wire })
 }
 
-/** Integer parameter with inclusive bounds. @param absent default; null documents no default */
+/** Both bounds are permitted. @param absent default; null documents no default */
 export function integer(range: readonly [number, number], absent: number, param: ParamDoc): z.ZodType<number>
 export function integer(range: readonly [number, number], absent: null, param: ParamDoc): z.ZodType<number | null>
 export function integer([least, most]: readonly [number, number], absent: number | null, param: ParamDoc) {
@@ -29,7 +29,7 @@ export function integer([least, most]: readonly [number, number], absent: number
   return documented(schema.default(absent), param, { ...wire, default: absent })
 }
 
-/** Boolean parameter: `true`, `false`, or another notation that `flagOf` accepts. */
+/** `true`, `false`, or another notation that `flagOf` accepts. */
 export function flag(absent: boolean, param: ParamDoc) {
   const schema = z.string().transform((text, context) => {
     const value = flagOf(text)
@@ -40,7 +40,7 @@ export function flag(absent: boolean, param: ParamDoc) {
   return documented(schema.default(absent), param, { type: 'boolean', default: absent })
 }
 
-/** Parameter with a fixed set of words. `absent` is the default, otherwise null. */
+/** One of a fixed set of words. The default is `absent` or null. */
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc & { readonly absent: W }): z.ZodType<W>
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc): z.ZodType<W | null>
 export function choice<const W extends string>(words: readonly W[], param: ParamDoc & { readonly absent?: W }) {
@@ -53,19 +53,15 @@ export function choice<const W extends string>(words: readonly W[], param: Param
   })
 }
 
-/**
- * Text parameter that matches a pattern.
- * @param words complete a sentence that starts with the parameter's name
- * @param absent default
- */
+/** @param words complete a sentence that starts with the parameter's name @param absent default */
 export function pattern(form: RegExp, words: Words, absent: string, param: ParamDoc) {
   const schema = z.string().refine(text => form.test(text), requires(words, 'enum'))
   return documented(schema.default(absent), param, { type: 'string', pattern: form.source, default: absent })
 }
 
 /**
- * Served dataset by slug or id, converted to the slug. Null if not sent. Documents only slugs,
- * because code generators derive the same constant from a slug and an id.
+ * Accepts a slug or an id and returns the slug. Null if not sent. Documents only slugs, because
+ * code generators derive the same constant from both.
  */
 export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly Priced[] = []) {
   const sold = [...served(catalog), ...beside]
@@ -87,7 +83,6 @@ export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly 
   })
 }
 
-/** Required parameter with a fixed set of words. */
 export function requiredChoice<const W extends string>(words: readonly W[], param: ParamDoc): z.ZodType<W> {
   return documented(z.enum(words as readonly [W, ...W[]]), param, { type: 'string', enum: words })
 }
@@ -98,10 +93,7 @@ export function day(param: ParamDoc) {
   return documented(schema.nullable().default(null), param, { type: 'string', format: 'date', pattern: DAY_PATTERN.source })
 }
 
-/**
- * RFC 3339 timestamp, converted to Taipei time. A day means its first instant. The default offset
- * is Taipei's. Null if not sent.
- */
+/** RFC 3339. Returns the time in Taipei. The default offset is Taipei's. Null if not sent. */
 export function instant(param: ParamDoc) {
   const schema = z.string().transform((text, context) => {
     const at = momentOf(text)
@@ -123,13 +115,13 @@ export function text(most: number, param: ParamDoc) {
   return documented(schema.nullable().default(null), param, { type: 'string', maxLength: most })
 }
 
-/** Text that matches a pattern. Null if not sent. @param words describe the pattern */
+/** Null if not sent. @param words describe the pattern */
 export function formed(form: RegExp, words: Words, param: ParamDoc) {
   const schema = z.string().refine(value => form.test(value), requires(words, 'pattern'))
   return documented(schema.nullable().default(null), param, { type: 'string', pattern: form.source })
 }
 
-/** Required text of up to `most` characters, not blank. */
+/** Must not be blank. */
 export function requiredText(most: number, param: ParamDoc) {
   const filled = z
     .string()
@@ -138,7 +130,7 @@ export function requiredText(most: number, param: ParamDoc) {
   return documented(filled, param, { type: 'string', pattern: '\\S', maxLength: most })
 }
 
-/** Parameter `name[]`, which may be repeated. An empty list if not sent. */
+/** The parameter `name[]` may be repeated. An empty list if not sent. */
 export function list(param: ParamDoc) {
   const schema = z.union([z.string().transform(one => [one]), z.array(z.string())]).default([])
   return documented(schema as z.ZodType<readonly string[]>, param, { type: 'array', items: { type: 'string' } })

@@ -3,13 +3,16 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 export interface PathEntry {
   /** With `:name` for parameters. Null for unknown paths. */
   readonly route: string | null
-  /** Alphabetical. Empty for unknown paths. */
+  /** In alphabetical order. Empty for unknown paths. */
   readonly methods: readonly string[]
 }
 
 export type PathIndex = (path: string) => PathEntry
 
-/** Indexes routes that are declared later. @param keep returns true for each route to include */
+/**
+ * Includes only routes that are declared later.
+ * @param keep returns true for each route to include
+ */
 export function indexPaths(app: FastifyInstance, keep: (route: RouteOptions) => boolean): PathIndex {
   const routes: { readonly url: string; readonly steps: readonly string[]; readonly methods: readonly string[] }[] = []
   app.addHook('onRoute', route => {

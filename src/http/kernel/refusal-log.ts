@@ -1,20 +1,20 @@
 import type { Log, Refusal, RefusalCode } from '../../core/index.ts'
 
-/** Some callers retry immediately after these refusals. */
+/** Some callers retry these immediately. */
 export const FLOODS: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'concurrency_limited', 'overloaded'])
-/** Interval of log lines for the same account and code, in ms. */
+/** Minimum time between two log lines for the same account and code, in ms. */
 const EVERY_MS = 10_000
 
 export interface RefusalLog {
   /** @param account null if the caller has none */
   write(refusal: Refusal, account: string | null, facts: Readonly<Record<string, unknown>>): void
-  /** Writes the remaining counts. Must be the last call. */
+  /** Logs the remaining counts. Must be the last call. */
   close(): void
 }
 
 /**
- * Logs refusals. In a flood, logs the first refusal of an account and code, then the number of
- * further refusals every ten seconds. Callers without an account count as one account.
+ * Logs refusals. In a flood, logs the first refusal of an account and code, then only counts.
+ * Callers without an account share one count.
  */
 export function createRefusalLog(log: Log): RefusalLog {
   const floods = new Map<string, { readonly code: RefusalCode; readonly account: string | null; requests: number }>()

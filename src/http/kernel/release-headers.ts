@@ -6,10 +6,10 @@ interface ReleaseHeaders extends Headers {
   readonly 'x-warnings': string | undefined
 }
 
-/** By release, or by dataset if there is no release. */
+/** Cached by release, or by dataset if there is no release. */
 const cache = new WeakMap<object, ReleaseHeaders>()
 
-/** Returns headers about dataset and release, for bodies that omit these facts. */
+/** Some bodies omit these facts. */
 export function releaseHeaders(meta: ReleaseFacts): ReleaseHeaders {
   const key = meta.release ?? meta.dataset
   const cached = cache.get(key)

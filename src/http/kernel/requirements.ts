@@ -1,26 +1,26 @@
 import type { z } from 'zod'
 import type { FaultType, Words } from '../../core/index.ts'
 
-/** What a value must be. `words` complete a sentence that starts with the value's name. */
+/** `words` complete a sentence that starts with the value's name. */
 export interface Requirement {
   readonly words: Words
   readonly type: FaultType
 }
 
-/** Second argument of zod's `refine`, which replaces the message of zod. */
+/** Argument for zod's `refine`, so that failures have our message. */
 export const requires = (words: Words, type: FaultType) => ({ params: { words, type } satisfies Requirement })
 
-/** Zod issue of a transformation with invalid input. */
+/** Issue for zod's `transform`. */
 export const unmet = (words: Words, type: FaultType) => ({ code: 'custom', ...requires(words, type) }) as const
 
-/** The text follows the name of the value. */
+/** Follows the value's name in messages. */
 export const oneOfWords = (words: readonly unknown[]): Words =>
   words.length === 1
     ? { en: `must be ${words[0]}`, zh: `必須是 ${words[0]}` }
     : { en: `must be one of ${words.join(', ')}`, zh: `必須是下列其中之一：${words.join('、')}` }
 
 /**
- * Converts a zod issue, because messages of zod never reach a caller.
+ * Replaces messages of zod, which callers never see.
  * @param missing false if a value was sent, otherwise the documented example
  */
 export function requirementOf(issue: z.core.$ZodIssue, missing: false | { readonly example: string | undefined }): Requirement {
@@ -32,7 +32,7 @@ export function requirementOf(issue: z.core.$ZodIssue, missing: false | { readon
   return missing ? { words: required(words, missing.example), type: 'missing' } : { words, type }
 }
 
-/** Adds an example, because the type "text" says too little. */
+/** Includes an example, because "must be text" says too little. */
 function required(words: Words, example: string | undefined): Words {
   if (words === KINDS['string'])
     return example === undefined

@@ -13,7 +13,6 @@ import { type QueryOf, queryOf, readInput, type SentQuery } from './input.ts'
 import { vary } from './negotiation.ts'
 import { LANGUAGES, languageNamed } from './refusal-form.ts'
 
-/** A request with a valid credential and parsed input. */
 export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly caller: Callers[E['caller']]
   readonly params: Parsed<E['path']>
@@ -23,17 +22,15 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly sent: SentQuery
   /** Network address of the client. */
   readonly address: string
-  /**
-   * Language of messages. Default: English. Reading this property adds `Accept-Language` to `Vary`.
-   */
+  /** Default: English. Reading this property adds `Accept-Language` to `Vary`. */
   readonly language: keyof Words
-  /** Like `language`, but null if the header contains no supported language. */
+  /** Null if `Accept-Language` contains no supported language. */
   readonly languageNamed: keyof Words | null
-  /** The unparsed query string. */
+  /** Not parsed. */
   readonly search: string
   /** True if `If-None-Match` contains this tag. */
   isKnown(etag: string): boolean
-  /** Format that `Accept` requests. Null if none is supported. */
+  /** Format that `Accept` prefers. Null if none is supported. */
   readonly accepted: Format | null
 }
 
@@ -42,25 +39,19 @@ type Parsed<S> = [S] extends [z.ZodType] ? z.output<S> : undefined
 /** @throws Refusal, which is sent as the response */
 export type Handler<E extends Endpoint> = (call: RouteCall<E>) => AnswerOf<E> | Promise<AnswerOf<E>>
 
-/** Additional checks of a route, at fixed positions among the standard checks. */
+/** Additional checks of a route. */
 export interface Checks<E extends Endpoint> {
-  /**
-   * Checks the caller's plan before the parameters are parsed. Default: the plan of `priced`,
-   * unless the operation parses the parameters.
-   */
+  /** Checks the plan before the parameters are parsed. Default: the minimum plan of `priced`. */
   readonly entitle?: (caller: Callers[E['caller']], sent: SentQuery) => void
-  /** Runs between the parsing of the query string and of the body. */
+  /** Runs after the query string and before the body is parsed. */
   readonly beforeBody?: (caller: Callers[E['caller']]) => void
-  /**
-   * Returns faults that the schema cannot detect. Refused together with the faults of the schema.
-   */
+  /** Returns faults that the schema cannot detect. */
   readonly bodyFaults?: (given: unknown) => readonly Fault[]
 }
 
 /** GET includes HEAD. */
 export type Method = 'GET' | 'POST' | 'DELETE'
 
-/** One method of one path. */
 export interface Route<C extends Caller = Caller> {
   readonly method: Method
   /** For example `/v2/coverage/:dataset`. */
@@ -82,9 +73,8 @@ export function route<const E extends Endpoint>(
 }
 
 /**
- * Registers routes. Checks in this order: credential, rate limit, plan, parameters, headers, body.
- * On a priced route, a refusal before the operation counts as an error in the account's daily
- * usage. The operation counts later errors.
+ * Every request is checked in the same order: credential, rate limit, plan, parameters, headers,
+ * body. Refusals on a priced route count as errors in the account's usage.
  */
 export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: AdmissionDeps<C>, routes: readonly Route<C>[]): void {
   app.decorateRequest('stopwatch', null)
@@ -93,12 +83,12 @@ export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: Admiss
     const shared = isShared(method, endpoint)
     const config = endpoint.unlisted === undefined ? { endpoint, shared } : { unlisted: endpoint.unlisted, shared }
     const handler = answering(one as Route, deps as AdmissionDeps)
-    // HEAD returns the headers of GET.
+    // Every GET also supports HEAD.
     if (method === 'GET') app.route({ method: ['GET', 'HEAD'], url, config, handler })
     else if (endpoint.caller !== 'payment_provider') app.route({ method, url, config, handler })
     else
       app.register(async scope => {
-        // The signature covers the exact bytes, so parse the body only after verification.
+        // The signature covers the exact bytes, so the body must not be parsed before verification.
         scope.removeAllContentTypeParsers()
         scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1024 * 1024 }, (_, body, done) => done(null, body))
         scope.route({ method, url, config, handler })
@@ -165,7 +155,7 @@ function enter(
     const query = probe || unparsed ? sent : queryOf(endpoint, sent)
     const head = headers && readInput(headers, request.headers, 'header')
     beforeBody?.(caller)
-    // The body of a payment event was parsed during the verification of the signature.
+    // Verifying the signature has already parsed the body of a payment event.
     const read =
       body && endpoint.caller !== 'payment_provider' ? readInput(body, request.body, 'body', bodyFaults?.(request.body)) : undefined
     passUnderstood?.()
@@ -178,10 +168,7 @@ function enter(
 
 type Given = Pick<RouteCall, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
 
-/**
- * A class, so that all calls have the same hidden class in V8. A getter costs nothing until a
- * handler reads it.
- */
+/** A class gives all calls the same hidden class in V8. */
 class HttpCall implements RouteCall {
   readonly caller: RouteCall['caller']
   readonly params: RouteCall['params']
@@ -208,8 +195,8 @@ class HttpCall implements RouteCall {
     this.planOnly = request.method === 'HEAD'
     this.time = time
     const response = reply.raw
-    // Variables, because V8 allocates a function that is assigned to a property in old space. Such
-    // a function retains the request until the next full garbage collection.
+    // Not properties: V8 would allocate these functions in old space, where they retain the request
+    // until the next full garbage collection.
     const isDisconnected = (): boolean => response.destroyed
     const onSent = (next: () => void): void => {
       if (response.destroyed) next()

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Stopwatch } from '../../core/index.ts'
 
-/** A response from the request until completely sent or aborted. */
 export class RunningAnswer {
   readonly response: ServerResponse
   readonly requestId: string
@@ -24,7 +23,7 @@ export class RunningAnswer {
     this.#reply = reply
   }
 
-  /** Durations of the request's stages. Null before the first stage. */
+  /** Null before the first stage. */
   get time(): Stopwatch | null {
     return this.#request.stopwatch ?? null
   }
@@ -45,13 +44,13 @@ const RUNNING = Symbol('running answer')
 type Marked = ServerResponse & { [RUNNING]?: RunningAnswer }
 
 /**
- * Running responses of a server, in an array. A grown Map would retain old requests until the next
- * full garbage collection.
+ * An array, because V8 retains the old tables of a grown map until the next full garbage
+ * collection.
  * @param over called after each response has ended
  */
 export function createRunningAnswers(over?: (answer: RunningAnswer) => void) {
   const answers: RunningAnswer[] = []
-  // One shared listener is cheaper than a closure per response.
+  // A shared listener is cheaper than one closure per response.
   function closed(this: Marked): void {
     const answer = this[RUNNING]!
     const index = answers.indexOf(answer)

@@ -2,30 +2,24 @@ import type { ServerResponse } from 'node:http'
 import type { Log } from '../../core/index.ts'
 import type { RunningAnswer, RunningAnswers } from './running-answers.ts'
 
-/**
- * Minimum reading speed of clients. Slow enough for mobile connections: every response may take a
- * minute.
- */
+/** Minimum reading speed of clients. Slow mobile connections must not be cut off. */
 export interface Pace {
-  /** Maximum time without progress, in ms. */
+  /** Maximum time in which a client reads nothing, in ms. */
   readonly stillMs: number
-  /** Every response may take this time, in ms. */
+  /** No response is cut off for slowness before this time, in ms. */
   readonly graceMs: number
   /** Average speed that a client must reach after `graceMs`. */
   readonly bytesPerSecond: number
-  /** Interval of the checks, in ms. */
+  /** Interval between checks, in ms. */
   readonly everyMs: number
 }
 
 const PACE: Pace = { stillMs: 60_000, graceMs: 60_000, bytesPerSecond: 32 * 1_024, everyMs: 5_000 }
 
-/**
- * A response at the last check. Time is counted in checks, so a stall of the process does not
- * count.
- */
+/** Counts checks instead of time, so that a stall of the process does not count. */
 interface Sending {
   looks: number
-  /** Checks since the client last read something. */
+  /** Number of checks since the client last read. */
   still: number
   sent: number
   /** Bytes that the connection had sent at the first check. */
@@ -33,7 +27,7 @@ interface Sending {
 }
 
 /**
- * Cuts off slow clients, because an unsent response uses memory and a concurrency slot.
+ * Cuts off slow clients, because unsent responses use memory.
  * @returns a function that stops the checks
  */
 export function cutSlowReaders(answers: Pick<RunningAnswers, 'all'>, log: Log, pace: Pace = PACE): () => void {
@@ -43,7 +37,7 @@ export function cutSlowReaders(answers: Pick<RunningAnswers, 'all'>, log: Log, p
     still * everyMs >= stillMs || looks * everyMs >= graceMs + (1_000 * bytes) / bytesPerSecond
   const look = ({ response, requestId, route, length }: RunningAnswer): void => {
     const { socket } = response
-    // A response has no socket while an earlier response uses the connection.
+    // The connection is still sending an earlier response.
     if (!response.headersSent || !socket) return
     const sent = socket.bytesWritten - socket.writableLength
     const sending = known.get(response) ?? { looks: 0, still: 0, sent, before: sent }

@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { PLAN_IDS } from '../../../catalog/index.ts'
 import { requires } from './requirements.ts'
 
-/** Timestamp, RFC 3339 in Taipei. */
+/** RFC 3339 in Taipei time. */
 export const timestamp = (doc: string) =>
   z
     .string()
     .regex(/\+08:00$/)
     .meta({ description: `${doc} RFC 3339, offset +08:00.`, format: 'date-time' })
 
-/** Visible ASCII. Does not match a repeated header, which Node joins with a comma and a space. */
+/** Visible ASCII without spaces. Node joins repeated headers with a space, so they do not match. */
 const NAME = /^[!-~]{1,255}$/
 const NAME_WORDS = { en: 'must be 1 to 255 visible ASCII characters, sent once', zh: '必須是 1 至 255 個可見的 ASCII 字元，且只傳送一次' }
 
-/** Headers of a creating POST. Repeating a call with the same idempotency key creates nothing. */
+/** A POST with the same idempotency key is executed only once. */
 export const REPEATABLE = z.object({
   'idempotency-key': z
     .string()
@@ -33,10 +33,7 @@ interface Repeatable {
   readonly body: unknown
 }
 
-/**
- * Identifies a call that may be repeated.
- * @param actor idempotency keys are unique per actor and path
- */
+/** @param actor idempotency keys are unique per actor and path */
 export const namedCall = ({ requestId, headers, body }: Repeatable, actor: string, path: string) => ({
   requestId,
   idempotencyKey: headers['idempotency-key'],
@@ -45,7 +42,6 @@ export const namedCall = ({ requestId, headers, body }: Repeatable, actor: strin
   input: body,
 })
 
-/** Day in Taipei. */
 export const calendarDay = (doc: string) => z.string().meta({ description: `${doc} YYYY-MM-DD, Taipei time.`, format: 'date' })
 
 export const DATASET_NAMES = {
@@ -53,13 +49,11 @@ export const DATASET_NAMES = {
   slug: z.string().meta({ description: 'Name of the dataset in paths.', example: 'bond-yield-curve' }),
 }
 
-/** Whole number from 0. */
 export const count = (doc: string) => z.int().min(0).meta({ description: doc })
 
-/** Unit of billed amounts, for descriptions. */
 export const MINOR_UNITS = 'integer minor units (99000 is TWD 990.00)'
 
-/** Billed amount. Amounts have no decimals. */
+/** Amounts have no decimals. */
 export const money = (doc: string) =>
   z
     .int()

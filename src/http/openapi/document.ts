@@ -21,21 +21,20 @@ export interface Response {
 interface Content {
   readonly schema: JsonSchema
   readonly example?: unknown
-  /** References to examples of the document. */
+  /** References, by name. */
   readonly examples?: Readonly<Record<string, { readonly $ref: string }>>
 }
 
-/** One HTTP method of one path. */
 export interface Operation {
   readonly operationId: string
   readonly tags: readonly [Group]
   readonly summary: string
   readonly description: string
   readonly 'x-credits'?: number
-  /** What the price depends on. Absent if all responses have the same price. */
+  /** Absent if all responses have the same price. */
   readonly 'x-credits-by'?: 'rows' | 'dataset'
   readonly 'x-minimum-plan'?: string
-  /** A request that returns 200 with a credential only. Absent if there is none. */
+  /** A request that returns 200 with only a credential. */
   readonly 'x-example-request'?: Example
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
@@ -44,7 +43,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
 }
 
-/** The parts of the document that the reference and tests read. */
+/** Contains only the parts that the reference and tests read. */
 export interface OpenApi extends JsonSchema {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
@@ -54,7 +53,7 @@ export interface OpenApi extends JsonSchema {
   } & JsonSchema
 }
 
-/** Returns the responses by status, with references resolved. */
+/** By status, with references resolved. */
 export const responsesIn = ({ components }: OpenApi, { responses }: Operation): Readonly<Record<string, Response>> =>
   Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
@@ -76,6 +75,6 @@ export const operationsOf = ({ paths }: OpenApi): readonly Documented[] =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 
-/** Returns the page of an operation in the reference, or of a group if there is no operation. */
+/** Without an operation, returns the page of the group. */
 export const referencePath = ({ tags: [group], operationId }: Pick<Operation, 'tags'> & Partial<Pick<Operation, 'operationId'>>): string =>
   ['/docs/reference', group.replaceAll('_', '-'), ...(operationId === undefined ? [] : [operationId])].join('/')

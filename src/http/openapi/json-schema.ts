@@ -2,12 +2,11 @@ import { z } from 'zod'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Named schemas of the document, added while operations are described. */
+/** Filled while operations are described. */
 export type Components = Map<string, JsonSchema>
 
 /**
- * Converts a zod schema to OpenAPI 3.1. Adds named parts to `components`. Describes parameters as
- * clients send them, not as parsed.
+ * Converts a zod schema to OpenAPI 3.1. Adds named parts to `components`.
  * @throws Error if two different schemas have the same name
  */
 export function jsonSchema(schema: z.ZodType, components: Components): JsonSchema {
@@ -16,7 +15,7 @@ export function jsonSchema(schema: z.ZodType, components: Components): JsonSchem
   return rooted(root)
 }
 
-/** Applies `meta.wire`, which replaces the schema that zod derives. */
+/** `meta.wire` replaces the schema that zod derives. */
 function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { wire, description, example } = (z.globalRegistry.get(zodSchema) ?? {}) as Record<string, unknown>
   // The greatest safe integer adds nothing to the type `integer`.
@@ -31,7 +30,7 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
   if (written.type === 'null') Object.assign(written, { type: ['string', 'null'], const: null })
   // openapi-generator compares boolean constants as text.
   if (typeof written.const === 'boolean') delete written.const
-  // Most code generators ignore `prefixItems`, so a tuple becomes a list of fixed length.
+  // Code generators ignore `prefixItems`, so a tuple becomes a list of fixed length.
   if (written.prefixItems) {
     const { prefixItems, items: _, ...list } = written
     const { length } = prefixItems
@@ -40,11 +39,11 @@ function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodType
     const items = others.length === 0 ? first! : { anyOf: [first!, ...others] }
     Object.assign(written, list, { items, minItems: length, maxItems: length })
   }
-  // In some regular expressions, `\d` matches the digits of all scripts.
+  // In some dialects, `\d` matches digits of all scripts.
   if (written.pattern) written.pattern = written.pattern.replaceAll('\\d', '[0-9]')
 }
 
-/** Makes references relative to the whole document. */
+/** References in a named schema must be relative to the whole document. */
 const rooted = (schema: JsonSchema): JsonSchema => JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
 function keep(components: Components, name: string, schema: JsonSchema): void {
@@ -59,10 +58,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
 }
 
-/**
- * Returns the example of a schema, or the simplest accepted value. Objects contain all required
- * properties.
- */
+/** Returns the example, or the simplest valid value. Objects contain all required properties. */
 export function sampleOf(schema: JsonSchema, components: Components): unknown {
   if (schema['example'] !== undefined) return schema['example']
   if (Array.isArray(schema['examples'])) return schema['examples'][0]

@@ -62,7 +62,7 @@ function operation(route: DescribedRoute, components: Components, refusal: Refus
 
 const securityOf = (caller: Caller): Operation['security'] => {
   if (caller === 'public') return []
-  // The credential is optional, because requests without a session are never refused.
+  // Requests without a session are never refused.
   if (caller === 'browser') return [{}, { browser: [] }]
   if (caller === 'agent') return [{}, { api_key: [] }]
   if (caller === 'payer') return [{ self_serve_token: [] }, { api_key: [] }]
@@ -100,7 +100,7 @@ function parametersOf(endpoint: Endpoint, place: keyof typeof PLACES, components
   })
 }
 
-/** Converts a query value to the schema's type: `'5'` becomes 5 for an integer. */
+/** For example, `'5'` becomes 5 for an integer. */
 function typed({ type }: JsonSchema, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (type === 'integer' || type === 'number') return Number(value)

@@ -44,7 +44,7 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
   payment_provider: ['invalid_signature'],
 }
 
-/** Includes the codes of the kind of caller, and codes that any route can cause. */
+/** Includes codes that all routes of the caller, or all routes, can cause. */
 export function refusalsOf({ caller, body, probe, whileSuspended, refusals = [] }: Endpoint): readonly RefusalCode[] {
   if (probe) return OF_SHAPE
   const bodied: readonly RefusalCode[] = body ? ['too_large', 'unsupported_media_type', 'not_writable'] : []
@@ -55,7 +55,7 @@ export function refusalsOf({ caller, body, probe, whileSuspended, refusals = [] 
 
 const EXAMPLE_ID = 'req_01JZ0000000000000000000000'
 
-/** Examples by code. */
+/** By code. */
 export const refusalExamples = (): OpenApi['components']['examples'] =>
   Object.fromEntries(REFUSAL_CODES.map(code => [code, { summary: new Refusal(code).message, value: refusalExample(code) }]))
 
@@ -87,7 +87,7 @@ const Detail = z
 
 const Plan = z.enum(PLAN_IDS)
 
-/** Fields of a refusal for programs, in both formats. */
+/** Both formats of a refusal contain these fields. */
 const Facts = z
   .object({
     error_code: z.enum(REFUSAL_CODES).meta({ description: 'Stable error code for programs. Error messages may change.' }),
@@ -147,7 +147,7 @@ export const RefusalBody = z
   })
   .meta({ id: 'refusal' })
 
-/** Body of a refusal as an RFC 9457 problem. */
+/** RFC 9457. */
 export const ProblemBody = z
   .object({
     type: z.string().meta({ description: 'Path of the documentation of the error code.' }),

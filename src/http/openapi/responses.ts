@@ -14,10 +14,10 @@ export interface RefusalSchemas {
   readonly problem: JsonSchema
 }
 
-/** Responses that several operations share, added while operations are described. */
+/** Filled while operations are described. */
 export type SharedResponses = Map<string, Response>
 
-/** Returns the possible responses by status. */
+/** By status. */
 export const responsesOf = (
   route: DescribedRoute,
   components: Components,
@@ -59,12 +59,12 @@ function answer(route: DescribedRoute, components: Components): Response {
   return { description, headers, content: { 'application/json': { schema, example: sampleOf(schema, components) }, ...others } }
 }
 
-/** Other formats than JSON contain only rows. */
+/** Formats other than JSON contain only rows. */
 const OTHER_FORMATS = Object.fromEntries(
   FORMATS.filter(format => format !== 'json').map(format => [ENCODERS[format].mediaType.split(';')[0]!, { schema: {} }]),
 )
 
-/** Additional headers of refusals, by status. */
+/** Additional headers of refusals. */
 const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   416: ['Content-Range'],
@@ -89,7 +89,7 @@ function refusals(endpoint: Endpoint, schemas: RefusalSchemas, shared: SharedRes
   )
 }
 
-/** Adds a response, unless an equal one is present. @returns a reference to the response */
+/** Adds a response if no equal response exists. @returns a reference to the response */
 function keep(shared: SharedResponses, what: 'unchanged' | 'refused', status: number, response: Response): { readonly $ref: string } {
   const text = JSON.stringify(response)
   const [known] = [...shared].find(([, other]) => JSON.stringify(other) === text) ?? []

@@ -9,9 +9,8 @@ export interface DescribedRoute {
 }
 
 /**
- * Collects all routes that are declared later, in order.
- * @throws Error at the start of the service, if a route declares neither an endpoint nor a reason
- * for being unlisted
+ * Collects all routes that are declared after this call.
+ * @throws Error if a route declares neither an endpoint nor a reason for being unlisted
  */
 export function collectRoutes(app: FastifyInstance): readonly DescribedRoute[] {
   const routes: DescribedRoute[] = []
@@ -25,9 +24,6 @@ export function collectRoutes(app: FastifyInstance): readonly DescribedRoute[] {
   return routes
 }
 
-/**
- * Returns, for example, `get-v2-coverage-dataset`, which is also the name of the page in the
- * reference.
- */
+/** Returns a name such as `get-v2-coverage-dataset`. Also used for pages of the reference. */
 export const operationId = ({ method, path }: Pick<DescribedRoute, 'method' | 'path'>): string =>
   `${method.toLowerCase()}${path.replaceAll(/[{}]/g, '').replaceAll(/[/.]/g, '-')}`.replace(/-$/, '-root')

@@ -2,7 +2,7 @@ import { type Caller, type Group, isTagged } from '../kernel/index.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { DescribedRoute } from './routes.ts'
 
-/** Version of the OpenAPI document. Paths contain another version. */
+/** Version of the OpenAPI document, not of the paths. */
 export const API_VERSION = '2.0.0'
 
 /** In the order of the documentation. */
@@ -19,7 +19,6 @@ export const GROUPS: Readonly<Record<Group, string>> = {
   service: 'Probes, metadata and the API description.',
 }
 
-/** Authentication methods by kind of caller. */
 export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' | 'agent' | 'payer'> | 'signed_url', JsonSchema>> = {
   api_key: {
     type: 'apiKey',
@@ -60,7 +59,6 @@ const header = (description: string, type = 'string', format?: string): JsonSche
 
 const UNEXPOSED: ReadonlySet<string> = new Set(['Cache-Control', 'Content-Encoding', 'Content-Language', 'Last-Modified', 'Vary'])
 
-/** Response headers that descriptions refer to. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': header('Id of this request in the log and in the ledger.'),
   ETag: header(
@@ -127,9 +125,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Retry-After': header('Seconds to wait before the next attempt.', 'integer'),
 }
 
-/**
- * Response headers that pages of other origins may read (CORS). Browsers always expose the others.
- */
+/** Headers that pages of other origins may read (CORS). */
 export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
 
 const OF_READS = [
@@ -179,11 +175,11 @@ const isTable = ({ path }: DescribedRoute): boolean => path.startsWith('/delta-s
 
 const isOfFiles = ({ path }: DescribedRoute): boolean => /\/(parts|\{table\}\/(metadata|query))$/.test(path)
 
-/** True if responses have an ETag that a caller may send in `If-None-Match`. */
+/** True if callers can send the response's ETag in `If-None-Match`. */
 export const hasEtag = (route: DescribedRoute): boolean =>
   isRead(route) || (isSql(route) && route.method === 'GET') || route.endpoint.ranges === true || isTagged(route.method, route.endpoint)
 
-/** Returns the headers of a successful response, unordered. */
+/** In no particular order. */
 export function headersOf(route: DescribedRoute): readonly string[] {
   const { caller } = route.endpoint
   const tag = hasEtag(route) ? ['ETag', 'Cache-Control'] : []

@@ -16,7 +16,8 @@ export interface IdempotentRequest extends AuditedCall {
 
 /**
  * Runs a creating request only once per Idempotency-Key and day. Repetitions return the stored
- * answer. Refusals are not stored.
+ * answer. Refusals are not stored. After a crash, the payment provider's own idempotency key
+ * prevents a second order.
  * @returns a function that calls `create`, or `validate` if an answer is stored
  * @throws Refusal conflict while the first request runs; invalid_parameter if the key was used with
  * another body; key_not_revealable if the secret was erased; reauth_required or rate_limited if the

@@ -181,7 +181,8 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       return keyView(keys.get(id, keyId, clock())!, account.plan)
     },
     /**
-     * Replaces an active key by a new key with the same name and expiry time.
+     * Replaces an active key by a new key with the same name and expiry time. A subscription of the
+     * old key gets the new key.
      * @param overlapHours hours until the old key expires; 0 revokes the old key now
      * @returns the new key with the secret
      * @throws Refusal unknown_id; conflict if the key is not active or the account is closed

@@ -1,7 +1,6 @@
 import { coverageWords, type EnvelopeA } from '../../../catalog/index.ts'
 import { type Answer, absenceNotes, echoFilters, echoPage, isSynthetic, knownGaps, ROWS, staleness, warnings } from './answer.ts'
 
-/** Layout with many fields around the rows, which are in `data`. */
 export function envelopeA(answer: Answer, { scope, coverage, dates }: Omit<EnvelopeA, 'kind'>) {
   const { dataset, release } = answer.plan
   const span = dates && {
@@ -26,7 +25,7 @@ export function envelopeA(answer: Answer, { scope, coverage, dates }: Omit<Envel
   }
 }
 
-/** Layout with id, row count and rows only. `envelope=full` adds the fields of `envelopeA`. */
+/** Contains only id, row count and rows. `envelope=full` adds the fields of `envelopeA`. */
 export function envelopeBare(answer: Answer) {
   const { dataset, full } = answer.plan
   const bare = { dataset_id: dataset.id, row_count: answer.rows, data: ROWS }

@@ -5,7 +5,7 @@ import type { EmptyReason } from '../empty.ts'
 import type { ReadPlan } from '../plan.ts'
 import { UNKNOWN_SYMBOL, type UnknownSymbol } from '../unknown-symbols.ts'
 
-/** All facts for the fields around the rows, collected once per read. */
+/** Facts about a response, collected once per read. */
 export interface Answer {
   readonly plan: ReadPlan
   readonly rows: number
@@ -24,7 +24,7 @@ export interface Answer {
 
 const TRUNCATED = 'truncated'
 
-/** Placeholder at which `frame` splits the JSON text. */
+/** `frame` splits the JSON text here. */
 export const ROWS = '\u0000rows'
 
 export const knownGaps = (answer: Answer): readonly string[] => gapLabels(answer.plan)
@@ -40,8 +40,8 @@ export const warnings = (answer: Answer): readonly string[] => [...warningLabels
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true
 
 /**
- * Returns the sent value per filter parameter, or null. Some parameters also have a second name,
- * where a value that selects everything becomes null. A parameter has priority over a second name.
+ * Returns the sent value of each filter. Some filters also appear under a second name. There, a
+ * value that selects everything becomes null.
  */
 export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Record<string, string | null>> {
   const echo: Record<string, string | null> = {}
@@ -75,7 +75,7 @@ export const absenceNotes = ({
   ...(unknown && { unknown_symbols: unknown.described() }),
 })
 
-/** Without a release, `release_version` is a marker and the other fields are null. */
+/** Without a release, all fields except `release_version` are null. */
 export const releaseFacts = ({ plan: { dataset, release } }: Answer) => ({
   release_version: release?.id ?? noReleaseVersion(dataset),
   release_date: release?.manifest.published_at.slice(0, 10) ?? null,
@@ -103,8 +103,8 @@ export const staleness = ({ freshness, plan: { release } }: Answer) => ({
 })
 
 /**
- * `completeness_ratio` is the share of cells that are not null. Excludes provenance columns and
- * columns that do not apply to every row.
+ * `completeness_ratio` is the share of cells with a value. Excludes provenance columns and columns
+ * that do not apply to every row.
  */
 export function quality(answer: Answer) {
   const { plan } = answer

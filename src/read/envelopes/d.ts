@@ -1,7 +1,7 @@
 import type { EnvelopeD } from '../../../catalog/index.ts'
 import { type Answer, absenceNotes, isSynthetic, knownGaps, ROWS, staleness, warnings } from './answer.ts'
 
-/** Layout of reports in version 1 of the API. */
+/** Format of reports in version 1 of the API. */
 export function envelopeD(answer: Answer, { role, freshness }: EnvelopeD) {
   const { dataset, release } = answer.plan
   const publishedAt = release?.manifest.published_at ?? null

@@ -16,10 +16,7 @@ const ENVELOPES: { readonly [K in Envelope['kind']]: (answer: Answer, envelope: 
 
 const PLACEHOLDER = JSON.stringify(ROWS)
 
-/**
- * Returns the JSON before the rows, with the opening bracket, and the JSON after the rows, with the
- * closing bracket.
- */
+/** Returns the JSON before and after the rows, including the brackets around the rows. */
 export function frame(answer: Answer): Frame {
   const { envelope } = answer.plan.dataset
   const wrap = ENVELOPES[envelope.kind] as (answer: Answer, envelope: Envelope) => object

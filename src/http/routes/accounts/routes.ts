@@ -176,8 +176,7 @@ const SUMMARY = {
 } satisfies Endpoint
 
 /**
- * Returns the required header `x-account-email`. Declared as optional, so that callers without a
- * token get the error about the token first.
+ * The header is declared as optional, so that a missing token is reported first.
  * @throws Refusal invalid_parameter
  */
 function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?: string | undefined }): string {
@@ -186,7 +185,7 @@ function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?
   throw inputRefusal([{ loc: ['header', 'x-account-email'], words, type: 'missing' }])
 }
 
-/** For holders of an API key and for signed-in customers, on different routes. */
+/** Shared by the routes for API keys and for signed-in customers. */
 const usageEndpoint = (catalog: Catalog) => ({
   summary: 'Usage by day, dataset and key',
   summaryZh: '依日期、資料集與金鑰統計用量',
@@ -259,10 +258,7 @@ export function selfServeRoutes(
   ]
 }
 
-/**
- * Routes for holders of an API key, all free of charge. The website's backend can request the plan
- * of a mail address.
- */
+/** All routes are free of charge. */
 export function accountRoutes(deps: Deps): readonly Route<'api_key' | 'service_token'>[] {
   const [account, usage] = [createAccountOperations(deps), createUsageOperations(deps)]
   return [

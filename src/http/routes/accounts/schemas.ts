@@ -51,7 +51,6 @@ export const Suspension = z
       'Suspension of the account. Reads are refused with 403 `account_suspended` during a suspension. Null if the account is not suspended.',
   })
 
-/** A plan that the operator granted. */
 const PlanHeld = z
   .object({
     plan_id: PlanName,

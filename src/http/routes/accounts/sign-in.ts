@@ -6,7 +6,6 @@ import { CodeSent, SignedIn } from './schemas.ts'
 
 const SIGN_IN = { group: 'self_serve', caller: 'public' } as const
 
-/** Parses exactly one mail address. */
 export const Address = z.unknown().transform((text, context) => {
   const email = readEmail(text)
   if (email) return email
@@ -15,9 +14,7 @@ export const Address = z.unknown().transform((text, context) => {
   return z.NEVER
 })
 
-/**
- * For the documentation. The service also accepts domains in other scripts, and surrounding spaces.
- */
+/** For documentation only. The service accepts more, for example domains in other scripts. */
 export const ADDRESS_FORM = {
   type: 'string',
   maxLength: 254,

@@ -135,7 +135,6 @@ const Settled = z
   })
   .meta({ id: 'SettledFile' })
 
-/** `running` until the attempt to publish a refused file ends. */
 export const Attempt = z
   .object({
     id: z.string(),

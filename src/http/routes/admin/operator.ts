@@ -156,7 +156,6 @@ const SLOW = {
   example: {},
 } as const satisfies Endpoint
 
-/** Routes of the operator's page. */
 export function operatorRoutes(deps: OperatorDeps): readonly Route<'admin_token'>[] {
   const [oversight, files, { intake }] = [createOversight(deps), createSettleFiles(deps), deps]
   return [
@@ -210,7 +209,7 @@ const refusedOf = ({ id, for: name, file, bytes, refusedAt, hasCopy, faults }: I
   rules: [...new Set(faults.map(({ rule }) => rule))],
 })
 
-/** Name of the exception by violated rule. Other exceptions have the name of the rule. */
+/** Exceptions whose name differs from the rule, by rule. */
 const WAIVERS: Readonly<Record<string, string>> = { derived_differs: 'derived_as_given' }
 
 const faultsOf = (faults: IntakeFile['faults'], file: Pick<IntakeFile, 'acceptable'> | null) =>

@@ -12,7 +12,7 @@ import { type Endpoint, namedCall, PlanName, REPEATABLE, type Route, requires, r
 import { ADDRESS_FORM, Address } from '../accounts/sign-in.ts'
 import { ConfigDiagnostics, PlanGrant, StateDiagnostics } from './schemas.ts'
 
-/** In Taipei, the last hours of 9999 of some time zones are in the year 10000. */
+/** Some times in 9999 are in the year 10000 in Taipei. */
 const END_OF_YEARS = {
   en: 'must be before the year 10000 in Taipei: omit it for a grant without an end',
   zh: '必須早於臺北時間西元 10000 年；若授予不設期限，請省略',
@@ -45,8 +45,7 @@ const grant = (clock: Clock) =>
           .optional()
           .meta({ description: 'End of the grant, RFC 3339 with an offset. Default: no end.', example: '2099-12-31T23:59:59+08:00' }),
       })
-      // Lists this fault with the others. The operation checks the end again, but after searching
-      // for the stored response of a repeated call.
+      // Checked here too, so that this fault is listed with others.
       .refine(({ expires_at: end }) => !(Date.parse(String(end)) <= clock().getTime()), {
         path: ['expires_at'],
         when: ({ value, issues }) => value !== undefined && issues.length > 0,
@@ -81,7 +80,7 @@ const CONFIG = {
   answer: ConfigDiagnostics,
 } satisfies Endpoint
 
-/** Plan grants and diagnostics. Diagnostics return 404 without the correct header. */
+/** Without the correct header, diagnostics return 404. */
 export function adminRoutes(
   deps: AccountDeps & DiagnosticsDeps,
 ): readonly Route<'admin_token' | 'diagnostics_secret' | 'diagnostics_probe'>[] {

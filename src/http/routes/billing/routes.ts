@@ -90,7 +90,7 @@ const WEBHOOK = {
 
 export function billingRoutes(deps: BillingDeps): readonly Route<'payer' | 'self_serve_token' | 'payment_provider'>[] {
   const [billing, once] = [createBillingOperations(deps), createIdempotentCall(deps)]
-  // Without a provider, the refusal is billing_unavailable for any body.
+  // Without a payment provider, the body does not matter.
   const checks = { beforeBody: billing.requireProvider }
   return [
     route(

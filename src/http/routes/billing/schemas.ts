@@ -16,7 +16,6 @@ export const PortalSession = z
   })
   .meta({ id: 'PortalSession' })
 
-/** Acknowledges an event of the payment provider. */
 export const EventReceipt = z
   .object({
     received: z.literal(true).meta({ description: 'Always true: the event is stored.' }),

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** Known gaps or warnings. All responses use the same labels. */
 export const Labels = z.array(z.string()).meta({
   description:
     'Known gaps or warnings, as labels. The label `synthetic_sample_data` means that the rows are synthetic samples, not market data.',
@@ -18,7 +17,6 @@ const GapNotes = z
   )
   .meta({ description: 'Explanation of each label in `known_gaps`, in the same order.' })
 
-/** Meaning of `as_of` in reads of a dataset. */
 export const AsOf = z
   .object({
     known_at: z.string().nullable().meta({

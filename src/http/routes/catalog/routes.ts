@@ -177,10 +177,7 @@ const INDICES = {
   example: {},
 } as const satisfies Endpoint
 
-/**
- * Public routes for datasets, freshness, coverage and prices. Most data comes from manifests and
- * the catalog. The engine is queried once per release.
- */
+/** Most data comes from manifests and the catalog. The engine is queried once per release. */
 export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'service_token'>[] {
   const { catalog, clock } = deps
   const state = createCatalogState(deps)

@@ -82,7 +82,6 @@ const PARTS = {
   example: { path: { dataset_key: 'securities-firm-master' } },
 } as const satisfies Endpoint
 
-/** Lists of a release's files, for clients that read much data. */
 export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
   const [listParts, dryListParts] = [createListParts(deps), createDryListParts(deps)]
   return [

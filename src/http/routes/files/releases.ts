@@ -8,7 +8,7 @@ import { DatasetKey } from './parts.ts'
 import { ReleaseList, TableVersionList } from './schemas.ts'
 
 /**
- * A release id, or a day as `YYYYMMDD`. Ids are compared as text, so other forms of a day would
+ * A release id, or a day as `YYYYMMDD`. Ids are compared as text, so a day in another form would
  * select wrong releases.
  */
 const BEFORE = /^[1-9]\d{7}(T\d{9}Z(-preview)?)?$/
@@ -68,7 +68,7 @@ const TABLE = {
   example: { path: { dataset_key: 'securities-firm-master' } },
 } as const satisfies Endpoint
 
-/** Documents that a copy of a dataset needs in addition to the files. */
+/** Copies of a dataset need these documents in addition to the files. */
 export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
   const read = createReadReleases(deps)
   const visitors: LeastPlan = ({ params }) => requiredPlanOf(deps.catalog, params['dataset_key']!)

@@ -3,7 +3,7 @@ import { Refusal } from '../../../core/index.ts'
 import { createReadFile, type FileAnswer, type FileDeps } from '../../../operations/index.ts'
 import { type Endpoint, encoded, headersAlone, type Route, rangeOf, route, text, unchanged } from '../../kernel/index.ts'
 
-/** A year in seconds, because a file named by its sha256 never changes. */
+/** A year in seconds. A file named by its sha256 never changes. */
 const MAX_AGE_S = 31_536_000
 
 const FILE = {
@@ -54,7 +54,6 @@ const NAME = /^([0-9a-f]{64})\.parquet$/
 /** Parquet pages are already compressed. */
 const AS_PARQUET = { mediaType: FILE.answer, isCompressed: true } as const
 
-/** Files of retained releases. The names of these files never change. */
 export function fileRoutes(deps: FileDeps): readonly Route<'file_reader'>[] {
   const readFile = createReadFile(deps)
   return [

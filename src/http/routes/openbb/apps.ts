@@ -2,7 +2,6 @@ import { type Dataset, keyedByTicker } from '../../../../catalog/index.ts'
 import type { WorkspaceWidget } from './schemas.ts'
 import { CATEGORY, chartId, chartWidget, tableWidget, widgetId } from './widgets.ts'
 
-/** Returns widgets by id: a table per dataset, and a chart per daily series. */
 export const widgetsOf = (datasets: readonly Dataset[]): Readonly<Record<string, WorkspaceWidget>> =>
   Object.fromEntries(
     datasets.flatMap((dataset): [string, WorkspaceWidget][] => {
@@ -11,12 +10,12 @@ export const widgetsOf = (datasets: readonly Dataset[]): Readonly<Record<string,
     }),
   )
 
-/** OpenBB Workspace synchronizes parameters only in groups with names of this form. */
+/** OpenBB Workspace synchronizes only groups with names of this form. */
 const GROUP = 'Group 1'
 const WIDTH = 40
 const HEIGHT = 12
 
-/** Returns two apps: datasets of one company, and datasets of the whole market. */
+/** One app for a company, one app for the market. */
 export function appsOf(datasets: readonly Dataset[]) {
   const companies = datasets.filter(dataset => keyedByTicker(dataset) && dataset.filters['symbol']?.required)
   const others = datasets.filter(dataset => !companies.includes(dataset))

@@ -39,9 +39,6 @@ const OPTIONS = {
   example: { path: { type: 'symbol' } },
 } as const satisfies Endpoint
 
-/**
- * Routes for OpenBB Workspace. The catalog determines the widgets, the search index the options.
- */
 export function openbbRoutes(deps: CatalogStateDeps & Pick<SearchDeps, 'search'>): readonly Route<'public' | 'api_key'>[] {
   const state = createCatalogState(deps)
   const [widgets, apps] = [cachePerState(now => widgetsOf(readable(now))), cachePerState(now => appsOf(readable(now)))]

@@ -22,17 +22,15 @@ export const CATEGORY: Readonly<Record<Dataset['family'], string>> = {
 }
 
 const ROWS = { table: 100, chart: 250 } as const
-/** A reader could not distinguish more lines in a chart. */
+/** A reader could not distinguish more lines. */
 const MOST_LINES = 4
-/** A reopened dashboard shows cached rows for this time, in ms. */
+/** A reopened dashboard shows rows that are up to this old, in ms. */
 const STALE_MS = 3_600_000
 const GRID = { w: 20, h: 12 }
 
-/** The id of the dataset's chart ends with `_chart`. */
 export const widgetId = ({ slug }: Dataset): string => slug.replaceAll('-', '_')
 export const chartId = (dataset: Dataset): string => `${widgetId(dataset)}_chart`
 
-/** Returns a table with all columns, and the filters as form controls. */
 export function tableWidget(dataset: Dataset): WorkspaceWidget {
   return {
     ...common(dataset, ROWS.table),
@@ -41,7 +39,7 @@ export function tableWidget(dataset: Dataset): WorkspaceWidget {
   }
 }
 
-/** Returns a daily line chart. Null if the rows are not a series of one key, or have no figures. */
+/** Null if the rows are not a series of one key, or have no figures. */
 export function chartWidget(dataset: Dataset): WorkspaceWidget | null {
   const lines = linesOf(dataset)
   if (lines.length === 0) return null
@@ -66,13 +64,13 @@ function common(dataset: Dataset, rows: number) {
     gridData: GRID,
     params: [...Object.entries(dataset.filters).map(([name, filter]) => control(dataset, name, filter)), rowsControl(rows)],
     source: [lineage.attribution],
-    // Every read costs credits, so a widget never refreshes periodically.
+    // Every read costs credits, so widgets do not refresh periodically.
     refetchInterval: false as const,
     staleTime: STALE_MS,
   }
 }
 
-/** Returns the path to the rows in a JSON response. */
+/** Path to the rows in a JSON response. */
 const dataKeyOf = ({ envelope }: Dataset): string => (envelope.kind === 'B' ? 'envelope.data' : 'data')
 
 type Columns = WorkspaceWidget['data']['table']['columnsDefs']
@@ -109,8 +107,7 @@ const isFigure = ({ columns }: Dataset, name: string): boolean => {
 }
 
 /**
- * Returns the columns of a chart: the default fields of field queries, or all numeric columns, with
- * the unit of the first one. Empty if a read does not return a daily series of one key.
+ * Returns columns with the same unit. Empty if a read does not return a daily series of one key.
  */
 function linesOf(dataset: Dataset): readonly string[] {
   const keyFilter = Object.values(dataset.filters).find(
@@ -123,10 +120,7 @@ function linesOf(dataset: Dataset): readonly string[] {
   return figures.filter(name => dataset.columns[name]!.unit === unit).slice(0, MOST_LINES)
 }
 
-/**
- * Converts a filter to a form control. Optional filters are initially empty, so the read omits
- * them.
- */
+/** Optional filters are initially empty, so the read omits them. */
 function control(dataset: Dataset, paramName: string, filter: Filter): Control {
   const { op, column, doc, required, values, example, max = 1 } = filter
   const optionType = values ? undefined : optionTypeOf(dataset, filter)
@@ -139,7 +133,7 @@ function control(dataset: Dataset, paramName: string, filter: Filter): Control {
     value: required ? example! : null,
     show: true,
     optional: required !== true,
-    // All widgets of an app share the control of a required key, and some widgets accept no list.
+    // All widgets share the control of a required key, and some accept only one value.
     ...(op === 'in' && max > 1 && !required ? { multiSelect: true, multiple: true } : {}),
     ...(optionType && { optionsEndpoint: optionsPath(optionType) }),
     ...(values && op !== 'latest' ? { options: values.map(value => ({ label: value, value })) } : {}),
@@ -152,7 +146,7 @@ const optionsPath = (type: OptionType): string => `/openbb/options/${type}`
 /** Undefined if search does not list such entities. */
 function optionTypeOf(dataset: Dataset, { op, column }: Filter): OptionType | undefined {
   if (op !== 'eq' && op !== 'in') return undefined
-  // Tenors of bonds are symbols in search, but not tickers. Search omits computed datasets.
+  // Search contains tenors of bonds as symbols, and no computed datasets.
   if (keyedByTicker(dataset) && column === dataset.key) return 'symbol'
   const type = dataset.search?.find(({ id }) => id === column)?.type
   return type === 'symbol' ? undefined : type

@@ -15,7 +15,7 @@ export interface ProbeDeps {
   readonly checkState: () => void
   /** True after the process received a stop signal. */
   readonly draining: () => boolean
-  /** Returns the name of the preparation in progress, or null. */
+  /** Null if the service is not preparing anything. */
   readonly preparing: () => string | null
   readonly control: {
     readonly ledger: {
@@ -86,7 +86,7 @@ const FACT = {
     period: z.string().meta({ description: 'Fiscal period or day of the figure.', example: '2026-Q1' }),
   }),
   answer: z.never(),
-  // The route refuses every request before any other check.
+  // Every request is refused before any other check.
   unparsed: true,
   refusals: ['reserved_endpoint'],
 } as const satisfies Endpoint
@@ -96,12 +96,11 @@ const { name, version } = JSON.parse(readFileSync(new URL('../../../../package.j
   readonly version: string
 }
 
-/** Health, readiness and version of the service, and a reserved path. */
 export function platformRoutes(deps: PlatformDeps): readonly Route<'public'>[] {
   const { catalog, clock, origin } = deps
   const startedAt = taipei(clock())
   return [
-    // Unchecked parameters cannot make a probe fail.
+    // No parameters are checked, so that a probe cannot fail because of them.
     route('GET /healthz', ALIVE, () => ({ status: 'ok' as const })),
     route('GET /readyz', READY, () => {
       const readiness = readinessOf(deps)
@@ -133,7 +132,7 @@ function readinessOf(deps: ProbeDeps) {
   return { status, checks, degraded: inStatus('degraded'), unavailable: inStatus('unavailable'), warnings: ledgerWarnings(deps) }
 }
 
-/** Warns about charged responses that are not written yet. Reads work nevertheless. */
+/** Warns about charged responses that are not written yet. Reads still work. */
 function ledgerWarnings({ control: { ledger } }: ProbeDeps): readonly string[] {
   const [owed, unstored] = [ledger.backlogSize(), ledger.unstoredUses()]
   if (owed === 0) return []
@@ -169,10 +168,7 @@ const OPENAPI = document('OpenAPI description', 'OpenAPI 描述', OpenApiDocumen
 const LLMS_INDEX = document('Index for agents', '供 AI 代理讀取的索引', 'text/plain', 'In the llmstxt.org format.')
 const LLMS_WHOLE = document('Full documentation for agents', '供 AI 代理讀取的全文', 'text/plain')
 
-/**
- * Descriptions of the service for programs and agents.
- * @param api must be complete when the first page is requested
- */
+/** @param api must be complete when the first page is requested */
 export function pageRoutes(deps: PlatformDeps, api: () => OpenApi): readonly Route<'public'>[] {
   const { catalog, origin } = deps
   const made = (make: (api: OpenApi) => string | Buffer) => once(() => Buffer.from(make(api())))

@@ -15,7 +15,7 @@ import { DRY_RUN_PARAM, DryRunAnswer, type Endpoint, type Example } from '../../
 import { envelopeSchema } from './schemas.ts'
 
 /**
- * Builds schemas on demand, because building all takes a third of the service's start time.
+ * Building all schemas takes a third of the start time, so each is built on demand.
  * @param unlisted reason for omitting the path from the documentation
  */
 export function datasetEndpoint(dataset: Dataset, unlisted?: string) {
@@ -53,10 +53,6 @@ export function datasetEndpoint(dataset: Dataset, unlisted?: string) {
   } as const satisfies Endpoint
 }
 
-/**
- * Returns the required parameters and the default `limit`. Reads of all keys of a day have no
- * `limit`.
- */
 function exampleOf({ filters, sectionOf }: Dataset): Example {
   const required = Object.entries(filters).filter(([, filter]) => filter.required)
   const query = Object.fromEntries(required.map(([name, { example }]) => [name, example!]))
@@ -74,10 +70,10 @@ const filterParams = ({ filters, columns }: Dataset): Record<string, z.ZodType> 
     }),
   )
 
-/** Filters on a date column whose values are not dates. */
+/** These operators do not take dates, even for a date column. */
 const WORDS: ReadonlySet<Operator> = new Set(['latest', 'first_of', 'period'])
 
-/** Filter values of text columns without a pattern. */
+/** Used for text columns without a pattern. */
 const ANY_TEXT = { type: 'string', pattern: `^[^\\u0000-\\u001f\\u007f-\\u009f]{1,${LONGEST_VALUE}}$` }
 
 function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
@@ -86,11 +82,11 @@ function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
   if (values) return { type: 'string', enum: values }
   if (pattern === undefined) return ANY_TEXT
   const form = fold === 'upper' ? inAnyCase(pattern) : pattern
-  // No `{0,499}`, because RE2 (Go) rejects more than 1,000 nested repetitions.
+  // No upper bound, because RE2 (Go) rejects more than 1,000 nested repetitions.
   return { type: 'string', pattern: op === 'in' ? `^(${form})(,(${form}))*$` : `^(${form})$` }
 }
 
-/** Converts `TW[A-Z]` to `[Tt][Ww][A-Za-z]`, because the service converts the value to capitals. */
+/** For example, `TW[A-Z]` becomes `[Tt][Ww][A-Za-z]`. The service converts values to capitals. */
 const inAnyCase = (pattern: string): string =>
   pattern.replaceAll(/\[[^\]]*\]|\\.|[A-Z]/g, part => {
     if (part.startsWith('\\')) return part
@@ -99,7 +95,7 @@ const inAnyCase = (pattern: string): string =>
     return `[${letters}${small.filter(one => !letters.includes(one)).join('')}]`
   })
 
-/** Matches names separated by commas. A pattern cannot exclude repeated names. */
+/** The pattern cannot exclude repeated names. */
 function namesOf(names: readonly string[]): string {
   const one = `\\s*(${names.join('|')})\\s*`
   return `^${one}(,${one}){0,${names.length - 1}}$`
@@ -107,7 +103,6 @@ function namesOf(names: readonly string[]): string {
 
 const exampleValue = ({ op, example }: Filter): unknown => (op === 'latest' && example !== undefined ? example === 'true' : example)
 
-/** Only for datasets whose default response has few fields around the rows. */
 const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
   envelope.kind === 'A-bare'
     ? {

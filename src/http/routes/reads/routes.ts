@@ -46,8 +46,8 @@ const UNKNOWN = {
 } as const satisfies Endpoint
 
 /**
- * Declares one GET route per dataset by slug, and by id without documentation. Unknown names are
- * refused with the nearest name.
+ * Each dataset has a documented route by slug, and a route by id. Unknown names are refused with
+ * the nearest name.
  */
 export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   const reads = {
@@ -83,10 +83,7 @@ interface DatasetDeps {
 
 const BY_ID = 'the path by slug is the documented one'
 
-/**
- * Returns paths with underscores or hyphens. Empty if the id equals the slug, or if the dataset has
- * another path.
- */
+/** Empty if the id equals the slug, or if the dataset has another path. */
 const pathsById = ({ id, slug, path }: Dataset): readonly string[] =>
   path === undefined ? [...new Set([id, id.replaceAll('-', '_')])].filter(name => name !== slug).map(name => `${LIST}/${name}`) : []
 
@@ -133,7 +130,7 @@ function headersOf(meta: ReadMeta, ofResponse: Headers = {}): Headers {
 }
 
 /**
- * Some bodies have no place for unknown symbols. Omits company names, because headers are ASCII.
+ * Some formats have no place for this in the body. Omits company names, because headers are ASCII.
  */
 function unknownHeaders(unknown: ReadMeta['unknown']) {
   const suggestions = new Set(unknown.flatMap(({ did_you_mean }) => did_you_mean.map(({ symbol }) => symbol)))
@@ -143,7 +140,7 @@ function unknownHeaders(unknown: ReadMeta['unknown']) {
   }
 }
 
-/** Returns `X-Row-Limit`. Without a `limit`, states the default and whether there are more rows. */
+/** Without a `limit`, states the default and whether there are more rows. */
 function rowLimitOf({ rowLimit, limited, defaultLimit, truncated }: ReadMeta): string | number {
   if (defaultLimit !== null) return `${defaultLimit}; default${truncated ? '; more' : ''}`
   return limited ? `${rowLimit}; limited` : rowLimit

@@ -4,7 +4,7 @@ import { findDataset, findDescribed } from '../../../coverage/index.ts'
 
 export const LIST = '/v2/datasets'
 
-/** Suggests the dataset's own path, the list of datasets for an empty name, or the nearest name. */
+/** Suggests the nearest name, or the path of a dataset with its own path. */
 export function unknownHere(name: string, catalog: Catalog): Refusal {
   const allowed = served(catalog).flatMap(({ path, slug }) => (path === undefined ? [slug] : []))
   const elsewhere = findDataset(catalog, name)?.path
@@ -31,7 +31,7 @@ export function unknownHere(name: string, catalog: Catalog): Refusal {
   )
 }
 
-/** Suggests a field query for a dataset without a read. */
+/** Suggests a field query. */
 function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly string[]): Refusal {
   const types = [...new Set(fields.map(({ entity }) => entity))]
   const read_at = `/v2/query?entity_type=${types[0]}`
@@ -45,7 +45,6 @@ function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly strin
   )
 }
 
-/** Refuses a dataset that cannot be read by day for all keys. Suggests an alternative. */
 export function withoutSection(name: string, catalog: Catalog): Refusal {
   const dataset = findDescribed(catalog, name)
   const allowed = crossSections(catalog).map(({ slug }) => slug)

@@ -146,9 +146,7 @@ const CHANGES = {
   refusals: ['unknown_path', 'unknown_id', 'plan_required'],
 } as const satisfies Endpoint
 
-/**
- * Delta Sharing protocol, for Spark, pandas, polars and Power BI. The API key is the bearer token.
- */
+/** Delta Sharing protocol. The API key is the bearer token. */
 export function sharingRoutes(deps: ShareDeps): readonly Route<'api_key'>[] {
   const tables = createShareTables(deps)
   return [
@@ -214,7 +212,7 @@ function capabilitiesOf(header = ''): Capabilities {
   return { format: formats.includes('delta') ? 'delta' : 'parquet', endLine: stated.includes('includeendstreamaction=true') }
 }
 
-/** Names the capabilities that affected the response. */
+/** States the capabilities that affected the response. */
 const echo = ({ format, endLine }: Capabilities): Headers => ({
   'delta-sharing-capabilities': `responseformat=${format}${endLine ? ';includeendstreamaction=true' : ''}`,
 })

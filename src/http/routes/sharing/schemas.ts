@@ -46,7 +46,7 @@ export const OF_SHARE = z.object({ share: SHARE })
 export const OF_SCHEMA = z.object({ share: SHARE, schema: SCHEMA })
 export const OF_TABLE = z.object({ share: SHARE, schema: SCHEMA, table: TABLE })
 
-/** Maximum value of counts in the Delta Sharing protocol. */
+/** The Delta Sharing protocol uses 32-bit counts. */
 const INT32 = 2_147_483_647
 
 export const PAGE = z.object({
@@ -74,8 +74,8 @@ export const CAPABILITIES = z.object({
 })
 
 /**
- * Parameters of requests for changes, which the service always refuses. Declared so that all get
- * the same refusal.
+ * Requests for changes are always refused. Without this declaration, some would get another
+ * refusal.
  */
 export const CHANGES_PARAMS = z.object({
   startingVersion: text(20, { doc: 'Table version from which changes are returned.' }),
@@ -100,7 +100,7 @@ const NO_AS_OF = {
   zh: '不是此協定的欄位；請改用 timestamp，例如以 2026-06-30T23:59:59.999+08:00 表示當日結束',
 }
 
-/** Other fields, which some clients send, are ignored. */
+/** Other fields are ignored. */
 export const QueryBody = z.looseObject({
   predicateHints: z
     .array(z.string())

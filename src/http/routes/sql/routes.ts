@@ -132,7 +132,7 @@ function jsonParam<T>(name: string, sent: string, schema: z.ZodType<T>): T {
     const parsed = schema.safeParse(JSON.parse(sent))
     if (parsed.success) return parsed.data
   } catch {
-    // Not JSON: refused below.
+    // The error below also covers invalid JSON.
   }
   throw refused(name, NOT_VALUES, 'wrong_type')
 }
@@ -174,8 +174,8 @@ function headersOf(meta: SqlMeta, { format, asOf }: SqlInput): Headers {
 const LONGEST_LINK = 8_000
 
 /**
- * Returns the link to the next page of the same releases. Undefined on the last page, or for a too
- * long link.
+ * The next page is read from the same releases. Undefined on the last page, or if the link would be
+ * too long.
  */
 function linkOf(meta: SqlMeta, { text: q, values, offset, format, bom, asOf }: SqlInput): string | undefined {
   if (!meta.more) return undefined

@@ -6,7 +6,7 @@ import { count } from '../../kernel/index.ts'
 
 const Value = z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()])
 
-/** Values of the placeholders `$1`, `$2`, …, or `$name` in a query. */
+/** Values of the placeholders `$1`, `$2`, …, or `$name`. */
 export const SqlValues = z.union([z.array(Value).max(100), z.record(z.string().regex(/^\w{1,63}$/), Value)])
 
 /** Releases to read, by slug. */
