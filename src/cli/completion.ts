@@ -40,7 +40,7 @@ function levelsOf(command: Command, path: readonly string[] = []): readonly Leve
 
 const wordsOf = ({ commands, options }: Level): string => [...commands, ...options].map(({ word }) => word).join(' ')
 const keyOf = ({ path }: Level): string => path.map(name => `/${name}`).join('')
-/** Matches commands only, so that the script ignores option values. */
+/** Matches only commands. The script ignores option values. */
 const commandPattern = (levels: readonly Level[]): string => levels.slice(1).map(keyOf).join('|')
 
 const bashScript = (levels: readonly Level[]): string => `# source <(twmd completion bash)
@@ -75,7 +75,7 @@ ${levels.map(level => `    ("${keyOf(level)}") compadd -- ${wordsOf(level)} ;;`)
 compdef _twmd twmd`
 
 /**
- * A subcommand name is unique within its command, so the words before the cursor identify the
+ * The words before the cursor identify the command, because subcommand names are unique within a
  * command.
  */
 function fishScript(levels: readonly Level[]): string {

@@ -47,7 +47,7 @@ const COMMANDS: readonly (readonly [names: readonly string[], load: () => Promis
 ]
 
 /**
- * Loads all modules if the first argument is not a command.
+ * Loads only the module of the first argument, or all modules if that is not a command.
  * @param setExitCode called with a code other than 0
  */
 export async function buildProgram(first: string | undefined, setExitCode: (code: number) => void): Promise<Command> {

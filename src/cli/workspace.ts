@@ -36,7 +36,7 @@ export async function withWorkspace<T>(work: (workspace: Workspace) => Promise<T
   }
 }
 
-/** With a `code`, the exit code reports a failure of the machine. */
+/** The `code` marks a failure of the machine. */
 const outOfMemory = (cause: Error): Error =>
   Object.assign(
     new Error(
@@ -46,7 +46,7 @@ const outOfMemory = (cause: Error): Error =>
     { code: 'ENOMEM' },
   )
 
-/** With a `code`, the exit code reports a failure of the machine. */
+/** The `code` marks a failure of the machine. */
 const diskFull = (cause: Error): Error =>
   Object.assign(
     new Error(

@@ -30,8 +30,8 @@ function ipv6Network(ip: string, groups: number): string | undefined {
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 
 /**
- * Ranges that look public but contain no internet hosts. Sources: IANA's special-purpose registry
- * (IPv6), Azure's metadata address (IPv4).
+ * Ranges that look public but contain no internet hosts. The IPv6 ranges are from IANA's
+ * special-purpose registry. The IPv4 address returns metadata of Azure machines.
  */
 const SPECIAL_PURPOSE = {
   ipv4: ['168.63.129.16/32'],

@@ -1,5 +1,6 @@
 /**
- * Runs functions one after another, in the order of the calls. An error rejects only its own call.
+ * Runs functions one after another, in the order of the calls. After an error, the next function
+ * runs.
  */
 export function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()

@@ -155,11 +155,11 @@ export interface Config {
   /** Null if billing is disabled. */
   readonly stripe: StripeConfig | null
   readonly trustProxy: readonly string[]
-  /** Web origins whose pages may read data in a browser. */
+  /** Origins of web pages that may read data. */
   readonly corsOrigins: readonly string[]
   /** Plan whose data is visible without an account. Null if reading requires an account. */
   readonly visitors: PlanId | null
-  /** Maximum number of open connections. Half of the file descriptors is a second limit. */
+  /** Maximum number of open connections, or half of the file descriptors if that is less. */
   readonly maxConnections: number
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number; readonly returnsMemory: boolean }
   readonly cacheBytes: number

@@ -22,7 +22,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Syncs a file or folder, blocking the thread. */
+/** Blocks the thread. */
 export function syncNow(path: string): void {
   const handle = openSync(path, 'r')
   try {

@@ -12,7 +12,8 @@ export const SECRET_NAMES = [
 export type SecretName = (typeof SECRET_NAMES)[number]
 
 /**
- * Variables that contain secrets. Instead of each, `<name>_FILE` can name a file with the secret.
+ * Variables that contain secrets. With the suffix `_FILE`, a variable names a file that contains
+ * the secret.
  */
 const FILE_VARIABLES = [...SECRET_NAMES, 'MAIL_URL', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const
 

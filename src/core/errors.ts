@@ -3,7 +3,7 @@ export interface Words {
   readonly zh: string
 }
 
-/** Refusals by code: HTTP status, kind of check that refuses the request, and message. */
+/** HTTP status, kind of check, and message of each refusal. */
 export const REFUSALS = {
   malformed_request: [
     400,

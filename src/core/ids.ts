@@ -12,8 +12,8 @@ let pool = new Uint16Array(0)
 let used = 0
 
 /**
- * Returns a prefix and 26 random characters (130 bits). Request ids start with the time, because
- * appending to the ledger is five times cheaper than inserting.
+ * Returns a prefix and 26 random characters (130 bits). Request ids start with the time, so that
+ * the ledger can append them, which is five times cheaper than inserting.
  */
 export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' | 'we' | 'msg'): string {
   if (used + CHARS / 2 > pool.length) {
@@ -34,7 +34,7 @@ function currentTimeText(): string {
   return last.text
 }
 
-/** Returns a lower bound for the ids of requests at a time or later. */
+/** All ids of requests from this time on are greater than the result. */
 export const firstRequestId = (ms: number): string => `req_${timeText(ms)}`
 
 /** Encodes a time as ten characters that sort chronologically. */

@@ -96,7 +96,7 @@ function openOutput() {
     // In text mode, sonic-boom 4.2.1 measures and copies the whole block for each line.
     contentMode: 'buffer',
     maxLength: MAX_WAITING_BYTES,
-    // A retry by the library would keep the process alive. The next flush writes the same bytes.
+    // The next flush writes the same bytes. A retry by the library would keep the process alive.
     retryEAGAIN: () => endsAt !== null && performance.now() < endsAt,
   })
   output.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -116,10 +116,9 @@ function openOutput() {
     try {
       flushSync.call(output)
     } catch {
-      // The reader was too slow.
     }
   }
-  // If this flush fails, `isFailing` prevents the flush at exit from blocking.
+  // If this flush fails, the flush at exit does nothing and cannot block.
   process.once('beforeExit', () => output.flush())
   return {
     write(line: string): void {

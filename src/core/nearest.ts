@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Names in other services, mapped to parameters of this service. */
+/** Parameter of this service for each name in other services. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   ...synonymsOf(['ticker', 'tickers', 'symbols', 'stock', 'stock_id', 'stock_no', 'code', 'data_id'], ['symbol', 'entity_id']),
   ...synonymsOf(['date_from', 'from', 'from_date', 'start', 'begin', 'begin_date'], ['start_date']),
@@ -37,10 +37,7 @@ export function flagOf(text: string): boolean | undefined {
 
 const lettersOf = (word: string): string => [...word].sort().join('')
 
-/**
- * Suggests a similar word. Permits two edits, or a third of the word's length if greater, but at
- * most half of the typed letters.
- */
+/** Suggests a similar word. Permits two edits, or a third of the word's length if greater. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   if (words.length === 0 || word.length > 64) return undefined
   const match = closest(word, [...words])

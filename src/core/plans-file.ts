@@ -191,7 +191,7 @@ export function followPlans(dataDir: string, log: Log) {
     for (const listener of listeners) listener()
   }
   return {
-    /** Applies a changed file. Logs an invalid file once and ignores the content. */
+    /** Applies a changed file. Logs and ignores an invalid file. */
     refresh,
     /** @returns a function that removes the listener */
     onChange(listener: () => void): () => void {

@@ -58,7 +58,6 @@ export const registerConfiguredSecrets = ({ mail, stripe, traces }: Config, secr
     ...Object.values(traces?.headers ?? {}).map(value => value.split(' ').at(-1)!),
   ])
 
-/** Encoded and decoded. */
 function passwordsIn(address: string): readonly string[] {
   const password = URL.parse(address)?.password ?? ''
   try {

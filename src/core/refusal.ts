@@ -1,6 +1,6 @@
 import { REFUSALS, type RefusalCode, type Words } from './errors.ts'
 
-/** Codes that clients receive under another code. */
+/** Public code of each internal code, where the two differ. */
 const WIRE_CODE: Partial<Record<RefusalCode, RefusalCode>> = { unbounded_read: 'invalid_parameter' }
 
 export const FAULT_TYPES = {

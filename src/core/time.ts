@@ -1,13 +1,13 @@
 import type { Words } from './errors.ts'
 
-/** Neither UTC nor Taipei has daylight saving time. */
+/** Constant, because neither UTC nor Taipei has daylight saving time. */
 export const DAY_MS = 86_400_000
 export const HOUR_MS = 3_600_000
 
-/** Years 1000 to 9999. Programs send distant days to mean "no limit". */
+/** Accepts the years 1000 to 9999, because programs send distant days to mean "no limit". */
 export const DAY_PATTERN = /^[1-9]\d{3}-\d\d-\d\d$/
 
-/** Follows "must be" in messages. */
+/** The words follow "must be" in messages. */
 export const A_DAY: Words = {
   en: 'a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD',
   zh: '實際存在的日期，自 1000-01-01 至 9999-12-31，寫作 YYYY-MM-DD',

@@ -1,8 +1,8 @@
 const SLICE_MS = 250
 
 /**
- * Calls back after the process has run for `ms` milliseconds. Excludes most of the time in which the
- * process is suspended or blocked.
+ * Calls back after the process has run for `ms` milliseconds. Time in which the process is
+ * suspended or blocked counts very little.
  * @returns a function that cancels the call
  */
 export function afterRunning(ms: number, callback: () => void): () => void {

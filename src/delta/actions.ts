@@ -61,7 +61,7 @@ export interface CommitInfo {
     readonly synthetic?: 'true'
     /** sha256 of the metadata JSON. */
     readonly metadata: string
-    /** sha256 of the commit text while this field contains zeros. */
+    /** sha256 of the commit text. Computed while this field contains zeros. */
     readonly sha256: string
   }
   readonly engineInfo: 'twmd'
@@ -94,10 +94,7 @@ export const addFiles = (dataset: Dataset, manifest: Manifest, modificationTime:
     stats: JSON.stringify(partStats(dataset, manifest, part)),
   }))
 
-/**
- * Includes key and date ranges only for the current schema. A manifest does not contain the names
- * of these columns.
- */
+/** Includes the ranges of key and date only for releases with the current schema. */
 export function partStats(dataset: Dataset, manifest: Pick<Manifest, 'key' | 'schema_hash'>, part: Part): PartStats {
   const hasCurrentSchema = manifest.schema_hash === schemaHash(dataset)
   const columns = dataset.columns

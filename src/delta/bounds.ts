@@ -22,8 +22,8 @@ export const UNBOUNDED: Bounds = { keys: null, from: null, to: null }
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * The bounds for `<` and `>` include the compared day. A timestamp gives no bounds, because its day
- * depends on the time zone.
+ * For `<` and `>`, the bounds include the compared day. A timestamp gives no bounds, because its
+ * day depends on the time zone.
  */
 export function boundsOf(name: string, comparison: Comparison, text: string, { key, date }: BoundedColumns): Bounds {
   if (isNamed(name, key)) return comparison === '=' ? { ...UNBOUNDED, keys: new Set([text]) } : UNBOUNDED

@@ -14,7 +14,7 @@ import { replaceFolder, sweepDrafts, withStage } from './rebuild.ts'
 import type { TableMetadata } from './schema.ts'
 import { type LogIdentity, logIdentity } from './versions.ts'
 
-/** Includes `first` and `last`. */
+/** Both versions are included. */
 export type FetchCommits = (first: number, last: number) => Promise<readonly string[]>
 
 interface StoredCommit extends Commit {
@@ -70,7 +70,7 @@ async function intactCommits(folder: string, last: number): Promise<readonly Sto
 
 const storedCommit = (version: number, text: string): StoredCommit => ({ ...parseCommit(version, text), text })
 
-/** Fetches only commits that are missing or differ. */
+/** Fetches only missing and different commits. */
 async function commitsOf(target: LogIdentity, own: readonly StoredCommit[], fetch: FetchCommits): Promise<readonly StoredCommit[]> {
   const fetchParsed = async (first: number, last: number): Promise<readonly StoredCommit[]> =>
     first > last ? [] : (await fetch(first, last)).map((text, index) => fetchedCommit(first + index, text))

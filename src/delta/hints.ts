@@ -1,7 +1,7 @@
 import { allOf, anyOf, type BoundedColumns, type Bounds, boundsOf, type Comparison, MIRRORED, UNBOUNDED } from './bounds.ts'
 import { boundsOfSql } from './sql-hints.ts'
 
-/** Filters of a Delta Sharing client. The server can omit files without matching rows. */
+/** Filters of a Delta Sharing client. The server may omit files that have no matching rows. */
 export interface Hints {
   /** SQL conditions, joined by AND. */
   readonly sql: readonly string[]
@@ -33,7 +33,7 @@ const COMPARISONS: ReadonlyMap<unknown, Comparison> = new Map([
   ['greaterThan', '>'],
   ['greaterThanOrEqual', '>='],
 ])
-/** Comparisons after a negation. A negated `=` gives no bounds. */
+/** Result of negating a comparison. A negated `=` gives no bounds. */
 const OPPOSITE: Readonly<Partial<Record<Comparison, Comparison>>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
 /** Types that can be compared as text. Other types can have several texts for the same value. */
 const TEXTUAL: ReadonlySet<unknown> = new Set([undefined, 'string', 'date'])

@@ -32,7 +32,7 @@ export interface LogChange {
   /** Null if the dataset has no release. */
   readonly version: number | null
   readonly written: number
-  /** Clause for a message. Null if the log was not rebuilt. */
+  /** Part of a message. Null if the log was not rebuilt. */
   readonly because: string | null
 }
 
@@ -68,7 +68,7 @@ export interface LogState {
   /** Null if the log is damaged or absent. */
   readonly version: number | null
   readonly release: string | null
-  /** Clause for a message. Null if the log is intact or the dataset has no release. */
+  /** Part of a message. Null if the log is intact or the dataset has no release. */
   readonly fault: string | null
 }
 

@@ -6,7 +6,7 @@ import { apply, type Commit, type Version } from './commit.ts'
 import { listLog, logFolder, readCommit } from './log-files.ts'
 
 export interface Damage {
-  /** Clause for a message. */
+  /** Damage as a clause for a message. */
   readonly damage: string
 }
 
@@ -15,8 +15,8 @@ export const isDamage = (result: Version | Damage | null): result is Damage => r
 const CONCURRENT_READS = 32
 
 /**
- * Returns the newest version, or null if there is no log. Does not read commits before the newest
- * checkpoint, but they must exist.
+ * Returns the newest version, or null if there is no log. Reads only commits after the newest
+ * checkpoint.
  */
 export async function newestVersion(root: string, dataset: Dataset): Promise<Version | Damage | null> {
   const folder = logFolder(root, dataset.slug)
@@ -55,8 +55,8 @@ async function baseAt(root: string, dataset: Dataset, version: number): Promise<
 
 /**
  * Applies the commits after `base`, up to version `last`.
- * @param onCommit called for each intact commit. With this callback, versions are compared with
- * their releases.
+ * @param onCommit called for each intact commit. If present, versions are compared with their
+ * releases.
  */
 async function replay(
   root: string,

@@ -57,14 +57,14 @@ export const declaredFields = (dataset: Dataset): readonly Field[] =>
     }
   })
 
-/** By type name in DuckDB's `DESCRIBE`. */
+/** Field types by the type names of DuckDB's `DESCRIBE`. */
 const STORED_TYPES: ReadonlyMap<string, FieldType> = new Map([
   ...Object.entries(FIELD_TYPES).map(([type, field]) => [STORED[type as ColumnType], field] as const),
   [FORMER_TIMESTAMP, FIELD_TYPES.timestamp],
 ])
 
 /**
- * All fields are nullable, because Parquet files do not state nullability here.
+ * Every field is nullable, because only the catalog knows which columns are not.
  * @throws Error for an unknown type
  */
 export function storedField(name: string, stored: string): Field {
@@ -87,7 +87,7 @@ export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: read
   configuration: { 'delta.enableInCommitTimestamps': 'true', ...RETENTION, ...syntheticProperty(synthetic) },
 })
 
-/** Empty for real rows. */
+/** Empty for real data. */
 export const syntheticProperty = (synthetic: boolean): Readonly<Record<string, string>> => (synthetic ? { 'twmd.synthetic': 'true' } : {})
 
 /** Returns a version 8 UUID (RFC 9562) from the sha256 of the folder name. */

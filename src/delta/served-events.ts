@@ -58,8 +58,8 @@ const publicationEvents = (entries: Awaited<ReturnType<LineageReader['entriesOf'
   entries.flatMap(({ publication }) => (publication ? [publicationEvent(publication)] : []))
 
 /**
- * Returns the release that was served before the first of a chain of parents. Real rows replace
- * samples, but samples are never their parent.
+ * Returns the release that was served before the oldest known ancestor. Real data can replace
+ * samples without having samples as ancestors.
  */
 async function replacedBy(
   root: string,

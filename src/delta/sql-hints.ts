@@ -1,6 +1,6 @@
 import { allOf, anyOf, type BoundedColumns, type Bounds, boundsOf, type Comparison, MIRRORED, UNBOUNDED } from './bounds.ts'
 
-/** Excludes backslashes, because some SQL dialects treat them as escapes. */
+/** Does not match a text with a backslash, which some SQL dialects treat as an escape. */
 const TOKEN = /\s*(?:(?<name>[A-Za-z_]\w*|`[^`]+`|"[^"]+")|'(?<text>(?:[^'\\]|'')*)'|(?<number>-?\d[\w.]*)|(?<sign><>|!=|<=|>=|[=<>(),]))/y
 
 interface Token {
@@ -54,8 +54,8 @@ function createReader(tokens: readonly Token[]) {
     name: () => take('name'),
     sign: () => take('sign'),
     /**
-     * Reads a text or `DATE '…'`. Null for numbers, because engines disagree about comparing
-     * numbers with texts.
+     * Reads a text or `DATE '…'`. Null for numbers, because engines compare numbers and texts
+     * differently.
      */
     text(): string | null {
       if (tokens[next + 1]?.kind === 'text') word('DATE')

@@ -235,7 +235,10 @@ const headersIn = (rest: string) => ({
   'accept-language': /\r\naccept-language:([^\r\n]*)/i.exec(rest)?.[1],
 })
 
-/** Time in ms for reading the last refusal before the connection is closed. */
+/**
+ * Before closing a connection, the service waits this long (ms), so that the client can read the
+ * refusal.
+ */
 const LINGER_MS = 1_000
 /** Connections that sent malformed bytes. */
 const unreadable = new WeakSet<Socket>()
@@ -275,7 +278,7 @@ function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // The client may neither read nor close the connection.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  // The metrics of the route record this status.
+  // Sets the status that the metrics of the route record.
   for (const answer of answers) answer.statusCode = refusal.status
   if (answers.length === 0 && socket.bytesRead > 0) deps.unread?.(refusal.status, refusal.wireCode)
 }

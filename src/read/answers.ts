@@ -51,10 +51,10 @@ export interface AnswersState {
 const MOST_BYTES = 256 * 1_024
 /** Approximate bytes per entry in addition to the body. */
 const ENTRY_BYTES = 512
-/** Up to three compressed copies, each smaller than a third of the body, may be cached too. */
+/** Reserves memory for compressed copies of the body. */
 const WITH_COMPRESSED = 2
 
-/** Number of recent tags in which a second use is detected. */
+/** A second use is detected only for this many recent tags. */
 const RECENT_TAGS = 8_192
 
 /** @param bytes memory limit of the cache; 0 disables the cache */
@@ -64,7 +64,7 @@ export function createAnswers(bytes: number): Answers {
     sizeCalculation: ({ body }) => WITH_COMPRESSED * body.length + ENTRY_BYTES,
   })
   const wasUsed = createRecentTexts(RECENT_TAGS)
-  // Not a map, because V8 retains the old tables of a grown map until the next full garbage
+  // An array, because V8 retains the old tables of a grown map until the next full garbage
   // collection.
   const running: RunningAnswer[] = []
   let hits = 0
@@ -95,8 +95,7 @@ export function createAnswers(bytes: number): Answers {
       misses++
       if (first) return make()
       const making = make()
-      // Other callers need not have the same error. For example, the queue of the first caller's
-      // account may be full.
+      // Other callers repeat the work, because the error may concern only the first caller.
       const shareable = making.then(
         answer => store(etag, requestId, answer),
         () => undefined,

@@ -39,8 +39,8 @@ const WITH_RELEASE: Words = {
 }
 
 /**
- * Returns the `as_of` for further pages. Replaces a future time by a time of the current release,
- * because a later publication could change the rows.
+ * Returns the `as_of` for further pages. A time in the future is replaced, because a later
+ * publication could change the rows.
  */
 export function settledAsOf({ text, until, day }: AsOf, release: Release | null, now: Date): string {
   if (until <= now.getTime() || !release) return text

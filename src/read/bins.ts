@@ -31,7 +31,7 @@ export function numberEdges(min: number, max: number, isWhole: boolean): readonl
 }
 
 const DAY_MS = 86_400_000
-/** Days from 1970-01-01 to the Monday 1970-01-05. */
+/** The Monday 1970-01-05, in days since 1970-01-01. */
 const MONDAY = 4
 const MONTHS = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 6_000, 12_000]
 

@@ -67,7 +67,7 @@ function isOutside({ dataset, release, filters }: ReadPlan): boolean {
 /** @example firstDayOf('2024-Q2') // '2024-04-01' */
 const firstDayOf = (period: string): string => `${period.slice(0, 4)}-${['01', '04', '07', '10'][quarterOf(period) ?? 0]}-01`
 
-/** The result is for comparisons only, and may be a day that does not exist, such as 06-31. */
+/** Only for comparisons: the result may be a day that does not exist, such as 06-31. */
 const lastDayOf = (period: string): string => `${period.slice(0, 4)}-${['03', '06', '09', '12'][quarterOf(period) ?? 3]}-31`
 
 /** From 0 to 3. Undefined if the period is a whole year. */

@@ -3,7 +3,7 @@ import { allColumns, type Dataset, defaultOrder, sentShape, versionOf } from '..
 import type { Calendar, FreshnessState } from '../calendar/index.ts'
 import type { ReadPlan } from './plan.ts'
 
-/** Random id. Each process counts repairs from 0, so equal counts do not mean equal files. */
+/** Random id. Distinguishes processes, because each counts repairs from 0. */
 const PROCESS = randomUUID()
 
 /** By release, or by dataset if there is no release. */
@@ -39,7 +39,8 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     limits.plan,
     limits.rowLimit,
     sent,
-    // Serializing all column names takes longer than the rest of the read, so the default is 0.
+    // The default is 0, because serializing all column names takes longer than the rest of the
+    // read.
     columns === allColumns(dataset) ? 0 : columns,
     order === defaultOrder(dataset) ? 0 : order,
     limit,

@@ -29,8 +29,8 @@ export interface MatchingRows {
 const BATCH_ROWS = 2_048
 
 /**
- * Splits rows into batches. All batches share the arrays for copied rows, so encode each batch
- * before reading the next.
+ * Splits rows into batches. Encode each batch before reading the next, because the batches share
+ * arrays.
  * @param names columns of the batches
  * @param asText true to cache the encoded text of short pages with all columns
  */

@@ -44,7 +44,7 @@ const SORT_PARAMS: readonly string[] = ['sort_by', 'sort_order']
 /** Values of the parameter `envelope`. */
 export const ENVELOPE_FORMS = ['bare', 'full'] as const
 
-/** Datasets by day return all rows of the day by default. */
+/** Some datasets return all rows of a day by default. */
 export const defaultLimit = ({ sectionOf }: Dataset): number => (sectionOf ? MOST_ROWS : DEFAULT_LIMIT)
 
 export interface ReadRequest {

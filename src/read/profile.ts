@@ -29,8 +29,8 @@ export interface ColumnProfile {
   readonly min: Cell | null
   readonly max: Cell | null
   /**
-   * Ascending and without gaps. Null for other types than numbers and dates, without values, or for
-   * numbers too large for round edges.
+   * Ascending bins without gaps. Null for columns without numbers or dates, and for numbers too
+   * large for round edges.
    */
   readonly histogram: readonly Bin[] | null
   /** Most frequent values first. Null for other types than text and boolean. */
@@ -125,7 +125,7 @@ function selectMeasures(plan: ReadPlan): Statement {
 
 const LISTED: ReadonlySet<ColumnType> = new Set(['text', 'boolean'])
 
-/** Undefined if all columns lack a list and a histogram. */
+/** Undefined if no column has a histogram or a list of frequent values. */
 function selectDistribution(plan: ReadPlan, edges: readonly (readonly (string | number)[])[]): Statement | undefined {
   const values: (string | number)[] = []
   const bind: Bind = value => `$${values.push(value)}`
@@ -136,7 +136,7 @@ function selectDistribution(plan: ReadPlan, edges: readonly (readonly (string | 
     const from = `FROM m WHERE ${cell} IS NOT NULL GROUP BY ${cell}`
     if (LISTED.has(type))
       return [`(SELECT '${index}', ${cell}::VARCHAR, count(*)::VARCHAR ${from} ORDER BY count(*) DESC, ${cell} LIMIT ${MOST_VALUES})`]
-    // All values are below the last edge.
+    // No comparison is needed, because all values are below the last edge.
     const inner = edges[index]!.slice(1, -1)
     if (edges[index]!.length === 0) return []
     const bins = inner.map((edge, bin) => `WHEN ${cell} < ${bind(edge)}${type === 'date' ? '::DATE' : ''} THEN ${bin}`)

@@ -71,7 +71,7 @@ interface Selection {
   readonly position: ReadonlyMap<string, number>
 }
 
-/** By column list, for reads of all columns. */
+/** Cached by column list, for reads of all columns. */
 const fullSelections = new WeakMap<readonly string[], Selection>()
 
 /** Returns the columns to send, then the other columns that the response needs. */
@@ -86,7 +86,7 @@ function selectionOf({ dataset, columns: sent }: ReadPlan): Selection {
   return selection
 }
 
-/** @param count number of rows in the chunks, including up to one row of the next page */
+/** @param count number of rows in the chunks; greater than the limit if there is a next page */
 const pageOf = (
   { limit, single }: ReadPlan,
   chunks: readonly Chunk[],

@@ -11,7 +11,7 @@ export interface RowRange {
   readonly rows: RowRun | undefined
 }
 
-/** For at most this many rows, finding row numbers costs more than reading all rows. */
+/** Up to this number of rows, reading all rows is cheaper than finding row numbers. */
 const FEW_ROWS = 16_384
 
 /**
@@ -55,8 +55,7 @@ const enclosing = (runs: readonly RowRun[]): RowRun => ({
 })
 
 /**
- * Shortens the rows of one key to the rows that can be on the page. Returns all rows if the plan
- * has other filters.
+ * Removes rows of a key that cannot be on the page. Removes nothing if the plan has other filters.
  */
 function reachableRows({ dataset, filters, order, offset, limit }: ReadPlan): (run: RowRun) => RowRun {
   const natural = defaultOrder(dataset)

@@ -44,7 +44,7 @@ function rowsBetween({ parts, rows }: RowRange, bind: Bind): string {
   return `FROM ${fromParts(parts, ROW_NUMBER)} WHERE ${ROW_NUMBER} BETWEEN ${bind(rows.first)} AND ${bind(rows.last)}`
 }
 
-/** Option of DuckDB's `read_parquet`, and name of the column with the row numbers. */
+/** Option of DuckDB's `read_parquet`. The option adds a column of the same name. */
 const ROW_NUMBER = 'file_row_number'
 
 const rowsIn = (parts: readonly string[], dataset: Dataset): string => withComputed(fromParts(parts), dataset)
@@ -73,8 +73,8 @@ const knownBy = ({ column, values }: BoundFilter, row: string, bind: Bind): stri
   `(${row}.${quote(column)} IS NULL OR ${row}.${quote(column)} <= ${bind(values[0]!)}::DATE)`
 
 /**
- * `first_of` has values in order of preference, for example quarterly before annual reports. A row
- * passes if its value is the first that exists for the key and the periods.
+ * `first_of` has values in order of preference. A row passes if its value is the first that exists
+ * for the key and the periods.
  */
 function firstOf({ column, values }: BoundFilter, { dataset, release, filters }: ReadPlan, bind: Bind): string {
   const available = filters.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period' || op === KNOWN_BY)

@@ -40,7 +40,7 @@ export function sliceOf(plan: ReadPlan, names: readonly string[], columns: Colum
   return rows && pageOf(plan, rows, names)
 }
 
-/** Keys are ASCII, so comparing characters equals the engine's comparison of bytes. */
+/** Equals the engine's comparison of bytes, because keys are ASCII. */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : 1)
 
 /** Larger pages would fill the cache with rarely requested rows. */
@@ -99,7 +99,7 @@ function rowsByDay(
   const bounded = runs.map(run => boundRun(run, day, bounds))
   const wanted = offset + limit + 1
   if (keys > 1) return merged(bounded, day, reversed, wanted)
-  // A key has old rows and recently added rows. Usually they have no common day.
+  // A key has old rows and recently added rows, usually of different days.
   const inOrder = bounded.filter(({ to, from }) => to > from).sort((a, b) => newestOf(b, day) - newestOf(a, day))
   const overlaps = inOrder.some((run, index) => index > 0 && newestOf(run, day) >= oldestOf(inOrder[index - 1]!, day))
   if (overlaps) return merged(bounded, day, reversed, wanted)

@@ -57,7 +57,7 @@ export function sortRows(
   }
 }
 
-/** False for conversions of types or letter case, which only the engine supports. */
+/** Only the engine can convert types or letter case. */
 function isComparable({ columns, filters }: Dataset, filter: BoundFilter): boolean {
   const { param, column, also, op } = filter
   if (isRange(filter) || op === KNOWN_BY) return true

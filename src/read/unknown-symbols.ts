@@ -36,7 +36,7 @@ export const UNKNOWN_SYMBOL = 'unknown_symbol'
 const MOST_DESCRIBED = 10
 
 /**
- * Returns requested tickers without rows in the release and in all served datasets.
+ * Returns requested tickers that have no rows in any served dataset.
  * @param known all tickers of the served datasets; null if they are not indexed yet
  * @returns null if every ticker is known, and for datasets that are not read by ticker
  */

@@ -8,7 +8,7 @@ import { partFiles, releasePaths } from './manifest.ts'
 import type { Damage } from './part-cache.ts'
 import type { Release } from './release.ts'
 
-/** The served release of each dataset. Concurrent changes of a dataset are not supported. */
+/** The served release of each dataset. Callers must not change one dataset concurrently. */
 export interface ActiveReleases {
   get(dataset: Dataset): Release | undefined
   /**
@@ -119,7 +119,8 @@ export function createActiveReleases({ root, verifier, log, prepare, changed }: 
 }
 
 /**
- * True if two releases give the same answers. `completeThrough` can change without a new release.
+ * True if two releases give the same answers. `completeThrough` can change while the files stay the
+ * same.
  */
 function isSame(a: Release | undefined, b: Release | undefined): boolean {
   if (!a || !b) return a === b
@@ -139,7 +140,7 @@ function isSame(a: Release | undefined, b: Release | undefined): boolean {
 async function releaseToServe(root: string, dataset: Dataset, formerRelease: Release | undefined, check: Check, log: Log) {
   const newest = await newestValidRelease(root, dataset, check, log)
   if (newest.release || !formerRelease) return newest
-  // Only the metadata on disk may be damaged. The Parquet files may be intact.
+  // The served release may be intact, even if its metadata on disk is damaged.
   return (await check(formerRelease)) === undefined ? { ...newest, release: { ...formerRelease, degraded: true } } : newest
 }
 
@@ -152,7 +153,7 @@ function createPointerWatch(root: string) {
       const version = versionOf(slug)
       return version !== undefined && version !== acknowledged.get(slug)
     },
-    /** Marks the present version of `current` as seen. @returns a function that undoes this */
+    /** Marks the current version of `current` as seen. @returns a function that undoes this */
     acknowledge(slug: string): () => void {
       const version = versionOf(slug)
       published.add(slug)

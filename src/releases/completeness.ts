@@ -58,7 +58,7 @@ export function completeThrough(
 }
 
 /**
- * Returns the last day whose data was due at the last check of the source. Without a check, uses
+ * Returns the last day whose data was due when the source was last checked. Without a check, uses
  * the newest day in the release.
  */
 function checkedThrough(silentDays: number, expectedAt: string, manifest: Manifest, check: SourceCheck | null): string {
@@ -80,10 +80,7 @@ export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, s
   return newest
 }
 
-/**
- * Returns the newest day with enough keys. At least half of the keys of the next older day must
- * have rows on or after this day.
- */
+/** Returns the newest day with enough keys: at least half as many as on the next older day. */
 function widelyReached({ base, delta }: Pick<Spans, 'base' | 'delta'>): string | undefined {
   const last = new Map<string, string>()
   for (const [key, [, day]] of [...Object.entries(base), ...Object.entries(delta)]) {

@@ -58,7 +58,8 @@ async function readPointerTarget(root: string, { slug }: Dataset): Promise<{ rea
 }
 
 /**
- * Returns the release itself if the manifest is damaged. The caller then tries all older releases.
+ * If the manifest is damaged, returns the release itself, so that the caller tries all older
+ * releases.
  */
 async function parentOf(root: string, { slug }: Dataset, id: string): Promise<string | null> {
   try {

@@ -7,7 +7,7 @@ export interface Sink {
 
 /** Byte range of an open file. Can be sent only once. */
 export interface FileBytes {
-  /** Resolves when the file is closed, with the error if sending failed, otherwise with null. */
+  /** Resolves when the file is closed. The value is the error if sending failed, otherwise null. */
   readonly ended: Promise<unknown>
   /**
    * Sends all bytes at the speed of the sink.

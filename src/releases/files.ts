@@ -9,7 +9,7 @@ import { Refusal, shortage } from '../core/index.ts'
 import { Manifest, ReleaseId, releasePaths, Spans } from './manifest.ts'
 import type { ParsedFiles } from './parsed-files.ts'
 
-/** Errors that occur without damage: too many open files, no memory. */
+/** Errors from a lack of file descriptors or memory. The file may be intact. */
 const SHORTAGE: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN', 'EBUSY', 'EINTR'])
 const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 

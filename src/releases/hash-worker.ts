@@ -8,7 +8,7 @@ export type HashResult = { readonly sha256: string } | { readonly code: string |
 /** Small enough for the CPU cache. */
 const chunk = Buffer.allocUnsafeSlow(1 << 18)
 
-// Messages are paths. Results have the same order.
+// Each message is a path. Results have the same order.
 parentPort!.on('message', (file: string) => parentPort!.postMessage(resultOf(file)))
 
 function resultOf(file: string): HashResult {

@@ -40,8 +40,8 @@ export interface Verifier {
   /** Ordered by the time of the last verification. */
   valid(): Iterable<ValidPart>
   /**
-   * Returns the next file to hash. Files that were hashed only once come first, then the files with
-   * the oldest verification. Undefined if all were verified after number `since`.
+   * Returns the next file to hash: first files that were hashed only once, then the oldest
+   * verification. Undefined if every file was verified after number `since`.
    */
   due(since: number): ValidPart | undefined
   verifications(): number
@@ -135,7 +135,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
       }
     },
     async verifyRead(release, parts) {
-      // Another hash may have started before the read, so hash again.
+      // Hash again, because an earlier hash may have started before the read.
       for (const location of locate(release, parts)) if (await cache.verify(location, sha256Of)) return false
       return withFreshPaths(release) === release
     },
@@ -165,7 +165,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
 
 function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: (file: string) => number): R {
   const paths = releasePaths(root, release.dataset.slug)
-  /** By usual path. The sha256 is not unique: two files can have the same bytes. */
+  /** By usual path. Two files can have the same sha256. */
   const newPaths = new Map<string, string>()
   let repairs = 0
   for (const part of partFiles(release.manifest)) {
@@ -179,8 +179,8 @@ function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: 
 }
 
 /**
- * Returns a different path to the same folder for each number, because the engine caches files by
- * path. Writes the number in binary: `./` for 1, `/` for 0.
+ * Returns another spelling of the same folder for each number, because the engine caches files by
+ * path.
  */
 const aliasPrefix = (number: number): string =>
   number === 0 ? '' : [...number.toString(2)].map(digit => (digit === '1' ? `.${sep}` : sep)).join('')

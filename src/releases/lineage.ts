@@ -27,8 +27,8 @@ export interface LineageEntry {
 /** Reads each manifest only once. */
 export interface LineageReader {
   /**
-   * Returns a release, the parent, the parent's parent and so on. Skips to the next older release
-   * at a damaged manifest. Ends at the first deleted release without a record.
+   * Returns a release and all ancestors that are still known. At a damaged manifest, continues with
+   * the next older release.
    */
   entriesOf(dataset: Dataset, release: string): Promise<readonly LineageEntry[]>
 }
@@ -42,9 +42,9 @@ interface CachedLineage {
   readonly retired: string | undefined
 }
 
-/** Enough to keep the disk busy. */
+/** Enough concurrent reads to keep the disk busy. */
 const CONCURRENT_READS = 32
-/** Interval in ms for reading a damaged manifest again, in case of a restored backup. */
+/** A damaged manifest is read again after this time (ms), because a backup may have restored it. */
 const RETRY_MS = 30_000
 
 /** Caches the last requested list of each dataset. */

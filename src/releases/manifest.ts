@@ -17,7 +17,7 @@ export const Part = z.strictObject({
   sha256: Sha256,
   bytes: z.int().positive(),
   rows: z.int().positive(),
-  /** `base`: rows of some keys. `delta`: recently added rows of all keys. */
+  /** `base`: rows of one group of keys. `delta`: recently added rows of all keys. */
   role: z.enum(['base', 'delta']),
   bucket: z.int().nonnegative().nullable(),
   first_key: z.string().nullable(),
@@ -104,13 +104,13 @@ export const Manifest = z.strictObject({
   buckets: z.int().positive(),
   parts: z.array(Part),
   /**
-   * The same rows again, one file per month, ascending. Makes reads of a few days faster. Absent if
-   * not useful, and in older releases.
+   * The same rows again, one file per month, ascending. Makes reads of a few days faster. Absent in
+   * older releases and for datasets that do not need these files.
    */
   months: z.array(MonthPart).optional(),
   statistics: z.strictObject({
     rows: z.int().nonnegative(),
-    /** Distinct keys. Without a key, distinct values of the first identifying column. */
+    /** Number of distinct keys. Without a key, uses the first column that identifies a row. */
     keys: z.int().nonnegative(),
     first_date: Day,
     last_date: Day,
@@ -149,24 +149,21 @@ export const Withdrawal = z.strictObject({
   release: ReleaseId,
   /** Null if no release was served. */
   former: ReleaseId.nullable(),
-  /** Oldest first, including `former`. */
+  /** All withdrawn releases, oldest first. Includes `former`. */
   withdrawn: z.array(ReleaseId),
   served_at: z.iso.datetime({ offset: true }),
   data_as_of: z.iso.date(),
-  /** Newest day of both releases. */
+  /** Newest day in the two releases. */
   data_until: z.iso.date(),
   synthetic: z.boolean(),
-  /**
-   * Sum of all changes from `former` to `release`. For unrelated releases, all rows count as
-   * changed.
-   */
+  /** Sum of all changes from `former` to `release`. */
   changes: Changes.omit({ kind: true }).required({ reach: true }),
 })
 export type Withdrawal = z.infer<typeof Withdrawal>
 
 /**
- * Last import of a source's newest data, even without new rows. Distinguishes a day without rows
- * from an unchecked day.
+ * Last import of a source's newest data. Also written if there were no new rows, so that a day
+ * without rows differs from an unchecked day.
  */
 export const SourceCheck = z.strictObject({
   /** Release at the time of the check. Older releases ignore the check. */
@@ -234,7 +231,8 @@ export function releasePaths(root: string, slug: string) {
 export type ReleasePaths = ReturnType<typeof releasePaths>
 
 /**
- * With this number, a read of one key and one day opens one file and decodes one or two row groups.
+ * Target number of rows. A read of one key and one day then opens one file and decodes one or two
+ * row groups.
  */
 export const ROWS_PER_BUCKET = 26_000
 

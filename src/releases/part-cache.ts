@@ -28,7 +28,7 @@ export interface ValidPart {
   readonly part: PartFile
   readonly slug: string
   readonly file: string
-  /** Version of the file immediately before hashing. */
+  /** Version of the file, read just before hashing. */
   readonly version: string | undefined
   /** Sequence number of the last verification. */
   readonly sequence: number
@@ -55,8 +55,8 @@ export function createPartCache() {
   const revisions = new Map<string, number>()
   let turn = 0
   /**
-   * Greater than the repairs of every removed file, because a removed file may return at the same
-   * path.
+   * Initial number of repairs. Greater than for any removed file, because a removed file may return
+   * at the same path.
    */
   let initialRepairs = 0
   /**
@@ -69,7 +69,7 @@ export function createPartCache() {
     if (knownDamage && version !== undefined && !mayBeRepaired(knownDamage)) return knownDamage
     const before = revisions.get(file) ?? 0
     const damage = await examine(part, file, version, hash)
-    // The background check reads a file for several seconds. Another result may be newer.
+    // Reading takes several seconds in the background, so another result may be newer.
     if ((revisions.get(file) ?? 0) !== before) return damaged.get(file) ?? verify({ part, slug, file }, sha256Of)
     revisions.set(file, before + 1)
     const wasValid = valid.delete(file)

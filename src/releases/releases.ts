@@ -75,7 +75,7 @@ export interface ReleasesOptions {
   readonly onThreadsBusy?: () => void
 }
 
-/** In ms. Without this limit, a listener could wait for itself when reading finds damage. */
+/** In ms. Without this limit, two waits could block each other when a listener finds damage. */
 const PREPARE_MS = 500
 
 /** Verifies every file by sha256 before reads can use a release. */

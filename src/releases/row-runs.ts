@@ -12,14 +12,14 @@ type Runs = ReadonlyMap<string, RowRun> | undefined
 
 interface RunIndex {
   readonly keys: ReadonlyMap<number, readonly string[]>
-  /** Filled on demand, by sha256. */
+  /** By sha256, filled on demand. */
   readonly parts: Map<string, Runs>
 }
 
 const indexes = new WeakMap<Release, RunIndex>()
 
 /**
- * Files are sorted by key, so the row numbers follow from the row counts per key.
+ * Computes row numbers from the row counts per key, because files are sorted by key.
  * @returns null if the file has no rows of the key; undefined if the row numbers cannot be computed
  */
 export function rowRunOf(release: Release, part: Part, key: string): RowRun | null | undefined {

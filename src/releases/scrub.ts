@@ -47,11 +47,11 @@ export interface ScrubDeps {
 }
 
 const LEAST_LAP_MS = 120_000
-/** Slows down the job while reads run. The job does not stop, because reads may never pause. */
+/** Factor by which the job is slower while reads run. A full stop could last forever. */
 const YIELD = 8
 /** Bytes to hash before a pause. Pausing after each small file would take longer than hashing. */
 const BURST_BYTES = 1 << 18
-/** Interval in ms for checking whether files have changed. Also the maximum accumulated pause. */
+/** Interval in ms for checking whether files have changed. Also the longest pause. */
 const POLL_MS = 1_000
 /** Files per check. This takes a fraction of a millisecond. */
 const POLLED_FILES = 64
@@ -78,7 +78,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
         }
         ending.signal.throwIfAborted()
       }
-      /** Hashed bytes since the last pause, and length of the next pause. */
+      /** Hashed bytes, and length of the next pause. */
       let burst = { bytes: 0, ms: 0 }
       const endBurst = async (): Promise<void> => {
         const { ms } = burst
@@ -168,7 +168,7 @@ function createLaps(verifier: Verifier) {
   }
 }
 
-/** Finds files that were replaced since the last verification. Each poll checks a few files. */
+/** Finds files that were replaced since the last verification. Checks a few files per poll. */
 function createTouchedParts(verifier: Verifier) {
   const touched = new Map<string, ValidPart>()
   let unpolled: ValidPart[] = []

@@ -26,7 +26,7 @@ export function stateOf(dataset: Dataset, releases: Releases): DatasetState {
 export const statesOf = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
   served(catalog).map(dataset => stateOf(dataset, releases))
 
-/** Served datasets come first. Datasets for field queries only follow. */
+/** Returns the served datasets, then datasets that are visible only in field queries. */
 export const describedStates = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
   described(catalog).map(dataset => stateOf(dataset, releases))
 
@@ -37,7 +37,7 @@ const LOST = 'no_release_passes_its_check'
 export const SERVING_STATUSES = ['building', ...RELEASED_STATUSES, 'degraded', 'unavailable'] as const
 export type ServingStatus = (typeof SERVING_STATUSES)[number]
 
-/** Damage has priority over the catalog's status. */
+/** Damage and missing releases have priority over the catalog's status. */
 export function statusOf({ dataset, release, lost }: DatasetState): ServingStatus {
   if (lost) return 'unavailable'
   if (!release) return 'building'

@@ -54,7 +54,7 @@ async function collect(workspace: Workspace, datasets: readonly Dataset[], optio
       if (options.remove && retired.length + removed.length > 0)
         recordAct('releases removed', null, { dataset: dataset.slug, retired, removed })
     } catch (error) {
-      // A damaged or busy dataset must not prevent the deletion for other datasets.
+      // Damage in one dataset must not prevent the cleanup of other datasets.
       if (!(error instanceof Refusal)) throw error
       refused.push({ dataset: dataset.slug, message: error.message })
     }

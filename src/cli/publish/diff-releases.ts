@@ -93,7 +93,7 @@ function lineOf({ kind, grain, cells }: DifferingRow): string {
 
 const textOf = (value: unknown): string => (value === null ? 'null' : typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-/** One line per cell that differs. A row that exists in only one release has one line. */
+/** One line per different cell. A row that exists in only one release has one line. */
 const csvLines = ({ kind, grain, cells }: DifferingRow): readonly string[] => {
   const named = [kind, ...Object.values(grain)]
   if (cells.length === 0) return [`${csvLine([...named, null, null, null])}\n`]

@@ -63,7 +63,7 @@ function report(name: string, published: Published, several: boolean): void {
   )
 }
 
-/** States where a refused file is stored, or why not. */
+/** States where a refused file is stored, or why the file is not stored. */
 export function keptText(folder: string, { left, reportOnly }: QuarantineChange): string {
   if (left.includes(folder)) return `deleted from the quarantine to make space for later files`
   if (!reportOnly.includes(folder)) return `stored with its report in ${folder}`

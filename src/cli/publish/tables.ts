@@ -47,7 +47,7 @@ async function rebuild(workspace: Workspace, datasets: readonly Dataset[], json:
   return changes.some(({ status }) => status === 'failed') ? EXIT.refused : EXIT.done
 }
 
-/** Returns a failure instead of throwing, so that the other tables are rebuilt too. */
+/** Never throws, so that a failure does not stop the rebuild of other tables. */
 async function rebuildOne(workspace: Workspace, dataset: Dataset): Promise<Omit<Rebuilt, 'dataset'>> {
   if (!existsSync(releasePaths(workspace.releases, dataset.slug).home)) return { status: 'none', version: null, written: 0, because: null }
   try {

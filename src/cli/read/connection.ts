@@ -43,8 +43,8 @@ export async function openService(options: ServiceOptions, more: Partial<RemoteO
 }
 
 /**
- * Prefers the file to the environment, and the environment to the key store. Undefined or empty if
- * there is no key.
+ * Looks for the key in the file, the environment and the key store, in this order. Undefined or
+ * empty if there is no key.
  */
 export async function keyOf(address: string, { keyFile }: Pick<ServiceOptions, 'keyFile'>): Promise<string | undefined> {
   if (keyFile !== undefined) return readFileSync(keyFile, 'utf8').trim()
@@ -87,7 +87,7 @@ export async function answerAt<T>(remote: Remote, path: string, asking?: Asking)
   throw commandRefusal('conflict', {}, 'The response is not from a twmd service. Check the address.')
 }
 
-/** Explains to users of this command how to set a missing key. @throws Refusal */
+/** If the key is missing, explains how to set it. @throws Refusal */
 export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

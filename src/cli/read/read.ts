@@ -81,7 +81,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   end_date: '--to <day>',
 }
 
-/** Returns a sentence about missing parameters, with a leading space. Empty if none is missing. */
+/** Returns a sentence about missing parameters, starting with a space. Empty if none is missing. */
 function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
   if (missing.length === 0) return ''
   const options = missing.map(name => OPTION_OF[name] ?? `--where ${name}=<value>`).join(' ')
@@ -90,7 +90,7 @@ function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
 }
 
 /**
- * Prefers the options to the file extension. The default is a table.
+ * Uses the options, or else the file extension. Default: table.
  * @throws Error if the options contradict each other
  */
 export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'json' | 'out' | 'all'>): Format {
@@ -152,7 +152,7 @@ async function foretell(remote: Remote, dataset: CatalogDataset, target: string,
 }
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
-/** Datasets differ in where the rows are. */
+/** The rows are in `data` or in `envelope.data`. */
 interface RowsBody {
   readonly data?: Rows
   readonly envelope?: { readonly data?: Rows }

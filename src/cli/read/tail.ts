@@ -52,7 +52,7 @@ async function tail(options: Options): Promise<void> {
     for (const update of updates.filter(({ update_id }) => !place.told.includes(update_id))) {
       if (!wanted || wanted.includes(update.slug) || wanted.includes(update.dataset)) print(lineOf(update, options.json === true))
       place = placeAfter(place, update, updates)
-      // Stored after printing, so that a killed process repeats a line instead of skipping one.
+      // Stored after printing. A killed process may repeat a line, but never skips one.
       if (options.cursorFile !== undefined) keepPlace(options.cursorFile, place)
     }
     if (options.cursorFile !== undefined && !existsSync(options.cursorFile)) keepPlace(options.cursorFile, place)
@@ -119,7 +119,7 @@ function keptPlace(file: string): Place {
     const { at, told } = JSON.parse(readFileSync(file, 'utf8')) as Place
     if (!Number.isNaN(timeOf(at)) && Array.isArray(told)) return { at, told }
   } catch {
-    // The error below also covers invalid JSON.
+    // Reported by the error below.
   }
   throw new Error(`${file} is not a cursor file of twmd tail. Use another file, or delete it to start over.`)
 }

@@ -5,10 +5,10 @@ const STEERING_IN_LINES = /(?!\r?\n|\t)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2
 
 const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Escapes control characters, line ends and tabs, for example as `\u001b`. */
+/** Escapes control characters and line ends. */
 export const visible = (text: string): string => text.replace(STEERING, escaped)
 
-/** Escapes control characters, except line ends and tabs. JSON stays equivalent. */
+/** Escapes control characters, except line ends and tabs. */
 export const visibleLines = (text: string): string => text.replace(STEERING_IN_LINES, escaped)
 
 export async function* visiblePieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

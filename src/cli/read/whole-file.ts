@@ -35,7 +35,7 @@ export async function writeWhole(file: string, contents: () => AsyncIterable<Uin
   }
 }
 
-/** Atomic: after a crash, the old or the new file is complete. */
+/** Replaces a file atomically. After a crash, the old or the new file is complete. */
 export function replaceFile(file: string, text: string): void {
   const draft = draftOf(file)
   try {

@@ -66,7 +66,7 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
       })
       waitMs = Math.min(waitMs * 2, MOST_WAIT_MS)
     }
-    // Waits for the end of the error stream, because the last line contains the cause.
+    // The event `exit` may precede the last line of the error stream, which contains the cause.
     child.on('close', (code, signal) => over(signal === null ? `Exit code ${code}.` : `Ended by ${signal}.`))
     child.on('error', error => {
       if (!isRunning()) over(error.message)
@@ -105,7 +105,7 @@ export function supervised(): Supervised | undefined {
   // Without a channel, the service has already ended.
   const ended = process.connected ? new Promise<void>(resolve => process.once('disconnect', resolve)) : Promise.resolve()
   return {
-    // The callback ignores a closed channel, which would otherwise end this process.
+    // The empty callback ignores errors of a closed channel, which would end this process.
     log: (event, facts = {}) => void (process.connected && process.send?.([event, facts], () => {})),
     ended,
     close: () => void (process.connected && process.disconnect?.()),

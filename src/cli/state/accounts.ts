@@ -239,7 +239,7 @@ function personCommands(accounts: Command): void {
     )
 }
 
-/** Has the same effects as a closure by the owner. Also expires open checkouts. */
+/** Same effects as a closure by the owner. Also expires open checkouts. */
 async function close(name: string, json: true | undefined): Promise<void> {
   const accounts = openAccounts()
   const { control, config, call } = accounts

@@ -53,7 +53,7 @@ function create({ email, plan, name, json }: CreateOptions): void {
   else print(`${secret}\nKey ${keyId} of ${email} on plan ${plan}. It is shown only once. Send it in the X-API-Key header.`)
 }
 
-/** For use after adding a new secret, before removing the former one. */
+/** Run this command after adding a new secret and before removing the former secret. */
 function rotateCommand(keys: Command): void {
   keys
     .command('rotate')

@@ -7,7 +7,7 @@ import { choice, flag } from './params.ts'
 
 const DEFAULT: Format = FORMATS[0]
 
-/** Media types have no parameters here. */
+/** Formats with their media types, without parameters. */
 const TYPES = FORMATS.map(format => [format, ENCODERS[format].mediaType.split(';')[0]!] as const)
 
 /** Only refusals have this format. */

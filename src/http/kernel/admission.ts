@@ -89,12 +89,12 @@ export interface Admitted<C extends Caller = Caller> {
 
 type Admit<C extends Caller> = (request: FastifyRequest, deps: DepsOf[C], endpoint: Endpoint) => Admitted<C>
 
-/** By kind of caller. Each function throws the refusals that are documented for the kind. */
+/** Each function throws the refusals that are documented for its kind of caller. */
 export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   public(request, { gate }, { probe, limit }) {
     if (probe) return { caller: null }
     const count = (kind: 'public' | 'onboarding' | 'code') => () => gate.limitAddress(request.ip, kind)
-    // Counted after parsing, because requests with an invalid mail address are no sign-ins.
+    // A request with an invalid mail address is no sign-in, so count after parsing.
     if (limit === 'onboarding') return { caller: null, pass: count('public'), passUnderstood: count(limit) }
     return { caller: null, pass: count(limit ?? 'public') }
   },

@@ -56,8 +56,8 @@ interface Beside {
 export const answered = <B>(body: B, beside: Beside): Answered<B> => new Answered({ body, ...beside })
 
 /**
- * Copies bytes for a cache. Node allocates short buffers in a shared pool, which a cached buffer
- * would retain.
+ * Copies bytes for a cache. Short buffers of Node are slices of a shared pool, and a cached slice
+ * would retain the pool.
  */
 function inOwnMemory(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes
@@ -192,7 +192,7 @@ function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | str
   return codedStream(next => leaving(body, next), coding)
 }
 
-/** A piece's memory may be reused after the write. */
+/** The memory of a piece may be reused after the write. */
 function leaving(body: BodyStream, next: Writable): Readable {
   const pieces = Readable.from(body)
   body.reuse?.(() => pieces.readableLength === 0 && next.writableLength === 0 && !next.destroyed)

@@ -14,8 +14,7 @@ export interface SentByPage {
 }
 
 /**
- * Portal pages send a special header. Other origins would need a preflight for that header, which
- * the service never grants.
+ * Portal pages send a special header. The service never permits other origins to send this header.
  * @returns undefined if no portal page sent the request
  * @throws Refusal foreign_origin if the browser reports a page of another origin
  */
@@ -30,7 +29,7 @@ export const sentByOwnPage = (request: FastifyRequest, own: OwnOrigin): SentByPa
   isForeign(request, own) ? undefined : sentByPage(request, own)
 
 /**
- * Prevents DNS rebinding, in which the name of a foreign page resolves to this machine.
+ * Prevents DNS rebinding: a foreign page whose host name resolves to this machine.
  * @throws Refusal foreign_origin
  */
 export function refuseForeign(request: FastifyRequest, own: OwnOrigin): void {
@@ -76,10 +75,7 @@ const cookieName = (origin: string): string => (isSecure(origin) ? '__Host-twmd-
 
 const isSecure = (origin: string): boolean => origin.startsWith('https:')
 
-/**
- * Trims only spaces and tabs, because another host could set a cookie whose name starts with other
- * whitespace.
- */
+/** Trims only spaces and tabs. Cookies of other hosts could start with other whitespace. */
 function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
   const pair = headers.cookie?.split(';').find(one => one.replace(/^[ \t]+/, '').startsWith(`${name}=`))
   return pair?.slice(pair.indexOf('=') + 1).replace(/[ \t]+$/, '')

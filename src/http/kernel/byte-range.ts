@@ -4,8 +4,7 @@ export interface ByteRange {
 }
 
 /**
- * Parses a `Range` header. Null means the whole file: without a valid range, for several ranges, or
- * for another `If-Range`.
+ * Parses a `Range` header. Null means that the whole file must be sent.
  * @param size bytes of the file
  * @param etag strong tag of the file, quoted
  * @returns `unsatisfiable` if the range starts after the end of the file

@@ -30,9 +30,7 @@ export function codingFor(header: string | string[] | undefined, bytes: number):
   return weightOf(best) > 0 && weightOf(best) >= plain ? best : null
 }
 
-/**
- * A `document` is compressed once for all callers, with more effort than an `answer` to one caller.
- */
+/** A `document` is compressed once for all callers, an `answer` for one caller. */
 type Effort = 'answer' | 'document'
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, BROTLI_PARAM_LGWIN, BROTLI_DEFAULT_WINDOW, ZSTD_c_compressionLevel } = zlib.constants
@@ -61,7 +59,7 @@ const [gzipLater, brLater, zstdLater] = [promisify(zlib.gzip), promisify(zlib.br
 const LATER_BY: Readonly<Record<Coding, (body: Buffer, effort: Effort) => Promise<Buffer>>> = {
   gzip: (body, effort) => gzipLater(body, gzip(effort)),
   br: (body, effort) => brLater(body, br(effort, body.length)),
-  // For an unknown length, the compressor prepares tables of the maximum size, which takes 9 ms.
+  // Without the length, the compressor prepares tables for a body of any size, which takes 9 ms.
   zstd: (body, effort) => zstdLater(body, { ...zstd(effort), pledgedSrcSize: body.length }),
 }
 

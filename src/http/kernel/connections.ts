@@ -9,7 +9,7 @@ const SHARE = 1 / 4
 const CROWDED = 7 / 8
 /** Maximum number of unanswered requests per connection. Normal pipelining needs fewer. */
 const MOST_REQUESTS = 32
-/** Minimum time between two log lines, in ms. */
+/** Minimum interval between log lines, in ms. */
 const SAID_EVERY_MS = 60_000
 
 /** Oldest first. */
@@ -24,9 +24,9 @@ export interface ConnectionBounds {
 }
 
 /**
- * Limits connections in total and per address, so that file descriptors remain. When most
- * connections are in use, a new connection replaces an idle one. A connection with an incomplete
- * request is idle.
+ * Limits connections in total and per address, so that file descriptors remain. If most connections
+ * are in use, new connections replace idle ones. A connection with an incomplete request counts as
+ * idle.
  */
 export function boundConnections(server: Server, { most, proxied, isBlocked }: ConnectionBounds, log: Log): void {
   server.maxConnections = Math.max(1, Math.min(most, Math.floor(openFilesLimit() / 2)))

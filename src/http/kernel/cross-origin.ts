@@ -15,8 +15,8 @@ export const isShared = (method: string, { caller, group }: Endpoint): boolean =
   method === 'GET' && (caller === 'public' || caller === 'api_key' || caller === 'file_reader') && !PRIVATE.has(group)
 
 /**
- * Permits the configured origins to read shared routes, but never with cookies. Call this before
- * declaring routes, and after adding hooks that set headers.
+ * Permits the configured origins to read shared routes, but never with cookies. Call before
+ * declaring routes, after adding hooks that set headers.
  * @param origins in the form that browsers send, for example `https://app.example`
  * @param exposed response headers that a page may read
  * @param refuse refuses a preflight by throwing
@@ -29,7 +29,7 @@ export function shareAcrossOrigins(
 ): void {
   if (origins.length === 0) return
   const named = new Set(origins)
-  // The plugin would send other CORS headers to every origin if this were a list.
+  // With a list instead of a function, the plugin would send CORS headers to every origin.
   const origin = (sent: string | undefined, done: (error: null, allowed: string | false) => void): void =>
     done(null, sent !== undefined && named.has(sent) && sent)
   app.addHook('onRequest', (request, reply, done) => {
@@ -39,7 +39,7 @@ export function shareAcrossOrigins(
     if (!METHODS.includes(String(request.headers['access-control-request-method']))) refuse(request, reply)
     done()
   })
-  // If the plugin were registered, its hook would run after the hooks that refuse requests.
+  // A registered plugin would run after the hooks that refuse requests.
   cors(app, { origin: false }, error => {
     if (error) throw error
   })

@@ -63,7 +63,7 @@ export interface Endpoint {
   readonly formats?: true
   /** True if the route supports `Range` requests. */
   readonly ranges?: true
-  /** Schema of a dry run. */
+  /** Schema of the estimate for `dry_run`. */
   readonly dryRun?: z.ZodType
   /** Schema of a 503 that is not a refusal. */
   readonly unready?: z.ZodType
@@ -71,7 +71,7 @@ export interface Endpoint {
   readonly probe?: true
   /** Only the codes of this route. Common codes are added. */
   readonly refusals?: readonly RefusalCode[]
-  /** A request that returns 200. Absent if this takes more than a credential. */
+  /** A request that returns 200. Absent if a credential alone is not enough. */
   readonly example?: Example
   /** Price and minimum plan. Absent if responses are free. */
   readonly priced?: Priced
@@ -79,14 +79,11 @@ export interface Endpoint {
   readonly pricedBy?: 'rows' | 'dataset'
   /** Rate limit per address. Default: the limit for all public routes. */
   readonly limit?: 'onboarding' | 'code'
-  /**
-   * Replaces the default: public GETs are cached with revalidation, reads with a key are cached by
-   * the caller only.
-   */
+  /** Replaces the default `Cache-Control`. */
   readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
   /**
-   * If set, portal pages may read the route without an account, if the operator permits this. A
-   * function returns the minimum plan of a request.
+   * If set, portal pages may read the route without an account. A function returns the minimum plan
+   * of a request.
    */
   readonly visitors?: true | LeastPlan
   /** True if a signed-in user may call the route while the account is suspended. */

@@ -19,7 +19,7 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
 
 /** `Retry-After` in seconds if the service cannot write. */
 const WRITES_AFTER_S = 60
-/** A refusal does not have these headers of the original response. */
+/** Headers of the original response that a refusal removes. */
 const OF_ANSWERS = [
   'content-encoding',
   'content-disposition',
@@ -113,7 +113,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null before the credential is checked, and for callers without an account. */
     accountId: string | null
-    /** Route of the path, if only the method is wrong. Otherwise null. */
+    /** Route of the path if the method is not supported, otherwise null. */
     otherMethodOf: string | null
     /** Null before the handler runs. */
     stopwatch: Stopwatch | null

@@ -3,8 +3,7 @@ import type { Socket } from 'node:net'
 let corked: Socket[] = []
 
 /**
- * Delays output until the next tick, so that a client wakes up once for several responses. The
- * ledger often completes many reads together.
+ * Delays output until the next tick. A client that waits for several responses then wakes up once.
  */
 export function leaveTogether(socket: Socket): void {
   socket.cork()

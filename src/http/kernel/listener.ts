@@ -78,7 +78,7 @@ export interface OverAnswer {
   readonly since: number
   readonly ms: number
   readonly time: Stopwatch | null
-  /** If the length was unknown in advance, includes all bytes on the connection. */
+  /** Includes all bytes on the connection if the length was unknown in advance. */
   readonly bytes: number
   readonly type: string | undefined
   /** Headers are parsed on access. */
@@ -124,7 +124,7 @@ function watchAnswers(app: FastifyInstance, draining: () => boolean, answers: Pi
   })
 }
 
-/** Some hooks refuse requests before they are registered. Their responses are reported here. */
+/** Reports responses to requests that a hook refused early. */
 function tellOfRefused(app: FastifyInstance, answers: Pick<RunningAnswers, 'has'>, over: (answer: OverAnswer) => void): void {
   app.addHook('onResponse', (request, reply, done) => {
     if (answers.has(reply.raw)) return done()

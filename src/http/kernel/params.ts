@@ -60,8 +60,8 @@ export function pattern(form: RegExp, words: Words, absent: string, param: Param
 }
 
 /**
- * Accepts a slug or an id and returns the slug. Null if not sent. Documents only slugs, because
- * code generators derive the same constant from both.
+ * Accepts a slug or an id, and returns the slug. Null if not sent. The documentation lists only
+ * slugs.
  */
 export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly Priced[] = []) {
   const sold = [...served(catalog), ...beside]

@@ -1,6 +1,6 @@
 import type { Log, Refusal, RefusalCode } from '../../core/index.ts'
 
-/** Some callers retry these immediately. */
+/** Some callers retry immediately after these refusals. */
 export const FLOODS: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'concurrency_limited', 'overloaded'])
 /** Minimum time between two log lines for the same account and code, in ms. */
 const EVERY_MS = 10_000

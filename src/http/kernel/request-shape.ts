@@ -26,7 +26,7 @@ export function checkShape(request: FastifyRequest): void {
   const { rawHeaders, headers, url, httpVersionMajor } = request.raw
   // Node accepts every HTTP version and treats it as 1.1.
   if (httpVersionMajor !== 1) throw new Refusal('malformed_request')
-  // Node merges headers of the same name, so a lower count means a repetition.
+  // Node merges headers of the same name. Fewer names than headers mean a repetition.
   if (Object.keys(headers).length * 2 < rawHeaders.length) refuseRepeated(rawHeaders)
   if (headers.host === undefined)
     throw new Refusal(
@@ -57,8 +57,8 @@ const decoded = (url: string): string =>
   url.includes('%') ? url.replaceAll(/%[0-9a-f]{2}/gi, code => String.fromCharCode(Number.parseInt(code.slice(1), 16))) : url
 
 /**
- * Warns if a proxy is not in TRUST_PROXY. All its callers then share one rate limit. At most one
- * log line an hour, because any caller can send the header.
+ * Warns if a proxy is not in TRUST_PROXY, because all its callers share one rate limit. Logs at
+ * most once an hour.
  */
 export function createProxyWarning(log: Log): (request: FastifyRequest) => void {
   let silentUntil = Number.NEGATIVE_INFINITY

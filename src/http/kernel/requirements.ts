@@ -20,7 +20,7 @@ export const oneOfWords = (words: readonly unknown[]): Words =>
     : { en: `must be one of ${words.join(', ')}`, zh: `必須是下列其中之一：${words.join('、')}` }
 
 /**
- * Replaces messages of zod, which callers never see.
+ * Replaces the messages of zod.
  * @param missing false if a value was sent, otherwise the documented example
  */
 export function requirementOf(issue: z.core.$ZodIssue, missing: false | { readonly example: string | undefined }): Requirement {

@@ -16,7 +16,10 @@ export interface Pace {
 
 const PACE: Pace = { stillMs: 60_000, graceMs: 60_000, bytesPerSecond: 32 * 1_024, everyMs: 5_000 }
 
-/** Counts checks instead of time, so that a stall of the process does not count. */
+/**
+ * State of a response between checks. Time is counted in checks, so that a stalled process cuts off
+ * no client.
+ */
 interface Sending {
   looks: number
   /** Number of checks since the client last read. */
@@ -45,8 +48,7 @@ export function cutSlowReaders(answers: Pick<RunningAnswers, 'all'>, log: Log, p
     sending.looks++
     sending.still = sending.sent === sent ? sending.still + 1 : 0
     sending.sent = sent
-    // If the length is unknown, use the bytes sent so far, so that a client that keeps up is never
-    // cut off.
+    // If the length is unknown, use the bytes sent so far.
     const bytes = length ?? sent - sending.before
     if (!isTooSlow(sending, bytes)) return
     log('answer cut', { request_id: requestId, route, bytes, seconds: (sending.looks * everyMs) / 1_000 })

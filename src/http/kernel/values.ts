@@ -9,7 +9,10 @@ export const timestamp = (doc: string) =>
     .regex(/\+08:00$/)
     .meta({ description: `${doc} RFC 3339, offset +08:00.`, format: 'date-time' })
 
-/** Visible ASCII without spaces. Node joins repeated headers with a space, so they do not match. */
+/**
+ * Visible ASCII without spaces. Does not match repeated headers, because Node joins them with a
+ * space.
+ */
 const NAME = /^[!-~]{1,255}$/
 const NAME_WORDS = { en: 'must be 1 to 255 visible ASCII characters, sent once', zh: '必須是 1 至 255 個可見的 ASCII 字元，且只傳送一次' }
 

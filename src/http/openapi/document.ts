@@ -34,7 +34,7 @@ export interface Operation {
   /** Absent if all responses have the same price. */
   readonly 'x-credits-by'?: 'rows' | 'dataset'
   readonly 'x-minimum-plan'?: string
-  /** A request that returns 200 with only a credential. */
+  /** A request that needs only a credential and returns 200. */
   readonly 'x-example-request'?: Example
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]

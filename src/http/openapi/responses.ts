@@ -64,7 +64,7 @@ const OTHER_FORMATS = Object.fromEntries(
   FORMATS.filter(format => format !== 'json').map(format => [ENCODERS[format].mediaType.split(';')[0]!, { schema: {} }]),
 )
 
-/** Additional headers of refusals. */
+/** Additional headers of refusals, by status. */
 const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   416: ['Content-Range'],

@@ -59,7 +59,7 @@ const NOTHING_LEFT = {
   subscriptions: [],
 }
 
-/** Tells users without a session how to cancel subscriptions. */
+/** Describes how to cancel subscriptions without a session. */
 function subscriptionsView(
   unended: readonly Subscription[],
   links: ReadonlyMap<string, string>,

@@ -57,8 +57,7 @@ export function createIdempotentCall({ control, gate, clock }: Pick<AccountDeps,
     }
     running.add(key)
     try {
-      // better-sqlite3 rejects transactions that return a promise, so an object contains the
-      // result.
+      // The object is necessary, because better-sqlite3 rejects transactions that return a promise.
       const { result } = control.transaction(() => {
         const created = create()
         return { result: created instanceof Promise ? created : store(created) }

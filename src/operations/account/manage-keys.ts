@@ -13,7 +13,7 @@ export interface NewKey {
 
 export const MAX_ACTIVE_KEYS = 10
 
-/** Limited, because rows of keys are never deleted. */
+/** Limits the number of rows, because rows of keys are never deleted. */
 export const MAX_NEW_KEYS_PER_DAY = 100
 
 /** A secret can be shown only within this time after a sign-in. */

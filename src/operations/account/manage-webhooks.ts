@@ -16,13 +16,13 @@ import { settingsFaults } from './webhook-settings.ts'
 
 export const MAX_FILTERS = { datasets: 50, symbols: 500 } as const
 
-/** Maximum number of endpoints above the plan's limit. Such endpoints must be disabled. */
+/** Maximum number of disabled endpoints in addition to the plan's limit. */
 const MAX_DISABLED = 5
 /** Test events are refused while the endpoint has this many undelivered messages. */
 const MAX_WAITING_FOR_TEST = 20
 export const MAX_RESENT = 500
 
-/** An absent setting is not changed. A new endpoint gets the default instead. */
+/** Absent settings keep their value. For a new endpoint, absent settings get their default. */
 export interface WebhookInput {
   readonly url?: string | undefined
   readonly description?: string | undefined
@@ -165,7 +165,10 @@ export function createManageWebhooks(deps: WebhookDeps) {
       control.audit.write({ actor: accountId, action: 'webhook secret revealed', accountId, target: id, requestId }, clock())
       return { webhook_id: id, secret: secret!, revealed_at: taipei(clock()) }
     },
-    /** Creates a new secret. For one day, the old secret signs too. @throws Refusal unknown_id */
+    /**
+     * Creates a new secret. For one day, messages have signatures with both secrets.
+     * @throws Refusal unknown_id
+     */
     rotate(caller: SignedInCaller, reference: EndpointReference, { requestId }: AuditedCall) {
       const { id } = getExisting(caller, reference)
       const secret = audited('secret rotated', caller, requestId, () => [id, endpoints.rotate(caller.account.id, id, clock())])

@@ -13,7 +13,7 @@ const MEMBERS_ONLY: Readonly<Record<Locale, string>> = {
   'zh-TW': '目前索取驗證碼的請求過多，僅寄送至已有帳戶的電子郵件地址。若為新地址，請於 resend_after 秒後再試。',
 }
 
-/** No response without a valid code reveals whether an address has an account. */
+/** Only the holder of a valid code learns whether an address has an account. */
 export function createSignIn({ control, gate, clock, log }: AccountDeps) {
   return {
     /**
@@ -39,7 +39,7 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
      * @throws Refusal invalid_or_expired_code for every kind of failure
      */
     complete(_caller: AnonymousCaller, { flow_id, code }: { readonly flow_id: string; readonly code: string }, { requestId }: AuditedCall) {
-      // Also counts wrong attempts in the transaction.
+      // A wrong code is counted in the same transaction.
       const signedIn = control.transaction(() => {
         const now = clock()
         const email = readEmail(control.onboarding.complete(flow_id, code, now))

@@ -56,9 +56,7 @@ type NamedReport = Omit<UsageReport, 'by_dataset'> & {
   readonly by_dataset: readonly (UsageReport['by_dataset'][number] & { readonly slug: string })[]
 }
 
-/**
- * Returns a function that converts slugs to dataset ids, also for datasets that no longer exist.
- */
+/** Returns a function that converts slugs to ids. Also supports former datasets. */
 export function idsBySlug(catalog: Catalog): (slug: string) => string {
   const ids = new Map([...catalog.values(), ...PRODUCTS].map(({ slug, id }) => [slug, id]))
   return slug => ids.get(slug) ?? slug.replaceAll('-', '_')
@@ -75,8 +73,8 @@ function createIdResolver(catalog: Catalog): (report: UsageReport) => NamedRepor
 export type UsageOperations = ReturnType<typeof createUsageOperations>
 
 /**
- * Estimates the cost of a window before tax, in integer minor units (such as cents). The cost of a
- * subscription is proportional to time.
+ * Estimates the cost of a window before tax, in minor units (such as cents). Subscriptions cost in
+ * proportion to time.
  */
 function billingPreview(
   { plan }: AccountCaller,

@@ -136,7 +136,9 @@ interface ChosenFiles extends Pick<PartsAnswer, 'release' | 'asOf' | 'listWarnin
   readonly bytes: number
 }
 
-/** Charges each row once. Files by month repeat rows, so only the higher number of rows counts. */
+/**
+ * Charges each row once. Files by month repeat rows, so the lower of the two row counts is ignored.
+ */
 const creditsFor = (dataset: Dataset, { plan }: Grant, { rows, monthRows }: ChosenFiles): number =>
   creditsOfRows(dataset, plan, Math.max(rows, monthRows))
 

@@ -13,7 +13,7 @@ export interface ReleaseDeps {
 }
 
 export interface TableIdentity extends LogIdentity {
-  /** Release that the newest version contains. */
+  /** Release in the newest version of the table. */
   readonly release: string
 }
 

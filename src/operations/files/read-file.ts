@@ -72,7 +72,7 @@ interface FileSegment {
 
 type SegmentReader = (deps: FileDeps, caller: Grant, segment: FileSegment, call: Call) => Promise<Pick<FileAnswer, 'body' | 'charge'>>
 
-/** Free, because creating the signed URL was charged. */
+/** Free, because the signed URL was already charged. */
 const readSigned: SegmentReader = async ({ gate, log }, caller, segment, call) => {
   const slot = await gate.acquireSlot(caller, { bytes: memoryOf(segment) })
   try {

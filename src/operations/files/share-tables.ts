@@ -62,8 +62,8 @@ export interface FilesAnswer extends LinesAnswer {
 }
 
 /**
- * Creates the operations of Delta Sharing. One share per plan contains the datasets with this
- * minimum plan. A plan includes the shares of lower plans.
+ * Operations of Delta Sharing. There is one share per plan, with the datasets that need at least
+ * this plan. Callers can also use shares of lower plans.
  */
 export function createShareTables(deps: ShareDeps) {
   const { catalog, releases, gate, tableVersions, isReplica, origin } = deps
@@ -88,8 +88,8 @@ export function createShareTables(deps: ShareDeps) {
     return match
   }
   /**
-   * Returns the served release and all versions of the table. The served release counts as the next
-   * version if the log does not contain it yet. A replica cannot know that number.
+   * Returns the served release and all versions of the table. If the log does not contain the
+   * served release yet, adds the next version, except on a replica.
    */
   const versionsOf = async (dataset: Dataset) => {
     const release = releases.served(dataset)
@@ -164,8 +164,8 @@ export function createShareTables(deps: ShareDeps) {
       return { version: shared.version, facts: factsOf(shared), lines: textOf(tableLines(format, shared)) }
     },
     /**
-     * Lists the files that may contain rows for the client, with URLs that are valid for one hour.
-     * The price depends on all rows in the files.
+     * Lists the files that may contain rows for the client. URLs are valid for one hour. The price
+     * depends on all rows in the files.
      * @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity,
      * credits_exhausted, concurrency_limited, overloaded
      */

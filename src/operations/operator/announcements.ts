@@ -17,7 +17,7 @@ export interface AnnouncementDeps {
   readonly log: Log
 }
 
-/** An event about a dataset. The other members record how far events are written. */
+/** An event about a dataset, and the new position after this event. */
 interface DatasetNews {
   readonly event: DatasetEvent
   readonly entry?: string
@@ -100,8 +100,8 @@ function latenessOf(state: DatasetState, lastReported: string, now: Date, isClos
 }
 
 /**
- * Returns a test for the symbols that a publication affected. After additions, a symbol is affected
- * if the number of its rows changed. After other changes, every symbol is affected.
+ * Returns a test for the symbols that a publication affected. If rows were only added, a symbol
+ * with additional rows is affected. Otherwise every symbol is affected.
  */
 async function touchTest({ dataset: { slug }, release, previous, changes }: FeedEntry, root: string): Promise<DatasetEvent['concerns']> {
   try {

@@ -21,8 +21,8 @@ export interface DaysAtRisk {
 }
 
 /**
- * Number of days for the warning before the source deletes data. Shorter if the source's history is
- * short.
+ * The warning starts this many days before the source deletes data. At most half of the source's
+ * history.
  */
 const WARNING_DAYS = 30
 
@@ -65,7 +65,7 @@ function newestAtRisk({ cadence }: Dataset, release: Release, { covers, now, isC
   const next = due && schedule.nextAfter(now, due.covers)
   if (!due || !next) return null
   const isSparse = cadence.every === 'trading_day' && cadence.sparse !== undefined
-  // Other feeds can supply the same dataset, so only this feed's newest day counts.
+  // Other feeds may supply other days of the dataset, so only this feed's newest day counts.
   const newest = isSparse && covers !== null ? covers : [covers ?? '', release.completeThrough].sort().at(-1)!
   const warnsAt = Math.max((due.dueAt.getTime() + next.dueAt.getTime()) / 2, next.dueAt.getTime() - WARNING_DAYS * DAY_MS)
   if (newest >= due.covers || now.getTime() < warnsAt) return null

@@ -80,7 +80,7 @@ export interface IntakeFeedTimes {
   readonly tries: number
 }
 
-/** Import of data files. The service leaves publishing to child processes. */
+/** Import of data files. Child processes publish the files. */
 export interface Intake {
   /** Newest first. */
   quarantine(

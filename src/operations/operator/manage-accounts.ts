@@ -36,7 +36,7 @@ export const MOST_LIMITS = { row_limit: 100_000, requests_per_minute: 100_000, r
 export const MAX_REASON_LENGTH = 300
 export const MAX_NOTE_LENGTH = 2_000
 export const MAX_OVERLAP_HOURS = 168
-/** The newest mails and billed periods are shown, at most this many of each. */
+/** Maximum number of mails and of billed periods in the view of an account. */
 const MOST_SHOWN = 50
 const USAGE_WINDOW = '30d'
 
@@ -57,7 +57,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
     if (account.status === 'closed') throw new Refusal('conflict', { account_status: 'closed' }, CLOSED)
     return account
   }
-  /** Writes an audit entry, unless `change` returns false. */
+  /** Runs a change and audits it, unless `change` returns false. */
   const audited = (
     action: AuditAction,
     { id: accountId }: Account,

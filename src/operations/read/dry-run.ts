@@ -34,14 +34,14 @@ export interface DryRun {
 }
 
 /**
- * Estimates a call with the checks of the call. Charges nothing and counts no errors.
+ * Estimates a call. Charges nothing and counts no errors.
  * @param estimate validates the parameters and returns the estimate
  * @throws errors that the request did not cause
  */
 export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced, estimate: () => Promise<Estimate>): Promise<DryRun> {
   const refusals: Refusal[] = []
   const recordRefusal = (error: unknown): null => {
-    // These failures do not depend on the request.
+    // Temporary failures do not depend on the request.
     if (!(error instanceof Refusal) || error.status >= 500) throw error
     refusals.push(error)
     return null

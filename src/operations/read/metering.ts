@@ -146,7 +146,7 @@ function openMeter(deps: MeterDeps, caller: Grant, product: Priced, call: Call):
   }
 }
 
-/** Written after the answers are sent. */
+/** Log entries to write after the answers are sent. */
 let pendingLogs: (() => void)[] = []
 
 function flushLogs(): void {
@@ -184,7 +184,7 @@ function scheduleLog(
 
 type Reservation = ReturnType<Metering['reserveCredits']>
 
-/** If the answer may be free, missing credits throw only when the charge is known. */
+/** If the answer may be free, missing credits are refused only after the work. */
 function reserveCredits(gate: Metering, caller: Grant, priced: Priced, mayBeFree: boolean): Pick<Reservation, 'settle' | 'release'> {
   try {
     return gate.reserveCredits(caller, priced)

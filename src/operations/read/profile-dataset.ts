@@ -33,9 +33,7 @@ export interface ProfileAnswer {
  */
 export type ProfileDataset = (caller: Grant, input: Omit<ReadInput, 'accepted' | 'text'>, call: Call) => Promise<ProfileAnswer>
 
-/**
- * Profiling this many rows takes as long as returning one row, and counts as one row for visitors.
- */
+/** For a visitor's limit, this many profiled rows count as one row. */
 const ROWS_PER_VISITOR_ROW = 100
 
 /**
@@ -50,7 +48,7 @@ export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetPr
       const profile = async (): Promise<ProfileAnswer> => {
         release = await chooseRelease(deps, dataset, params)
         const plan = planProfile(dataset, release, params, limitsOf(caller), search.symbols())
-        // A read with the same parameters has another tag.
+        // The tag must differ from the tag of a read with the same parameters.
         const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), calendar.isClosed), calendar).replace(/"$/, '-profile"')
         time.lap('plan')
         const asOf = plan.asOf?.text ?? null

@@ -93,7 +93,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
       }
       const answer = async (): Promise<QueryAnswer> => {
         await meter.begin({ ...weightOf(query, today), mayBeFree: isUnbuilt(query, releases) })
-        // The served releases can change at every await, so there is none between these lines.
+        // Both values must describe the same releases, so there is no await between them.
         const served = servedTag(query, releases)
         const labels = queryLabels(query, releases)
         if (input.served !== undefined && input.served !== served) throw new Refusal('invalid_cursor', {}, RELEASES_CHANGED)
@@ -144,14 +144,14 @@ const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Requir
   bytes: entities.length * fields.length * VALUE_BYTES,
 })
 
-/** Finding this many values of an earlier day takes as long as reading one row. */
+/** For a visitor's limit, this many values of an earlier day count as one row. */
 const VALUES_PER_VISITOR_ROW = 10
 
-/** For an earlier day, requested values count too, because finding them takes time. */
+/** For an earlier day, each requested value also counts as work. */
 const visitorRowsOf = ({ asOf, entities, fields }: FieldQuery, today: string, rows: number): number =>
   asOf < today ? rows + Math.ceil((entities.length * fields.length) / VALUES_PER_VISITOR_ROW) : rows
 
-/** Maximum sizes in bytes, without and with metadata. */
+/** Maximum sizes in bytes: without metadata, and with metadata. */
 const SIZE_ESTIMATES: Readonly<Record<Format, { readonly value: readonly [number, number]; readonly column: readonly [number, number] }>> =
   {
     json: { value: [80, 400], column: [200, 200] },

@@ -54,8 +54,8 @@ export interface ReadInput {
   /** True if the caller already has the answer with this entity tag. */
   readonly isKnown?: (etag: string) => boolean
   /**
-   * Used if the parameters name no format. Null if the caller accepts no supported format. Default:
-   * JSON.
+   * Format for requests without a format parameter. Null if the caller accepts no supported format.
+   * Default: JSON.
    */
   readonly accepted?: Format | null
 }

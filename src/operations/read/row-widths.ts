@@ -1,7 +1,7 @@
 import type { Dataset } from '../../../catalog/index.ts'
 import { estimatedBytes, maxRows, type ReadPlan } from '../../read/index.ts'
 
-/** Learned from answers, because texts can be much longer than typical cells. */
+/** Row sizes, learned from earlier answers. */
 export interface RowWidths {
   /** Estimates the maximum size of an answer in bytes. */
   estimate(plan: ReadPlan): number
@@ -9,18 +9,18 @@ export interface RowWidths {
 }
 
 /**
- * Until the first answer, rows are assumed to be this many times larger than usual. Only one or two
- * such reads run at the same time.
+ * Factor for datasets without an earlier answer. Their estimates are high, so only one or two such
+ * reads run at the same time.
  */
 const UNKNOWN_FACTOR = 8
 /**
- * Estimates below this size (in bytes) are never increased. Several small reads can therefore run
- * at the same time.
+ * Smaller estimates (in bytes) are used without the factor, so that several small reads can run at
+ * the same time.
  */
 const SMALL_BYTES = 2 ** 19
 /** Answers with fewer rows are ignored, because their metadata can be larger than the rows. */
 const MIN_ROWS = 100
-/** Each answer multiplies the learned size by this factor. Old large answers lose their effect. */
+/** Reduces the learned size after each answer, so that old large answers lose their effect. */
 const DECAY = 31 / 32
 
 export function createRowWidths(): RowWidths {

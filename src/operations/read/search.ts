@@ -116,10 +116,7 @@ function sampleWarnings(hits: readonly Pick<SearchEntity, 'datasets'>[], states:
   return hits.some(({ datasets }) => datasets.some(id => synthetic.has(id))) ? ['synthetic_sample_data'] : []
 }
 
-/**
- * Prefers the first read that the caller's plan includes. Otherwise returns a URL that needs no
- * plan.
- */
+/** Returns the first read that the caller's plan includes, or a URL that needs no plan. */
 const urlOf = ({ reads, url }: SearchEntity, plan: PlanId): string => reads.find(read => meets(plan, read.plan))?.url ?? url
 
 const hitView = ({ entity, score, matchedOn }: Hit, plan: PlanId) => ({

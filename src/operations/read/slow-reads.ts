@@ -7,7 +7,7 @@ export interface SlowRead {
   /** Slug of a dataset, or name of another product. */
   readonly product: string
   readonly release: string | null
-  /** Null for visitors, as is `key`. */
+  /** Account and key are null for visitors. */
   readonly account: string | null
   readonly key: string | null
   readonly rows: number

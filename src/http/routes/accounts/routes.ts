@@ -176,7 +176,7 @@ const SUMMARY = {
 } satisfies Endpoint
 
 /**
- * The header is declared as optional, so that a missing token is reported first.
+ * Optional in the declaration, so that a missing token is reported first.
  * @throws Refusal invalid_parameter
  */
 function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?: string | undefined }): string {

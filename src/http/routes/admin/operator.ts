@@ -209,7 +209,7 @@ const refusedOf = ({ id, for: name, file, bytes, refusedAt, hasCopy, faults }: I
   rules: [...new Set(faults.map(({ rule }) => rule))],
 })
 
-/** Exceptions whose name differs from the rule, by rule. */
+/** By rule. Other exceptions have the name of the rule. */
 const WAIVERS: Readonly<Record<string, string>> = { derived_differs: 'derived_as_given' }
 
 const faultsOf = (faults: IntakeFile['faults'], file: Pick<IntakeFile, 'acceptable'> | null) =>

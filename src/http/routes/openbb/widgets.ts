@@ -24,7 +24,7 @@ export const CATEGORY: Readonly<Record<Dataset['family'], string>> = {
 const ROWS = { table: 100, chart: 250 } as const
 /** A reader could not distinguish more lines. */
 const MOST_LINES = 4
-/** A reopened dashboard shows rows that are up to this old, in ms. */
+/** Maximum age of the rows in a reopened dashboard, in ms. */
 const STALE_MS = 3_600_000
 const GRID = { w: 20, h: 12 }
 
@@ -120,7 +120,7 @@ function linesOf(dataset: Dataset): readonly string[] {
   return figures.filter(name => dataset.columns[name]!.unit === unit).slice(0, MOST_LINES)
 }
 
-/** Optional filters are initially empty, so the read omits them. */
+/** Optional filters start empty, and the read omits empty filters. */
 function control(dataset: Dataset, paramName: string, filter: Filter): Control {
   const { op, column, doc, required, values, example, max = 1 } = filter
   const optionType = values ? undefined : optionTypeOf(dataset, filter)
@@ -146,7 +146,7 @@ const optionsPath = (type: OptionType): string => `/openbb/options/${type}`
 /** Undefined if search does not list such entities. */
 function optionTypeOf(dataset: Dataset, { op, column }: Filter): OptionType | undefined {
   if (op !== 'eq' && op !== 'in') return undefined
-  // Search contains tenors of bonds as symbols, and no computed datasets.
+  // Search has no computed datasets, and lists tenors of bonds as symbols.
   if (keyedByTicker(dataset) && column === dataset.key) return 'symbol'
   const type = dataset.search?.find(({ id }) => id === column)?.type
   return type === 'symbol' ? undefined : type

@@ -153,7 +153,7 @@ const releaseShape = (dataset: Dataset): Shape => ({
   data_as_of: Day,
 })
 
-/** Some parameters also have another name. */
+/** Some parameters also have a second name. */
 const queryShape = (dataset: Dataset, aliases: NonNullable<EnvelopeB['aliases']>): Shape => ({
   ...echoed(dataset),
   as_of_date: Sent.meta({ description: 'Requested day. If no day was requested, the newest day of the release.' }),

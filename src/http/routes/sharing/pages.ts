@@ -11,8 +11,7 @@ const OTHER_TOKEN: Words = {
 }
 
 /**
- * The token contains the next item instead of a position, so that new items do not shift later
- * pages.
+ * The token identifies the next item, so that new items do not shift later pages.
  * @throws Refusal invalid_cursor for an unknown token
  */
 export function pageOf<T extends { readonly name: string }>(all: readonly T[], { maxResults, pageToken }: Page) {

@@ -73,10 +73,7 @@ export const CAPABILITIES = z.object({
   }),
 })
 
-/**
- * Requests for changes are always refused. Without this declaration, some would get another
- * refusal.
- */
+/** Requests for changes are always refused. The declaration gives all of them the same refusal. */
 export const CHANGES_PARAMS = z.object({
   startingVersion: text(20, { doc: 'Table version from which changes are returned.' }),
   endingVersion: text(20, { doc: 'Last version of the changes.' }),
