@@ -12,8 +12,8 @@ export const SECRET_NAMES = [
 export type SecretName = (typeof SECRET_NAMES)[number]
 
 /**
- * Variables that contain secrets. With the suffix `_FILE`, a variable names a file that contains
- * the secret.
+ * Variables that contain secrets. A variable with the suffix `_FILE` names a file that contains the
+ * secret.
  */
 const FILE_VARIABLES = [...SECRET_NAMES, 'MAIL_URL', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const
 

@@ -12,8 +12,8 @@ let pool = new Uint16Array(0)
 let used = 0
 
 /**
- * Returns a prefix and 26 random characters (130 bits). Request ids start with the time, so that
- * the ledger can append them, which is five times cheaper than inserting.
+ * Returns a prefix and 26 random characters (130 bits). Request ids start with the time, because
+ * the ledger can then append them. Appending is five times cheaper than inserting.
  */
 export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' | 'we' | 'msg'): string {
   if (used + CHARS / 2 > pool.length) {

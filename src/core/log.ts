@@ -116,6 +116,7 @@ function openOutput() {
     try {
       flushSync.call(output)
     } catch {
+      // The reader was too slow.
     }
   }
   // If this flush fails, the flush at exit does nothing and cannot block.

@@ -57,7 +57,7 @@ export const declaredFields = (dataset: Dataset): readonly Field[] =>
     }
   })
 
-/** Field types by the type names of DuckDB's `DESCRIBE`. */
+/** The keys are type names from DuckDB's `DESCRIBE`. */
 const STORED_TYPES: ReadonlyMap<string, FieldType> = new Map([
   ...Object.entries(FIELD_TYPES).map(([type, field]) => [STORED[type as ColumnType], field] as const),
   [FORMER_TIMESTAMP, FIELD_TYPES.timestamp],

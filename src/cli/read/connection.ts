@@ -43,7 +43,7 @@ export async function openService(options: ServiceOptions, more: Partial<RemoteO
 }
 
 /**
- * Looks for the key in the file, the environment and the key store, in this order. Undefined or
+ * Tries the key file, the environment and the key store, in this order. Undefined or
  * empty if there is no key.
  */
 export async function keyOf(address: string, { keyFile }: Pick<ServiceOptions, 'keyFile'>): Promise<string | undefined> {

@@ -36,7 +36,8 @@ const commandsBeside = ({ inbox, schedule }: Config): readonly (readonly [string
 ]
 
 /**
- * Builds the portal if necessary. Only logs a failure, because the API works without the portal.
+ * Builds the portal if necessary. Logs a failure and continues, because the API works without the
+ * portal.
  */
 async function bringPages(log: Log): Promise<void> {
   try {
@@ -47,8 +48,8 @@ async function bringPages(log: Log): Promise<void> {
 }
 
 /**
- * Publishes the included calendar if there is none. Only logs a failure, because fixed rules for
- * weekends and holidays apply then.
+ * Publishes the included calendar if there is none. Logs a failure and continues, because fixed
+ * rules for weekends and holidays apply then.
  */
 async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promise<void> {
   try {

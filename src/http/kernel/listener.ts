@@ -16,7 +16,7 @@ export interface Listener {
    * @throws Error with one sentence if the port is in use or not allowed
    */
   listen(): Promise<string>
-  /** Returns the configured host and port before the server listens. */
+  /** Until the server listens, returns the configured host and port. */
   address(): string
   running(): number
   /** True while the service stops. Only probes are answered then. */

@@ -129,9 +129,7 @@ function headersOf(meta: ReadMeta, ofResponse: Headers = {}): Headers {
   }
 }
 
-/**
- * Some formats have no place for this in the body. Omits company names, because headers are ASCII.
- */
+/** Some bodies cannot contain these facts. Omits company names, because headers are ASCII. */
 function unknownHeaders(unknown: ReadMeta['unknown']) {
   const suggestions = new Set(unknown.flatMap(({ did_you_mean }) => did_you_mean.map(({ symbol }) => symbol)))
   return {
