@@ -18,9 +18,9 @@ export interface PreparedRead {
 /** Caches parameters on their second use. */
 export interface PreparedReads {
   /**
-   * @param accepted format of the Accept header, in case there is no `format` parameter; undefined
-   * for JSON; null if no format is acceptable
-   * @param text cache key: all parameters as sent; undefined to bypass the cache
+   * @param accepted format of the Accept header; undefined for JSON; null if no format is
+   * acceptable
+   * @param text all parameters as sent, used as cache key; undefined to bypass the cache
    */
   prepare(dataset: Dataset, params: ReadParams, accepted?: Format | null, text?: string): PreparedRead
 }

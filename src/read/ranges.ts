@@ -98,7 +98,7 @@ function isExact(text: string): boolean {
   return Number.isFinite(value) && decimalOf(text) === decimalOf(String(value))
 }
 
-/** Without a plus sign in the exponent, because a plus sign in a URL is a space. */
+/** Removes the plus sign of the exponent, because a plus sign in a URL is a space. */
 const shortest = (text: string): string => String(Number(text)).replace('+', '')
 
 /** Returns the same text for equal numbers, for example 100, 1e2 and 100.0. */

@@ -34,7 +34,7 @@ export type MonthPart = z.infer<typeof MonthPart>
 /** A Parquet file by key, or by month. Files by month repeat the rows of the files by key. */
 export type PartFile = Part | MonthPart
 
-/** Total of a column according to the source, for comparison with the rows. */
+/** Total of a column, as stated by the source. Compared with the total of the rows. */
 export const Total = z.strictObject({
   column: z.string(),
   /** Pattern of the keys to add up. Null for all rows. */

@@ -52,7 +52,7 @@ export interface Releases extends RetainedFiles, RetainedReleases {
   /** Background job that repeatedly hashes all readable files. */
   readonly scrub: Scrub
   /**
-   * Runs a read for a cache and verifies the files afterwards.
+   * Runs a read whose result will be cached, then verifies the files.
    * @throws Error if a file is damaged or was replaced; the served release has then been checked
    */
   loadVerified<T>(release: Release, parts: readonly Part[], read: () => Promise<T>): Promise<T>

@@ -118,7 +118,7 @@ function factsOf(manifest: Manifest): Lines {
   ]
 }
 
-/** One line per comparison with another dataset at publication. */
+/** Returns one line per comparison with another dataset. */
 const comparisonsOf = ({ dataset: slug, reconciliation = [] }: Manifest): Lines =>
   reconciliation.map(({ dataset, method, rows, compared, matched }) => [
     'compared',

@@ -22,10 +22,7 @@ interface Options {
 
 const DEFAULT_EVERY_S = 60
 const LEAST_EVERY_S = 5
-/**
- * Maximum number of lost responses in succession, per dataset. Lost responses may have been
- * charged.
- */
+/** Maximum number of lost responses in a row, per dataset. Lost responses may have been charged. */
 const MOST_LOST = 2
 
 export function pullCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -106,7 +103,7 @@ async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): P
 const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): boolean => (lost.get(slug) ?? 0) >= MOST_LOST
 
 /**
- * @param lost number of lost responses in succession by dataset, updated by this function
+ * @param lost number of lost responses in a row by dataset, updated by this function
  * @returns true if any dataset failed
  */
 async function pullEach(

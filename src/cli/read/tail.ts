@@ -25,7 +25,7 @@ interface Place {
 }
 
 const LEAST_EVERY_S = 1
-/** Publications within this time may be in the wrong order. */
+/** Publications that are less than this time apart may be in the wrong order. */
 const OVERLAP_MS = 60 * 60_000
 
 export function tailCommand(program: Command): void {

@@ -7,7 +7,7 @@ import { type Answered, keepable, partsOf } from './answer.ts'
  */
 export type KeptAnswers = (madeFrom: object, address: string, make: () => Answered<Buffer>) => Answered<Buffer>
 
-/** Approximate memory, including compressed forms and headers. */
+/** Approximate memory. Includes compressed forms and headers. */
 const bytesOf = (answer: Answered<Buffer>): number => 2 * (partsOf(answer).body as Buffer).length + 1_024
 
 /**

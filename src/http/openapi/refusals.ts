@@ -44,7 +44,7 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
   payment_provider: ['invalid_signature'],
 }
 
-/** Includes the codes that the kind of caller and any route can cause. */
+/** Includes codes of the kind of caller, and codes that every route can cause. */
 export function refusalsOf({ caller, body, probe, whileSuspended, refusals = [] }: Endpoint): readonly RefusalCode[] {
   if (probe) return OF_SHAPE
   const bodied: readonly RefusalCode[] = body ? ['too_large', 'unsupported_media_type', 'not_writable'] : []

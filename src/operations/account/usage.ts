@@ -73,8 +73,8 @@ function createIdResolver(catalog: Catalog): (report: UsageReport) => NamedRepor
 export type UsageOperations = ReturnType<typeof createUsageOperations>
 
 /**
- * Estimates the cost of a window before tax, in minor units (such as cents). Subscriptions cost in
- * proportion to time.
+ * Estimates the cost of a window before tax, in minor units (such as cents). The cost of a
+ * subscription is proportional to time.
  */
 function billingPreview(
   { plan }: AccountCaller,

@@ -40,8 +40,8 @@ export const warnings = (answer: Answer): readonly string[] => [...warningLabels
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true
 
 /**
- * Returns the sent value of each filter. Some filters also appear under a second name, with null
- * instead of a value that selects everything.
+ * Returns the sent value of each filter. Some filters also have a second name. Under that name, a
+ * value that selects everything is null.
  */
 export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Record<string, string | null>> {
   const echo: Record<string, string | null> = {}
