@@ -175,8 +175,8 @@ export type SourceCheck = z.infer<typeof SourceCheck>
 
 /**
  * Contents of a release. By key: `[first date, last date, rows]`. By slice (column values,
- * separated by a space): `[rows, fingerprint]`. Never add a key to this object: version 0.1.0
- * rejects unknown keys.
+ * separated by a space): `[rows, fingerprint]`. A fingerprint without a version depends on the
+ * engine that wrote it. Never add a key to this object: version 0.1.0 rejects unknown keys.
  */
 export const Spans = z.object({
   base: z.record(z.string(), z.tuple([Day, Day, z.int().nonnegative()])),

@@ -6,8 +6,8 @@ import type { SignedInCaller, WordedCall } from './callers.ts'
 
 /**
  * Closes an account in one transaction: revokes keys and sessions, erases the profile and ends a
- * granted plan. The answer contains links to cancel subscriptions, which continue. Open checkouts
- * expire within a day.
+ * granted plan. The answer contains links to cancel subscriptions, which continue. If the payment
+ * provider does not respond, the account is closed without these links.
  * @returns a function whose argument `actor` is for the audit log
  * @throws Refusal account_closed if another call closed the account first
  */
