@@ -2,41 +2,30 @@ import { isApiKeyShaped, type KeyHolder, type KeyStore } from '../accounts/index
 import { addressBucket, type Clock, type Grant, Refusal, type RefusalCode, type Words } from '../core/index.ts'
 import { type Limiter, perMinute, throwIfLimited } from './gcra.ts'
 
-/** Turns credentials into grants (the permissions and limits of a caller). */
+/** Returns the permissions and limits (the `Grant`) that belong to a credential. */
 export interface Authentication {
   /**
    * @throws Refusal missing_api_key, revoked_api_key, expired_api_key, account_closed,
    * account_suspended; invalid_api_key, or rate_limited after too many invalid keys
    */
   authenticate(secret: string | undefined, address: string): Grant
-  /**
-   * Returns the grant of a user who is signed in with a browser.
-   *
-   * @throws Refusal account_closed, account_suspended
-   */
+  /** @throws Refusal account_closed, account_suspended */
   grantOfBrowser(accountId: string): Grant
   /**
-   * Checks a credential that is not an API key. Limits how often wrong credentials can be tried.
-   * Valid credentials are never limited, so the check must be cheap.
+   * Runs `check`, and limits how often an address can fail. Valid credentials are never limited.
    *
-   * @throws the error of the check. Refusal rate_limited after too many wrong credentials of the
-   * same kind
+   * @throws Refusal rate_limited after too many wrong credentials of the same kind
+   * @throws the error of `check` otherwise
    */
   tryCredential<T>(address: string, check: () => T): T
 }
 
-/** Maximum number of wrong credentials per address, kind of credential and minute. */
+/** Limit per address and kind of credential. */
 const WRONG_CREDENTIALS = perMinute(20)
-/**
- * Refusals that count as a wrong credential, one code per kind. A missing, revoked or expired
- * credential does not count.
- */
+/** Missing, revoked and expired credentials do not count as guesses. */
 const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_self_serve_token', 'invalid_file_url'])
 
-/**
- * Message for an unknown key on a replica. The key may belong to the primary, whose keys a replica
- * does not know.
- */
+/** The primary service may know the key. */
 const UNKNOWN_TO_REPLICA: Words = {
   en: 'This service is a replica and does not know this API key, because a key works only at the service that created it. Use a key of this replica, or send the request to the primary.',
   zh: '本服務為複本，沒有此 API 金鑰；金鑰僅適用於建立它的服務。請使用本複本的金鑰，或將請求送至主服務。',
@@ -61,7 +50,7 @@ export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Cl
   }
 }
 
-/** Returns the holder of a key. Rejects malformed keys without a database lookup. */
+/** Rejects malformed keys without a database lookup. */
 function holderOf(keys: KeyStore, secret: string | undefined, clock: Clock, isReplica: () => boolean): KeyHolder {
   if (secret === undefined || secret === '') throw new Refusal('missing_api_key')
   const holder = isApiKeyShaped(secret) ? keys.find(secret, clock()) : undefined

@@ -2,40 +2,32 @@ import { LRUCache } from 'lru-cache'
 import { addressBucket, Refusal } from '../core/index.ts'
 import type { Limiter } from './gcra.ts'
 
-/**
- * Maximum rate of refusals per caller: a burst of 200, then 100 a second. Clients that respect
- * `Retry-After` stay far below this limit.
- */
+/** A burst of 200, then 100 per second. Clients that respect `Retry-After` stay far below. */
 const REFUSALS = { limit: 200, windowMs: 2_000 }
-/** Time for which new connections of a flooding address are refused, in seconds. */
+/** Seconds for which a flooding address cannot open connections. */
 const BLOCKED_S = 5
 const MAX_ADDRESSES = 10_000
 
 export interface RefusedRequest {
-  /**
-   * Account of the caller. Null if there is no account. In this case, the refusal counts for the
-   * address.
-   */
+  /** Null for a caller without an account. The refusal then counts for the address. */
   readonly accountId: string | null
-  /** Address of the caller. Behind a trusted proxy, this is not the address of the socket. */
+  /** Behind a trusted proxy, the address that the proxy reports. */
   readonly ip: string
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
-/** Detects callers whose refusals exceed the limit, and blocks their addresses. */
+/** Blocks addresses whose requests are refused too often. */
 export interface Floods {
   /**
-   * Counts a refusal.
+   * Counts a refusal. Connections of a proxy stay open, because several callers share them.
    *
-   * @returns null below the limit. Above the limit, the refusal to send instead, and whether to
-   * close the connection. Closing also blocks new connections from the address for some seconds.
-   * Connections of a proxy stay open, because several callers share them.
+   * @returns null below the limit, otherwise the refusal to send instead
    */
   recordRefusal(request: RefusedRequest): { readonly refusal: Refusal; readonly closeConnection: boolean } | null
   isBlocked(address: string): boolean
 }
 
-/** @param now monotonic clock in ms. The limiter must use the same clock */
+/** @param now monotonic clock in ms, the same clock as the limiter's */
 export function createFloods(limiter: Limiter, now: () => number): Floods {
   const blockedUntil = new LRUCache<string, number>({ max: MAX_ADDRESSES })
   return {

@@ -11,8 +11,8 @@ const QUOTA: QuotaStatus = {
 }
 
 /**
- * Creates a grant without an account, and a gate that admits it. Local commands can read all files
- * of the data folder anyway, so their reads are not limited, charged or recorded.
+ * Creates the grant of local commands. Reads are neither limited nor charged, because a local user
+ * can read the data folder anyway.
  */
 export function createLocalReader(): { readonly reader: Grant; readonly gate: Metering } {
   const reservation = {

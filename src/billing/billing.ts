@@ -12,22 +12,19 @@ export interface BillingStores {
   readonly accounts: AccountStore
 }
 
-/** Billing services. They exist only if a payment provider is configured. */
+/** Exists only if a payment provider is configured. */
 export interface Billing {
   readonly provider: Provider
   readonly worker: BillingWorker
-  /**
-   * Parses an event that is signed with one of the webhook secrets. Undefined for anything else.
-   */
+  /** Parses an event signed with one of the webhook secrets. Undefined for anything else. */
   verify(body: Buffer, signature: string, now: Date): ProviderEvent | undefined
   close(): Promise<void>
 }
 
 /**
- * Opens billing. Null if no provider is configured. Loads the provider's client library only if it
- * is needed.
+ * Null if no provider is configured. Loads the provider's library only if needed.
  *
- * @param everyMs polling interval for stored events. Null disables polling
+ * @param everyMs polling interval. Null disables polling
  */
 export async function openBilling(
   { stripe }: Pick<Config, 'stripe'>,

@@ -9,42 +9,33 @@ export interface Subscription {
   readonly planId: PlanId
   readonly currentPeriodEnd: string | null
   readonly cancelAtPeriodEnd: boolean
-  /** Time at which the first unpaid bill was detected. Null while all bills are paid. */
+  /** Time of the first unpaid bill. Null while all bills are paid. */
   readonly pastDueSince: string | null
 }
 
-/** Time for which an unpaid subscription keeps its plan, in ms. */
+/** An unpaid subscription keeps its plan for this time. */
 const GRACE_MS = 7 * DAY_MS
 
-/** True while the provider bills the subscription: active, in trial, or past due. */
+/** True while the provider sends bills. */
 export const isLive = ({ status }: Pick<Subscription, 'status'>): boolean =>
   status === 'active' || status === 'trialing' || status === 'past_due'
 
-/** True if the provider will never bill the subscription again. */
+/** True if the provider will never send another bill. */
 export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => status === 'canceled' || status === 'incomplete_expired'
 
-/**
- * Returns the time at which an unpaid subscription loses its plan, RFC 3339 in Taipei. Null while
- * all bills are paid.
- */
+/** RFC 3339 in Taipei. Null while all bills are paid. */
 export const graceEnd = ({ pastDueSince }: Subscription): string | null =>
   pastDueSince === null ? null : taipei(new Date(Date.parse(pastDueSince) + GRACE_MS))
 
-/**
- * True if the subscription gives the account its plan. A live subscription does. If a bill is
- * unpaid, it does so until the grace period ends.
- */
+/** True for a live subscription. An unpaid bill counts until the grace period ends. */
 export const bringsPlan = (subscription: Subscription, now: Date): boolean =>
   isLive(subscription) && !hasPassed(graceEnd(subscription), now)
 
 const hasPassed = (end: string | null, now: Date): boolean => end !== null && end <= taipei(now)
 
-/** Sorts subscriptions by plan, the highest plan first. */
+/** Highest plan first. */
 export const byRank = (a: Subscription, b: Subscription): number => PLANS[b.planId].rank - PLANS[a.planId].rank
 
-/**
- * Returns the subscription to show to the account's owner. This is the live subscription with the
- * highest plan, or the last subscription if none is live.
- */
+/** The live subscription with the highest plan, otherwise the last subscription. */
 export const primarySubscription = (subscriptions: readonly Subscription[]): Subscription | undefined =>
   subscriptions.filter(isLive).sort(byRank)[0] ?? subscriptions.at(-1)

@@ -5,26 +5,22 @@ import { type Limits, taipei } from '../../core/index.ts'
 import type { Vault } from '../../state/index.ts'
 import { corruptionError, type Database, effectivePlan, limitsOn, type PlanSources, planColumns } from '../../state/index.ts'
 
-/**
- * Status of a key at a given time. An expired key is `active` in the state file, so its status
- * depends on the time.
- */
+/** The state file stores an expired key as active. */
 export type KeyStatus = 'active' | 'revoked' | 'expired'
 
 export type StoredKeyStatus = Exclude<KeyStatus, 'expired'>
 
-/** @param expiresAt RFC 3339 in Taipei, like `now`. Null if the key does not expire */
+/** @param expiresAt RFC 3339 in Taipei. Null if the key does not expire */
 export const statusAt = (status: StoredKeyStatus, expiresAt: string | null, now: string): KeyStatus =>
   status === 'active' && expiresAt !== null && expiresAt <= now ? 'expired' : status
 
-/** Data of a key, as needed to authenticate a request. */
 export interface KeyHolder {
   readonly keyId: string
   readonly accountId: string
   readonly plan: PlanId
   readonly status: KeyStatus
   readonly accountStatus: 'active' | 'closed'
-  /** Reason of the account's suspension. Null if the account is not suspended. */
+  /** Reason of the suspension. Null if the account is not suspended. */
   readonly suspendedFor: string | null
   readonly limits: Limits
 }
@@ -47,30 +43,22 @@ const HOLDER_BY_ID = `SELECT ${COLUMNS} FROM api_key k WHERE k.id = ?`
 const MAX_KEYS = 10_000
 
 interface CachedKey {
-  /**
-   * Digests to look up a secret by. During a rotation of the digest key (the pepper), there are
-   * two, and the state file has one of them.
-   */
+  /** Two digests while the pepper (digest key) rotates. The state file has one of the two. */
   readonly digests: readonly Buffer[]
-  /** Undefined if the key was not found. In this case, each request looks up the key again. */
+  /** Undefined if the key is unknown. Unknown keys are looked up on each request. */
   readonly stored: StoredHolder | undefined
-  /** Number of changes to keys, plans and accounts before the lookup (`key_change.count`). */
+  /** `key_change.count` at the time of the lookup. */
   readonly count: number
 }
 
 /**
- * Creates a function that looks up secrets by their digest. A cached key is read again only after a
- * process changed keys, plans or accounts in the state file. Database triggers count these changes.
- * Reading the counter costs a fifth of a lookup.
+ * Creates a cached lookup of secrets. Database triggers count changes of keys, plans and accounts.
+ * A new count discards cached results.
  *
- * The cache is keyed by the sha256 of the secret. The secret itself is not cached. A hash of 190
- * random bits reveals nothing about the secret, unlike a hash of a shorter or guessable secret.
- *
- * @param db connection for lookups
- * @param maxKeys maximum number of keys in the cache
- * @param writer connection through which this process changes accounts and keys
- * @returns a function that returns the holder of a secret, also for revoked and expired keys. It
- * returns undefined for a secret that was never issued
+ * @param maxKeys size of the cache, whose keys are sha256 digests of secrets
+ * @param writer connection that this process changes keys with
+ * @returns a function that also finds revoked and expired keys. Undefined for a secret that was
+ * never issued
  */
 export function createKeyFinder(
   db: Database,
@@ -79,8 +67,7 @@ export function createKeyFinder(
   writer = db,
 ): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
-  // Both lookups use one snapshot. If a rotation committed between two separate lookups, neither
-  // might find the key.
+  // One snapshot for both lookups: a rotation between two lookups could hide the key.
   const findInOneSnapshot = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
   const countOf = createChangeCounter(db, writer)
   const keys = new LRUCache<string, CachedKey>({ max: maxKeys })
@@ -97,13 +84,10 @@ export function createKeyFinder(
 }
 
 /**
- * Creates a function that looks up holders by key id, for requests without the secret. Results are
- * cached as for `createKeyFinder`.
+ * Creates a cached lookup by key id, for requests without the secret.
  *
- * @param db connection for lookups
- * @param writer connection through which this process changes accounts and keys
- * @returns a function that returns the holder of a key, also for revoked and expired keys. It
- * returns undefined for an unknown id
+ * @param writer connection that this process changes keys with
+ * @returns a function that also finds revoked and expired keys. Undefined for an unknown id
  */
 export function createHolderFinder(db: Database, writer = db): (keyId: string, now: Date) => KeyHolder | undefined {
   const byId = db.prepare<[string], StoredHolder>(HOLDER_BY_ID)
@@ -119,9 +103,8 @@ export function createHolderFinder(db: Database, writer = db): (keyId: string, n
 }
 
 /**
- * Counts changes of keys, plans and accounts. Reading the counter locks the file, so it is read
- * only once per turn of the event loop. In between, changes by this process are detected without
- * reading the file, through the change count of its connection.
+ * Counts changes of keys, plans and accounts. Reads the file only once per turn of the event loop,
+ * because reading locks the file. Changes by this process are detected without a read.
  */
 function createChangeCounter(db: Database, writer: Database): () => number {
   const inFile = db.prepare<[], number>('SELECT count FROM key_change WHERE id = 1').pluck()
@@ -144,19 +127,17 @@ function createChangeCounter(db: Database, writer: Database): () => number {
 }
 
 const KEYS_PER_CHECK = 50
-/** Time for which a passed check is valid, in ms. */
+/** A passed check is not repeated within this time. */
 const VALID_MS = 1_000
 
 const NEXT_KEYS = `SELECT k.rowid AS place, (SELECT f.rowid FROM api_key f WHERE f.lookup = k.lookup) AS found, ${COLUMNS}
   FROM api_key k WHERE k.rowid > ? ORDER BY k.rowid LIMIT ${KEYS_PER_CHECK}`
 
 /**
- * Creates a check of the key table for damage. Each call looks up some keys in the same way as
- * authentication. The next call continues with the following keys, and starts over at the end. So
- * each call is cheap, and over time all pages of the table are read.
+ * Creates a check of the key table for damage. Each call looks up the next few keys, so later calls
+ * reach all pages.
  *
- * @returns a function that throws if the file cannot be read, or if a digest does not find its key.
- * It does nothing within a second after a passed check
+ * @returns a function that throws if the file is damaged
  */
 export function createKeyCheck(db: Database): () => void {
   const nextKeys = db.prepare<[number], StoredHolder & { readonly place: number; readonly found: number | null }>(NEXT_KEYS)

@@ -3,19 +3,15 @@ import { DAY_MS, HOUR_MS, newId, taipei } from '../../core/index.ts'
 import type { Database, Vault } from '../../state/index.ts'
 import type { Email } from '../email.ts'
 
-/** Time for which a code and a sign-in flow are valid, in ms. */
+/** Lifetime of a mailed code and of the sign-in that requested the code. */
 export const CODE_LIFETIME_MS = 10 * 60_000
-/** Time for which the mail address of an unfinished sign-in is stored, in ms. */
+/** Time for which the address of an unfinished sign-in is stored. */
 export const RETENTION_MS = DAY_MS
-/**
- * Maximum number of wrong attempts per code, all flows together. A code has 100 million possible
- * values.
- */
+/** Limit of wrong attempts per code, over all callers. A code has 100 million values. */
 const MAX_GUESSES = 50
-/** Maximum number of codes per address and hour. */
+/** Limit per mail address. */
 const MAX_PER_HOUR = 5
 
-/** A mailed code that is neither used nor expired. */
 export interface LiveCode {
   readonly id: string
   readonly email: string
@@ -28,16 +24,14 @@ export function createCodes(db: Database, vault: Vault) {
   const { findLive, issuedSince, insert, endAll, endOne, countGuess, deleteOlder } = statementsOn(db)
   return {
     live: (emailKey: string, now: Date): LiveCode | undefined => findLive.get(emailKey, taipei(now), taipei(now)),
-    /**
-     * Returns the ms until the hourly limit of an address allows another code. 0 if the limit
-     * allows one now.
-     */
+    /** 0 if the address can receive another code now. */
     hourlyLimitWaitMs(emailKey: string, now: Date): number {
       const first = issuedSince.all(emailKey, msAgo(now, HOUR_MS), taipei(now)).at(-MAX_PER_HOUR)
       return first === undefined ? 0 : Date.parse(first) + HOUR_MS - now.getTime()
     },
     /**
-     * Creates a code and invalidates earlier codes of the address. @returns the digits of the code
+     * Earlier codes of the address become invalid.
+     * @returns the digits of the code
      */
     create(email: Email, now: Date): string {
       const id = newId('code')
@@ -54,9 +48,9 @@ export function createCodes(db: Database, vault: Vault) {
       return code
     },
     /**
-     * Uses up a code if the digits are right. Otherwise counts a wrong attempt.
+     * Accepts a code once. A wrong code counts as an attempt.
      *
-     * @returns the mailed address, or undefined if the digits are wrong
+     * @returns the mailed address, undefined if the digits are wrong
      */
     use(code: LiveCode, entered: string, now: Date): string | undefined {
       if (!vault.lookups(secretOf(code.id, entered)).some(digest => timingSafeEqual(code.hash, digest)))
@@ -67,14 +61,13 @@ export function createCodes(db: Database, vault: Vault) {
   }
 }
 
-/** Returns the time `ms` milliseconds before `now`, RFC 3339 in Taipei. */
+/** RFC 3339 in Taipei. */
 export const msAgo = (now: Date, ms: number): string => taipei(new Date(now.getTime() - ms))
 
 const secretOf = (codeId: string, code: string): string => `onboarding|${codeId}|${code}`
 
 const statementsOn = (db: Database) => ({
-  // Ignores rows with a future time, which exist if the clock was set back. Such codes would be
-  // valid, and would count toward the limits, for too long.
+  // Ignores rows with a future time, which exist if the clock was set back.
   findLive: db.prepare<[string, string, string], LiveCode>(
     `SELECT id, email, code_hash AS hash, created_at AS createdAt FROM onboarding_code
      WHERE ended_at IS NULL AND email_key = ? AND expires_at > ? AND created_at <= ? ORDER BY created_at DESC LIMIT 1`,
