@@ -4,25 +4,18 @@ import { fromParts, type Pool } from '../engine/index.ts'
 import { type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { closedByRule } from './rules.ts'
 
-/** True if the market is closed on a day. */
 export type IsClosed = (day: string) => boolean
 
 /**
- * States on which days the market is closed. The days come from the trading-calendar dataset. If
- * the dataset lacks a day, the market counts as closed on weekends and fixed holidays.
+ * States on which days the market is closed, from the trading-calendar dataset. Weekends and fixed
+ * holidays count as closed if the dataset lacks the day.
  */
 export interface Calendar {
-  /**
-   * True if the market is closed on a day. When the calendar changes, this property gets a new
-   * function. Callers can therefore detect a change by comparing functions.
-   */
+  /** A new calendar replaces the function, so callers can compare functions to detect a change. */
   readonly isClosed: IsClosed
-  /**
-   * Release of the calendar dataset that `isClosed` uses. Null while `isClosed` knows only weekends
-   * and fixed holidays.
-   */
+  /** Release of the calendar dataset. Null while only weekends and fixed holidays are known. */
   readonly release: string | null
-  /** Loads the calendar dataset if its release changed. Never rejects. Failures are logged. */
+  /** Loads the calendar dataset if its release changed. Never rejects: failures are logged. */
   refresh(): Promise<void>
 }
 
@@ -50,16 +43,12 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
     get release() {
       return current.release
     },
-    // Loads run one at a time, because a slow read of an older calendar must not replace a newer
-    // one.
+    // Loads run one at a time, because an older calendar must not replace a newer calendar.
     refresh: () => serialize(load),
   }
 }
 
-/**
- * Reads the calendar dataset. @returns days as keys. The value is true if the market was open on
- * the day
- */
+/** @returns true for days on which the market was open, keyed by day */
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const text = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`
   const open = new Map<string, boolean>()

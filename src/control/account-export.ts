@@ -4,8 +4,7 @@ import type { Database } from '../state/index.ts'
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * SQL query per member of the exported JSON object. The queries exclude digests, encrypted secrets
- * and tokens.
+ * One query per member of the exported JSON. Digests, encrypted secrets and tokens are excluded.
  */
 const QUERIES: Readonly<Record<string, string>> = {
   account: 'SELECT id, email, status, created_at, closed_at, customer_id, credit_mails FROM account WHERE id = @id',
@@ -44,8 +43,8 @@ const QUERIES: Readonly<Record<string, string>> = {
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['facts', 'events', 'datasets', 'symbols'])
 
 /**
- * Returns a function that exports all data about an account as one JSON document. The function
- * yields the document in pieces, because a long ledger may not fit in memory.
+ * Exports all data of an account as one JSON document. Yields pieces, because a long ledger may not
+ * fit in memory.
  */
 export function createAccountExport(db: Database) {
   const statements = Object.entries(QUERIES).map(([name, sql]) => [name, db.prepare<object, Row>(sql)] as const)

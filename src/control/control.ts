@@ -37,20 +37,15 @@ import { createQueues } from './queues.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 
-/**
- * A ledger commit waits this long for a lock. If the wait times out, reads continue and the rows
- * are committed later from the backlog.
- */
+/** A ledger commit waits this long for a lock. After that, the rows wait in memory. */
 const LEDGER_BUSY_MS = 100
 
 /**
- * Opens the account modules on one state file, over two connections. The connection of accounts and
- * keys syncs every commit to disk. The connection of the ledger does not.
+ * Opens the account modules on one state file. Commits of accounts and keys sync to disk, commits
+ * of the ledger do not.
  *
- * @param onLedgerFailure called if a ledger commit fails or uses are lost
- * @param onCommit called after each ledger commit
- * @param onAttempt called after a webhook attempt is stored
- * @param onUpgrade called with the old and new schema version if opening upgrades the state file
+ * @param onLedgerFailure called if a commit fails or uses are lost
+ * @param onUpgrade called with the old and new schema version
  * @throws Error if the secrets do not belong to the state file
  * @throws Refusal integrity if the state file is damaged
  */
@@ -88,17 +83,19 @@ function openStores(
     ledger,
     checkpoints,
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
-    /** Checks the state file by reading some keys. @throws Error if reading fails */
+    /**
+     * Reads some keys.
+     * @throws Error if the state file is damaged
+     */
     check,
     /**
-     * Commits the uses that wait in the ledger's queue and backlog, then closes both connections.
-     * Does nothing if the connections are already closed.
+     * Commits waiting uses, then closes both connections. Safe to call twice.
      *
-     * @returns number of charged uses that could not be stored and are lost
+     * @returns number of charged uses that are lost
      */
     close(): number {
       if (!db.open) return 0
-      // Waits longer for a lock than usual. If this commit fails, the backlog is lost.
+      // Waits longer for a lock than usual, because a failed commit loses the backlog.
       ledgerDb.pragma('busy_timeout = 5000')
       const lost = ledger.close()
       ledgerDb.close()
@@ -108,10 +105,7 @@ function openStores(
   }
 }
 
-/**
- * Creates the vault. During a rotation, each secret is a pair separated by a comma: the new value,
- * then the old one.
- */
+/** During a rotation, each secret is a pair separated by a comma: new value, old value. */
 const openVault = (secrets: ControlSecrets): Vault =>
   createVault(
     secrets.KEY_PEPPER.split(','),

@@ -14,31 +14,22 @@ export interface NoticeDeps {
   readonly creditEntries: Pick<CreditEntries, 'ofPeriod'>
 }
 
-/** Sends mails to customers about their own account. */
+/** Mails customers before their reads are refused. */
 export interface Notices {
   /**
-   * Adds due notices to the mail outbox. A notice is due if a granted plan ends within a week, or
-   * if few credits remain. Each notice is added only once, even after a crash. The function yields
-   * to the event loop between accounts.
+   * Queues a mail if a granted plan ends within a week, or if few credits remain. Sends each notice
+   * once, even after a crash.
    */
   putDue(now: Date): Promise<void>
 }
 
 /** A notice is sent this long before a granted plan ends. */
 const NOTICE_PERIOD_MS = 7 * DAY_MS
-/**
- * A notice is sent when an account has used this percentage of its included credits. Highest first.
- */
+/** Used percentages of the included credits that trigger a mail, highest first. */
 const PERCENT_LEVELS = [100, 80] as const
-/**
- * Maximum number of notices per hour. Further notices wait, so that they do not delay mails with
- * sign-in codes.
- */
+/** Further notices wait, so that mails with sign-in codes are not delayed. */
 const MAX_PER_HOUR = 100
-/**
- * Number of accounts to check before yielding to the event loop. Checking them takes less than 1
- * ms.
- */
+/** Checking 8 accounts takes less than 1 ms. */
 const ACCOUNTS_PER_YIELD = 8
 
 interface EndingGrant {
@@ -57,9 +48,8 @@ interface CreditUse {
 }
 
 /**
- * Creates the notices that warn customers before their reads are refused. Each call of `putDue`
- * checks the accounts that were charged since the previous call. The first call checks all accounts
- * that were charged this month.
+ * The first call of `putDue` checks all accounts charged this month. Later calls check accounts
+ * charged since.
  */
 export function createNotices({ db, accounts, outbox, ledger, creditEntries }: NoticeDeps): Notices {
   const endingGrants = db.prepare<[string, string, number], EndingGrant>(
@@ -82,7 +72,7 @@ export function createNotices({ db, accounts, outbox, ledger, creditEntries }: N
   const putNew = db.transaction((use: CreditUse, now: Date): void => {
     const { accountId, email, period, used, included, reached } = use
     const newLevels = reached.filter(percent => insertNotice.run(accountId, period, percent, taipei(now)).changes === 1)
-    // If an account reaches both percentages together, only the higher one is mailed.
+    // If an account reaches both percentages together, only the higher percentage is mailed.
     if (newLevels[0] && newLevels[0] === reached[0])
       outbox.put({ to: email, ...creditMail(newLevels[0], used, included, now) }, now, 'notice')
   })

@@ -2,22 +2,17 @@ import type { Database } from '../state/index.ts'
 
 export interface Queue {
   readonly waiting: number
-  /**
-   * Creation time of the oldest waiting entry, RFC 3339 in Taipei time. Null if the queue is empty.
-   */
+  /** Oldest waiting entry, RFC 3339 in Taipei. Null if the queue is empty. */
   readonly oldestAt: string | null
-  /** Earliest time at which an entry is tried again. Null if the queue is empty. */
+  /** Next attempt of any entry. Null if the queue is empty. */
   readonly nextAt: string | null
-  /** Highest number of attempts among the waiting entries. */
+  /** Most attempts of a waiting entry. */
   readonly attempts: number
-  /**
-   * Error of the waiting entry with the most attempts. Addresses and secrets are redacted. Null if
-   * no attempt failed.
-   */
+  /** Error of the entry with the most attempts, with addresses and secrets redacted. */
   readonly lastError: string | null
 }
 
-/** State of the mail queue. `sent` and `givenUp` count mails of the last day. */
+/** `sent` and `givenUp` count mails of the last day. */
 export interface MailQueue extends Queue {
   readonly codes: number
   readonly notices: number
@@ -25,20 +20,14 @@ export interface MailQueue extends Queue {
   readonly givenUp: number
 }
 
-/**
- * State of the queue of webhook messages. `endpoints`, `failing` and `disabled` count webhook
- * endpoints.
- */
+/** `endpoints`, `failing` and `disabled` count webhook endpoints. */
 export interface WebhookQueue extends Omit<Queue, 'lastError'> {
   readonly endpoints: number
   readonly failing: number
   readonly disabled: number
 }
 
-/**
- * Matches mail addresses, keys and customer ids. Errors of mail servers and of the payment provider
- * can contain these.
- */
+/** Errors of mail servers and of the payment provider can contain such data. */
 const PRIVATE_DATA = /[^\s<>"']+@[^\s<>"',;]+|\b(?:sk|rk|pk|whsec|cus|sub|sst)_[\w-]+/g
 
 const redact = (error: string | null): string | null => error?.replaceAll(PRIVATE_DATA, '…') ?? null

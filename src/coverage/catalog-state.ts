@@ -3,9 +3,7 @@ import { type Calendar, type IsClosed, minuteOf } from '../calendar/index.ts'
 import type { Clock } from '../core/index.ts'
 import { type DatasetState, describedStates, type Releases } from '../releases/index.ts'
 
-/**
- * Input of all public views of the catalog. While no value changes, callers get the same object.
- */
+/** Input of all views of the catalog. The same object until a value changes. */
 export interface CatalogState {
   readonly datasets: readonly DatasetState[]
   /** Served datasets, and datasets that answers only mention by name. */
@@ -22,9 +20,8 @@ export interface CatalogStateDeps {
 }
 
 /**
- * Returns a function that returns the current state. The object stays the same until the minute, a
- * served release or the trading calendar changes. The cached object is dropped when a release
- * changes, so that the memory of earlier releases can be freed.
+ * Returns the same object until the minute, a release or the trading calendar changes. The cache
+ * drops the object on a change, so that earlier releases are freed.
  */
 export function createCatalogState({ catalog, releases, calendar, clock }: CatalogStateDeps): () => CatalogState {
   let last: { readonly minute: number; readonly state: CatalogState } | undefined
@@ -47,11 +44,10 @@ const isSame = (a: readonly DatasetState[], b: readonly DatasetState[]): boolean
   a.every(({ release, lost }, index) => release === b[index]!.release && lost === b[index]!.lost)
 
 /**
- * Returns a function that caches a view until the catalog state changes. The cache refers to the
- * state weakly, because a state refers to every served release.
+ * Caches a view until the catalog state changes. Refers to the state weakly, because a state refers
+ * to every served release.
  *
- * @param make makes the view. Receives the previous view, and may return this view if it is still
- * valid.
+ * @param make receives the previous view, and may return the same view
  */
 export function cachePerState<T>(make: (state: CatalogState, former: T | undefined) => T): (state: CatalogState) => T {
   let last: { readonly state: WeakRef<CatalogState>; readonly view: T } | undefined
@@ -61,10 +57,7 @@ export function cachePerState<T>(make: (state: CatalogState, former: T | undefin
   }
 }
 
-/**
- * Returns a function that caches one view per dataset until the catalog state changes. The key of a
- * view is the dataset's slug.
- */
+/** Caches one view per dataset until the catalog state changes. */
 export const cachePerDataset = <T>(
   make: (dataset: DatasetState, state: CatalogState) => T,
 ): ((state: CatalogState) => ReadonlyMap<string, T>) =>

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 
-/** Niceness of the threads that run statements, relative to the JavaScript thread. */
+/** Relative to the JavaScript thread. */
 const NICENESS = 10
 
 /**
- * Lowers the priority of the threads that run statements. If the processor is busy, responses from
- * memory and refusals then do not wait for the engine. Works only on Linux, and only after a
- * statement has started the threads.
+ * Lowers the priority of engine threads, so that other responses stay fast. Works only on Linux,
+ * after the first statement.
  */
 export function yieldToCallers(): void {
   const threads = '/proc/self/task'
@@ -17,6 +16,6 @@ export function yieldToCallers(): void {
       if (readFileSync(`${threads}/${thread}/comm`, 'latin1').startsWith('libuv-worker')) setPriority(Number(thread), lowered)
     }
   } catch {
-    // The system is not Linux, or the process may not change priorities.
+    // Not Linux, or no permission to change priorities.
   }
 }

@@ -3,86 +3,61 @@ import type { Session } from './engine.ts'
 
 export interface SchedulerOptions {
   /**
-   * Maximum expected waiting time, in ms. A read that is expected to wait longer is refused
-   * immediately. An accepted read waits at most twice this time. Time during which the process is
-   * suspended does not count.
+   * A read is refused if the expected wait in ms is longer. An accepted read waits at most twice
+   * this time.
    */
   readonly waitMs: number
-  /** Assumed duration of a read in ms, until the first read is measured. Default: 5. */
+  /** Assumed duration of the first read in ms. Default: 5. */
   readonly guessMs?: number
-  /** Returns the time in ms. Default: the monotonic clock. */
+  /** Time in ms. Default: the monotonic clock. */
   readonly now?: () => number
 }
 
 /** All reads with the same queue key. */
 interface Lane {
   running: number
-  /** Time in ms for which the lane used connections. Halved every second. */
+  /** Recent use of connections in ms. Halved every second. */
   used: number
-  /**
-   * The later of two times: when the lane last got a connection from the queue, and when the lane
-   * last started to wait.
-   */
+  /** When the queue last got a connection, or last started to wait, whichever is later. */
   since: number
-  /**
-   * Time at which the lane last got a connection. Measured in process time, which stops while the
-   * process is suspended.
-   */
+  /** When the queue last got a connection. The clock stops while the process is suspended. */
   grantedAt: number
-  /**
-   * Moving average of the duration of the lane's reads, in ms. Undefined until the first read ends.
-   */
+  /** Moving average of the duration in ms. Undefined until the first read ends. */
   mean: number | undefined
-  /** Created when a read of the lane has to wait for the first time. */
   queue: WaitQueue<Session> | undefined
 }
 
 const DECAY_INTERVAL_MS = 1_000
-/** Assumed use of a connection that is not released yet, in ms. */
+/** Assumed use of a connection that is still in use. */
 const ASSUMED_USE_MS = 250
-/**
- * Recent use delays a lane by at most this time. So a lane with heavy use does not wait forever.
- */
+/** Maximum delay for recent use, so that heavy users do not wait forever. */
 const MOST_PENALTY_MS = 1_000
-/**
- * Minimum recent use of a heavy lane. The lane must also have at least half of the recent use of
- * the busiest lane.
- */
+/** Minimum recent use of a heavy queue, which also needs half the use of the busiest queue. */
 const HEAVY_MS = 250
-/** Unused lanes whose recent use is below this value are deleted. */
+/** Unused queues with less recent use are deleted. */
 const NEGLIGIBLE_MS = 1
 /** Weight of a new measurement in moving averages. */
 const NEW_SHARE = 0.2
-/**
- * Longest time between two clock readings that counts as process time. If more time passes, the
- * process was suspended.
- */
+/** A longer time between two clock readings means that the process was suspended. */
 const MOST_STEP_MS = 250
 /**
- * If the queue is full, a new read can replace a waiting read of another lane. The other lane must
- * have this many times as much waiting work.
+ * Factor by which another queue must be longer before a new read replaces one of its waiting reads.
  */
 const UNEQUAL = 2
 /** An accepted read waits at most this multiple of `waitMs`. */
 const PATIENCE = 2
 
 /**
- * Distributes connections among lanes. The waiting lane that was served longest ago is next. Recent
- * use of the engine delays a lane by up to a second, so short reads overtake long reads of other
- * lanes. The reads of one lane stay in order.
- *
- * One connection is reserved for short reads: neither a single lane nor all heavy lanes together
- * can use the last one. If the queue is full, a new read can replace the last waiting read of the
- * lane with the most work. This requires that the other lane still has twice as much work as the
- * lane of the new read. Otherwise the new read is refused, so that reads are rarely refused after
- * they were accepted.
+ * Distributes connections fairly among queue keys. The key that waited longest is next, and recent
+ * use delays a key by up to a second. One connection stays free for short reads. If the queue is
+ * full, a new read can replace the last waiting read of the busiest key.
  */
 export function createScheduler(sessions: readonly Session[], { waitMs, guessMs = 5, now = () => performance.now() }: SchedulerOptions) {
   const free = [...sessions]
-  /** Maximum number of connections for one lane, and for all heavy lanes together. */
+  /** Maximum number of connections for one queue key, and for all heavy keys together. */
   const most = Math.max(1, sessions.length - 1)
   const lanes = new Map<string, Lane>()
-  /** Lanes that use connections or wait. May include lanes whose wait has just ended. */
+  /** May include queues whose wait has just ended. */
   const active = new Set<Lane>()
   let decayedAt = now()
   let closed = false
@@ -100,20 +75,17 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     for (const lane of active) sum += lengthOf(lane)
     return sum
   }
-  /** Returns the time in ms for which the process has run. */
+  /** Ms for which the process has run. */
   const processTime = (): number => {
     const reading = now()
     processMs += Math.min(reading - lastReading, MOST_STEP_MS)
     lastReading = reading
     return processMs
   }
-  /**
-   * Returns the expected duration of a read in ms: the lane's average. If the lane's running read
-   * already takes longer, its duration so far is returned.
-   */
+  /** Expected ms of a read: the average, or the duration so far if longer. */
   const costOf = (lane: Lane): number => Math.max(lane.mean ?? typicalMs, lane.running > 0 ? processTime() - lane.grantedAt : 0)
   const workOf = (lane: Lane): number => lengthOf(lane) * costOf(lane)
-  /** Returns the expected time in ms until each waiting read has a connection. */
+  /** Expected ms until each waiting read has a connection. */
   const expected = (): number => {
     let work = 0
     for (const lane of active) {
@@ -181,12 +153,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
       lane.grantedAt = processTime()
       return free.pop()
     },
-    /**
-     * Waits for a connection.
-     *
-     * @throws Refusal overloaded if the queue is full. The refusal states after how many seconds to
-     * retry.
-     */
+    /** @throws Refusal overloaded if the queue is full, with the seconds until a retry */
     acquire(name: string): Promise<Session> {
       const lane = laneOf(name)
       lane.queue ??= createWaitQueue({ limit: Number.POSITIVE_INFINITY, waitMs: PATIENCE * waitMs, refusal: overloaded })
@@ -195,7 +162,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
       active.add(lane)
       return lane.queue.wait()
     },
-    /** Returns a connection to the pool. @param ms time for which the read used the connection */
+    /** @param ms time for which the read used the connection */
     release(name: string, session: Session, ms: number): void {
       const lane = laneOf(name)
       lane.running--
@@ -212,10 +179,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
       processTime()
       return { busy: sessions.length - free.length, waiting: waiting() }
     },
-    /**
-     * Closes free connections immediately, and other connections when they are released. Waiting
-     * reads reject with `reason`.
-     */
+    /** Closes connections when they are free. Waiting reads reject with `reason`. */
     close(reason: Error): void {
       closed = true
       for (const lane of lanes.values()) lane.queue?.rejectAll(reason)
@@ -225,8 +189,5 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
 }
 
 const lengthOf = ({ queue }: Lane): number => queue?.length ?? 0
-/**
- * Returns the lane's priority, expressed as a time. The lane with the earliest time is served
- * first.
- */
+/** Time that represents the priority. The earliest time is served first. */
 const priorityOf = ({ since, used, running }: Lane): number => since + Math.min(used + running * ASSUMED_USE_MS, MOST_PENALTY_MS)

@@ -2,7 +2,7 @@ import { type Dataset, ENTITIES, type EntityType, type Field, type Fields, liste
 import { addDays } from '../core/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 
-/** Explains the effect of `as_of_date`, per kind of view. Part of the description of each field. */
+/** Explains the effect of `as_of_date` in the description of each field. */
 const AS_OF_NOTES = {
   series: { en: 'With as_of_date: the newest row up to as_of_date.', zh: '指定日期時，取該日以前最近的一列。' },
   snapshot: {
@@ -17,7 +17,7 @@ const AS_OF_NOTES = {
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** Lists the fields of one entity type. Lists the fields of all types if `entityType` is null. */
+/** Null lists the fields of all types. */
 export function fieldList(all: Fields, entityType: EntityType | null, credits: number) {
   const types = entityType === null ? [...all.keys()] : [entityType]
   const data = types.flatMap(type => fieldsShown(all.get(type)!, credits))
@@ -53,15 +53,12 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
 }
 
 /**
- * Number of days between today and the day in examples with `as_of_date`. It exceeds the length of
- * a quarter, so the example returns an earlier fiscal quarter.
+ * Age of the day in examples, in days. Longer than a quarter, so that an earlier quarter is
+ * returned.
  */
 const LONG_AGO_DAYS = 100
 
-/**
- * Returns example queries that work. One example per entity type requests the default fields. Each
- * other kind of query has one example.
- */
+/** One example per entity type with the default fields, and one per other kind of query. */
 export function queryExamples(all: Fields, releases: Releases, today: string, credits: number) {
   const data = [...all]
     .flatMap(([type, fields]) => examplesOf(type, listedFields(fields), releases, today))
@@ -107,10 +104,7 @@ const byRank = (fields: readonly Field[]): readonly PlanId[] => fields.map(({ pl
 const leastPlan = (fields: readonly Field[]): PlanId => byRank(fields)[0] ?? 'free'
 const mostPlan = (fields: readonly Field[]): PlanId => byRank(fields).at(-1) ?? 'free'
 
-/**
- * Returns the id of an entity that a served release contains. Prefers the example of the entity
- * type. Returns undefined if no release contains an entity.
- */
+/** Prefers the example of the entity type. Undefined if no release contains an entity. */
 function knownId(type: EntityType, fields: readonly Field[], releases: Releases): string | undefined {
   const { example: preferred } = ENTITIES[type]
   const served = [...new Set(fields.map(({ dataset }) => dataset))].flatMap((dataset: Dataset) => releaseOf(dataset, releases) ?? [])

@@ -7,7 +7,7 @@ import { type Answers, type FieldDeps, type MissingReason, type Resolved, reason
 import { resolveSeries, resolveSnapshot } from './series-and-snapshots.ts'
 
 /**
- * Finds the rows of a view as of a day. The result contains an answer for each entity.
+ * Answers each entity with the rows as of a day.
  *
  * @param release the served release, or the reason why there is none
  */
@@ -31,7 +31,7 @@ export async function resolveView(
     if (view.time === 'announced') await resolveAnnounced({ ...lookup, view }, deps, answers)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'integrity') throw error
-    // The answer needs an older release, which is damaged. So the values of that day are unknown.
+    // An older release that the answer needs is damaged.
     for (const entity of answers.unanswered()) answers.set(entity, 'data_unavailable')
   }
   for (const entity of answers.unanswered()) answers.set(entity, reasonOf(view, release, entity, asOf))

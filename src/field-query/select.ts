@@ -6,28 +6,22 @@ export interface Selection {
   readonly columns: readonly string[]
 }
 
-/**
- * Name of the column that contains the path of each row's part. Used in statements that read
- * several releases.
- */
+/** Column with the path of each row's file, for statements that read several releases. */
 export const FILE = '_part'
 
-/**
- * Restricts a statement to some entities and to days from `from` to `to`, inclusive. An absent
- * member does not restrict anything.
- */
+/** Limits a statement to entities and to days, both ends included. Absent members do not limit. */
 export interface Bounds {
   readonly ids?: readonly string[]
   readonly from?: string
   readonly to?: string
 }
 
-/** SQL text that returns the columns of a view. Made by `relationOf`. */
+/** SQL from `relationOf` that returns the columns of a view. */
 export type Relation = string
 
 /**
- * Selects the rows of each entity's newest day within the bounds, sorted by the columns that
- * identify a row. If the view has no date, selects all rows.
+ * Selects the rows of each entity's newest day, sorted by the columns that identify a row. Selects
+ * all rows of a view without a date.
  */
 export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, bounds: Bounds): Selection {
   const { columns, where, values } = bounded(dataset, view, bounds)
@@ -38,9 +32,8 @@ export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, 
 }
 
 /**
- * Selects the newest settled period of each entity. A period is settled if it was announced by
- * `to`, or if it has no announcement day. Also selects newer periods that ended by `to`, because an
- * older version of their rows may have been announced by then. The newest period comes first.
+ * Selects the newest period that was announced by `to` or has no announcement day, for each entity.
+ * Also selects newer periods, whose older versions may have been announced by then. Newest first.
  */
 export function selectAnnounced(
   dataset: Dataset,
@@ -63,17 +56,14 @@ export function selectAnnounced(
 }
 
 export interface VersionBounds extends Required<Bounds> {
-  /**
-   * Paths of the parts that may contain a version. If several versions qualify, the version from
-   * the first part in this list is chosen.
-   */
+  /** Paths of Parquet files in order of preference. */
   readonly order: readonly string[]
   readonly undated: boolean
 }
 
 /**
- * Selects the newest period of each entity that has a version announced by `to`. If several parts
- * have a version with the same announcement, the first part in `order` is used.
+ * Selects the newest period of each entity with a version announced by `to`. The first file in
+ * `order` wins a tie.
  */
 export function selectVersions(
   dataset: Dataset,
@@ -94,19 +84,13 @@ export function selectVersions(
   return { statement: { text, values, once: true }, columns: [...columns, FILE] }
 }
 
-/**
- * Allows caching only for statements that are likely to be used again. The text depends on the
- * number of ids, and only queries for one id are frequent enough.
- */
+/** Caches only queries of one id: the text depends on the number of ids. */
 const statementOf = (text: string, values: Statement['values'], ids: Bounds['ids']): Statement =>
   ids?.length === 1 ? { text, values } : { text, values, once: true }
 
 export const columnsFor = (dataset: Dataset, view: FieldView): readonly string[] => [...new Set([...viewColumns(view), ...dataset.grain])]
 
-/**
- * Returns the SQL condition that selects the rows of a view. Undefined if the view has no
- * condition.
- */
+/** Undefined if the view selects all rows. */
 export function conditionOf({ columns }: Dataset, { rows }: FieldView): string | undefined {
   if (rows === undefined) return undefined
   const { column, equals } = rows
