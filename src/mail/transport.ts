@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newId } from '../core/index.ts'
 
-/** Subject and plain text of a mail. Neither contains text that the recipient entered. */
+/** Never contains text that the recipient entered. */
 export interface Message {
   readonly subject: string
   readonly body: string
@@ -11,18 +11,21 @@ export interface Message {
 
 export interface Transport {
   /**
-   * Sends a mail. Resolves when the server accepts the mail.
-   * @throws if the server rejects the mail
+   * Resolves when the server accepts the mail.
+   * @throws Error if the server rejects the mail
    */
   send(message: Message & { readonly to: string }): Promise<void>
-  /** Connects to the server without sending anything. @throws if the server cannot be reached */
+  /**
+   * Sends nothing.
+   * @throws Error if the server cannot be reached
+   */
   check(): Promise<void>
   close(): void
 }
 
 /**
- * Opens the transport that `MAIL_URL` selects: a mail server (`smtp://`, `smtps://`), a folder with
- * one `.eml` file per mail (`file:///folder`), or the terminal (`console:`).
+ * Opens a mail server (`smtp://`, `smtps://`), a folder of `.eml` files (`file:///folder`) or the
+ * terminal (`console:`).
  *
  * @throws Error that names the variable for any other URL
  */
@@ -62,7 +65,7 @@ function smtpTransport(url: string, from: string): Transport {
   }
 }
 
-/** Loads the mail library when the first mail is sent, so that the service starts faster. */
+/** Loading at the first mail makes the service start faster. */
 function loadLazily<T extends { close(): void }>(create: (library: typeof import('nodemailer')) => T) {
   let instance: Promise<T> | undefined
   return {
@@ -75,10 +78,7 @@ function loadLazily<T extends { close(): void }>(create: (library: typeof import
   }
 }
 
-/**
- * Returns a mail with explicit sender and recipient. Otherwise, nodemailer would read additional
- * recipients from a malicious address.
- */
+/** Without explicit addresses, nodemailer reads further recipients from a malicious address. */
 const addressedMail = ({ to, subject, body }: Message & { readonly to: string }, from: string) => ({
   from,
   to: { name: '', address: to },

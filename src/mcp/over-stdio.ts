@@ -10,10 +10,9 @@ export interface StdioDeps {
 }
 
 /**
- * Serves the tools on standard input and output. No other output may be written there. Resolves
- * when the client disconnects.
+ * Nothing else may write to standard output. Resolves when the client disconnects.
  *
- * @param stop ends the server when it resolves
+ * @param stop ends the server when resolved
  */
 export async function serveOverStdio(deps: StdioDeps, stop: Promise<void>): Promise<void> {
   const protocol = await loadProtocol()

@@ -9,10 +9,7 @@ const counter = (help: string, ...labels: readonly string[]): Family => ({ kind:
 const gauge = (help: string, ...labels: readonly string[]): Family => ({ kind: 'gauge', help, labels })
 const histogram = (help: string, ...labels: readonly string[]): Family => ({ kind: 'histogram', help, labels })
 
-/**
- * All metrics, in the order of the output. Existing names, labels and label values must not change,
- * because alerts and dashboards use them. New ones may be added.
- */
+/** In the order of the output. Alerts and dashboards rely on existing names, labels and values. */
 export const FAMILIES = {
   twmd_build_info: gauge('1, with the versions of the service and of Node.js as labels.', 'version', 'node'),
   process_start_time_seconds: gauge('Start time of the process, in seconds since 1970.'),
