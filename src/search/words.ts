@@ -11,14 +11,8 @@ const TEXT_OF: Readonly<Record<Field, (entity: SearchEntity) => string>> = {
   description: ({ description }) => description,
 }
 
-/**
- * Number of terms of a query for which MiniSearch computes weights. The rarest terms are chosen.
- */
 const MOST_WEIGHING_TERMS = 2
-/**
- * Maximum number of hits per query for which MiniSearch computes weights. If a term has more hits,
- * only its posting list is used.
- */
+/** If a term has more hits, only its list of entities is used. */
 const MOST_WEIGHED_HITS = 2_000
 
 type Mini = MiniSearch<readonly [ordinal: number, entity: SearchEntity]>
@@ -40,8 +34,8 @@ const createMini = (lists: PostingLists, adding: () => number): Mini =>
   })
 
 /**
- * Calls `visit` for each hit, in MiniSearch's filter function. Every hit is then filtered out.
- * Otherwise MiniSearch would sort the hits, which takes longer than finding them.
+ * Visits hits in MiniSearch's filter, and removes all. MiniSearch would sort hits, which takes
+ * longer than finding them.
  */
 function weigh(mini: Mini, terms: readonly string[], visit: (ordinal: number, weight: number, field: number) => void): void {
   const filter = ({ id, score, match }: SearchResult): boolean => {
@@ -59,18 +53,14 @@ interface Indexed {
   readonly entities: number
 }
 
-/**
- * Indexes the words of entities. The ordinal of an entity is its position in `entities`. No other
- * file imports MiniSearch.
- */
+/** Positions refer to `entities`. No other file imports MiniSearch. */
 export async function indexWords(entities: readonly SearchEntity[], signal: AbortSignal) {
   const indexed = await indexTexts(entities, signal)
   return {
     withAll: (text: string): WordHits => find(indexed, [[...new Set(queryTerms(text).flat())]]),
     /**
-     * Finds entities that contain every word after spelling correction. If there are none, finds
-     * entities that contain at least one word. If there are still none, finds entities that contain
-     * at least one term of a word.
+     * Finds entities with every word after spelling correction. Falls back to any word, then to any
+     * term of a word.
      */
     withSome(text: string): WordHits {
       const words = queryTerms(text).map(terms => terms.map(term => correctSpelling(term, indexed.lists)))
@@ -102,7 +92,6 @@ function find(indexed: Indexed, words: readonly (readonly string[])[]): WordHits
 }
 
 interface Budget {
-  /** Number of hits for which weights may still be computed. */
   left: number
 }
 
@@ -119,7 +108,7 @@ function addMatches({ mini, lists, entities }: Indexed, terms: readonly string[]
   else lists.visit(rarest, (ordinal, field) => isMatch(ordinal) && hits.add(ordinal, rarity * lists.weight(ordinal, field), field))
 }
 
-/** Returns the rarest terms whose hits fit into the budget for computing weights. */
+/** Rarest terms whose hits fit into the budget. */
 const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Budget): readonly string[] =>
   rarestFirst
     .filter(term => !isHanCharacter(term))
@@ -131,10 +120,7 @@ const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Bud
       return true
     })
 
-/**
- * Returns a function that is true for entities that contain all terms. Each posting list is read
- * only once.
- */
+/** Reads each list of entities only once. */
 function containsAll(lists: PostingLists, terms: readonly string[], entities: number): (ordinal: number) => boolean {
   if (terms.length === 0) return () => true
   const matched = new Uint8Array(entities)

@@ -3,18 +3,15 @@ import { isObject, listOf, type Node, textOf } from './tree.ts'
 /** A constant in the query, or the name of a parameter. */
 export type Operand = { readonly text: string } | { readonly parameter: string }
 
-/**
- * A condition on one column of a table. Rows that do not meet the condition cannot affect the
- * answer.
- */
+/** Rows that do not meet the condition cannot affect the answer. */
 export interface Condition {
   readonly column: string
-  /** An `in` condition has one or more operands. A `from` or `to` condition has one operand. */
+  /** `in` has one or more operands, `from` and `to` have one. */
   readonly op: 'in' | 'from' | 'to'
   readonly values: readonly Operand[]
 }
 
-/** Column names keyed by view name. All names are in lower case. */
+/** Column names by view name. All names are in lower case. */
 export type Views = ReadonlyMap<string, ReadonlySet<string>>
 
 /** A FROM clause, and the columns of all views. */
@@ -23,21 +20,15 @@ interface Scope {
   readonly views: Views
 }
 
-/** A table in a FROM clause, with the name that the query uses for it. */
 interface NamedTable {
   readonly node: Node
   readonly name: string
 }
 
 /**
- * Finds conditions on each table, in the WHERE clause of the SELECT that reads the table. Only
- * comparisons of a column with constants or parameters are used, and only if they are joined by
- * AND. Some conditions apply to two tables: if an inner or left join requires that a column is
- * equal in both tables, a condition on the left column also applies to the right column. Other
- * conditions are ignored. Ignoring a condition is safe, because conditions determine only the price
- * and the parts to open, never the result.
- *
- * @param nodes nodes of a query in which every table is allowed
+ * Finds comparisons of a column with constants or parameters that AND joins. If a join requires
+ * equal columns, the condition on the left column also applies to the right. Ignored conditions
+ * affect only the price and the files to open, never the result.
  */
 export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<Node, readonly Condition[]> {
   const found = new Map<Node, Condition[]>()
@@ -59,12 +50,12 @@ export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<
 }
 
 /**
- * Returns the tables of a FROM clause. Null if the clause contains a join that is not inner, left,
- * right, full or cross. For example, the right table of an ASOF join needs all its rows.
+ * Null for joins other than inner, left, right, full or cross. For example, an ASOF join needs all
+ * rows of the right table.
  */
 function tablesIn(from: Node): readonly NamedTable[] | null {
   if (from['type'] === 'BASE_TABLE') {
-    // Aliases rename the columns of this table, so conditions cannot be assigned to its columns.
+    // Aliases rename the columns, so conditions cannot be assigned.
     if (Array.isArray(from['column_name_alias']) && from['column_name_alias'].length > 0) return null
     return [{ node: from, name: (textOf(from['alias']) || textOf(from['table_name'])).toLowerCase() }]
   }
@@ -83,8 +74,8 @@ function holders(names: readonly string[], tables: readonly NamedTable[], { from
 }
 
 /**
- * Returns the table of a column without a qualifier. This is the only table, the only view with
- * this column, or the first table of a join with USING.
+ * Finds the table of a column without a qualifier: the only table, the only view with the column,
+ * or the first table of a join with USING.
  */
 function unqualified(column: string, tables: readonly NamedTable[], { from, views }: Scope): NamedTable | undefined {
   if (tables.length === 1) return tables[0]
@@ -101,16 +92,13 @@ function unqualified(column: string, tables: readonly NamedTable[], { from, view
   return isShared(from) ? tables[0] : undefined
 }
 
-/**
- * Returns the tables to the right of `first` in which the column has the same value as in `first`,
- * in every row of the join.
- */
+/** Tables in which the column equals that of `first` in every joined row. */
 function equalTables(first: NamedTable, column: string, tables: readonly NamedTable[], from: Node): readonly NamedTable[] {
   if (tables[0] !== first) return []
   const equal: NamedTable[] = []
   for (let join = from; join['type'] === 'JOIN'; join = join['left'] as Node) {
     const right = tables.find(({ node }) => node === join['right'])
-    // A join of another kind can add rows again that the condition removed.
+    // Other joins can add rows again that the condition removed.
     if (!isEqualizing(join)) return []
     if (right && (usingOf(join).includes(column) || comparesEqual(join, first.name, right.name, column))) equal.push(right)
   }
@@ -174,19 +162,14 @@ function comparison(node: Node): NamedCondition | undefined {
   return names && value && { names, op: ops[isSwapped ? 1 : 0], values: [value] }
 }
 
-/**
- * Returns the parts of a column reference in lower case: the column, or a qualifier and the column.
- */
+/** In lower case: the column, or a qualifier and the column. */
 function columnNames(node: unknown): readonly string[] | undefined {
   if (!isObject(node) || node['class'] !== 'COLUMN_REF' || !Array.isArray(node['column_names'])) return undefined
   const names = node['column_names'].map(name => textOf(name).toLowerCase())
   return names.length <= 2 ? names : undefined
 }
 
-/**
- * Returns the operand if the expression is a text constant or a parameter. A cast to DATE is
- * ignored. Undefined for other expressions.
- */
+/** Ignores a cast to DATE. Undefined for other expressions. */
 function operand(node: unknown): Operand | undefined {
   if (!isObject(node)) return undefined
   if (node['class'] === 'PARAMETER') return { parameter: textOf(node['identifier']) }

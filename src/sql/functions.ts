@@ -1,10 +1,8 @@
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 /**
- * Functions and operators that a query may call. They are deterministic and have no access to
- * files, settings, the catalog or the session. Functions such as `repeat` are not allowed, because
- * their result can be much larger than the arguments and the engine's memory limit does not count
- * texts.
+ * Deterministic functions without access to files, settings, the catalog or the session. `repeat`
+ * and the like can exceed memory, because the engine's limit does not count texts.
  */
 const ALLOWED = words(`
   + - * / // % ^ ** & | ~ << >> || @ && <@ @> ^@ ->> ~~ !~~ ~~* !~~* ~~~ xor !__postfix
@@ -59,12 +57,12 @@ const ALLOWED = words(`
 
 export const FUNCTIONS: ReadonlySet<string> = new Set(ALLOWED)
 
-/** Functions that a query may use in FROM, in addition to views. */
+/** Functions in FROM, in addition to views. */
 export const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(words('range generate_series unnest'))
 
 /**
- * Words that the engine interprets as a function call without parentheses, unless a column has that
- * name. The functions return facts about the session or the time.
+ * Words that call a function without parentheses, unless a column has the name. They return facts
+ * about the session or the time.
  */
 export const SESSION_WORDS: ReadonlySet<string> = new Set(
   words(`current_catalog current_date current_role current_schema current_time current_timestamp current_user

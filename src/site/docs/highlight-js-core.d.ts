@@ -1,7 +1,6 @@
 /**
- * The functions of `highlight.js/lib/core` that the site uses. `tsconfig.json` replaces the
- * package's own types by this file, because those types also declare browser globals, which server
- * code must not use.
+ * Functions of `highlight.js/lib/core` that the site uses. The package's own types declare browser
+ * globals, which server code must not use.
  */
 declare const highlighter: {
   registerLanguage(name: string, grammar: (highlighter: object) => object): void

@@ -11,10 +11,7 @@ import { type Html, html } from '../portal/html.ts'
 for (const [name, grammar] of Object.entries({ bash, json, python, 'python-repl': pythonRepl, r, sql, typescript }))
   highlighter.registerLanguage(name, grammar)
 
-/**
- * Name of the grammar for each language name that occurs in documents, file names and samples.
- * Language names are in lower case.
- */
+/** Grammar by language name in lower case. */
 const GRAMMARS: Readonly<Record<string, string>> = {
   sh: 'bash',
   curl: 'bash',
@@ -30,8 +27,7 @@ const GRAMMARS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns code as HTML. Parts of the code have classes such as `hljs-string`. If there is no
- * grammar for the language, the code has no classes.
+ * Marks parts of the code with classes such as `hljs-string`. Plain if the language has no grammar.
  */
 export function highlighted(code: string, language: string): Html {
   const grammar = GRAMMARS[language.toLowerCase()]

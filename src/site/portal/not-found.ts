@@ -5,9 +5,8 @@ import { inLanguage, type Language, NAVIGATION, type Page } from './shell.ts'
 const OPEN: Words = { en: 'Open', zh: '前往' }
 
 /**
- * Renders the page for an unknown path, security or dataset. Its script searches for similar names.
- * Of the unknown names, the page repeats only tickers. A link therefore cannot make the page show
- * any other text.
+ * Page for an unknown path, security or dataset. Repeats only tickers, so that a link cannot put
+ * other text on the page.
  *
  * @param words what is unknown, and what the reader can do
  */

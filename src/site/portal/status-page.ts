@@ -5,14 +5,12 @@ import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
 const DAYS = 90
-/** Width of one day in the chart, in SVG units. */
 const STEP = 6
 
 /**
- * Renders the status page: the status of every dataset, and the publications of the last 90 days.
- * Overdue datasets are first.
+ * Status of every dataset, and publications of the last 90 days. Overdue datasets are first.
  *
- * @param entries publications, newest first
+ * @param entries newest first
  */
 export function statusContent(datasets: readonly Shown[], entries: readonly FeedEntry[], now: Date, language: Language): Html {
   const say = (words: Words): string => words[language]
