@@ -29,32 +29,22 @@ export interface ServiceDeps {
   readonly secrets: Secrets
   readonly log: Log
   readonly clock?: Clock
-  /** Returns the time for rate limits, in ms. Default: the monotonic clock. */
+  /** Time for rate limits in ms. Default: the monotonic clock. */
   readonly monotonicNow?: () => number
-  /**
-   * Returns a text about progress while the service prepares data. Null if nothing is being
-   * prepared.
-   */
+  /** Progress while the service prepares data. Null if nothing is being prepared. */
   readonly preparing?: () => string | null
   readonly workers?: () => readonly WorkerState[]
-  /**
-   * Access to quarantine, inbox and feeds of the data folder. Default: the service imports no
-   * files.
-   */
+  /** Quarantine, inbox and feeds of the data folder. Default: the service imports no files. */
   readonly intake?: Intake
 }
 
-/**
- * Number of engine connections. May exceed the number of processor cores, because reads also wait
- * for the disk.
- */
+/** May exceed the number of cores, because reads also wait for the disk. */
 const CONNECTIONS = 4
-/** A read waits at most this long for a connection. */
 const QUEUE_WAIT_MS = 2_000
 
 /**
- * Loads modules that contain more than half of the code. This happens while other threads hash
- * parts, so that the service starts faster.
+ * Loads more than half of the code while other threads hash files, so that the service starts
+ * faster.
  */
 async function loadModules() {
   const { openEngine, openPool } = await import('./engine/index.ts')
@@ -93,16 +83,12 @@ async function loadModules() {
 }
 
 /**
- * Opens and connects all components of a service, in the order of their dependencies. `close`
- * closes them in reverse order.
+ * Opens and connects all components of a service. Resolves when releases are verified, and the
+ * calendar and the updates feed are loaded. The caller opens the port, sends mails and refreshes
+ * the derived caches.
  *
- * Resolves when the releases are verified and the calendar and the updates feed are loaded. From
- * then on, new releases are activated and payment events are applied. The caller must do the rest,
- * as `startService` does: open the port, send mails and refresh the derived caches. CLI, benchmarks
- * and tests call this function directly.
- *
- * @throws Error with a one-sentence message if a file cannot be opened; whatever was opened before
- * is closed
+ * @throws Error with a one-sentence message if a file cannot be opened. Opened files are closed
+ * first
  */
 export async function openService({
   config,
@@ -229,7 +215,7 @@ export async function openService({
       billing,
       announcements,
       listener,
-      /** Opens the port for metrics, if one is configured. @returns its address, otherwise null */
+      /** @returns the address of the metrics, null if no port is configured */
       tellMetrics: async (): Promise<string | null> =>
         (await metrics?.listen(config.metricsPort!, { ...sources, ...looked, coded: modules.codedSoFar, running: listener.running })) ??
         null,
@@ -242,10 +228,6 @@ export async function openService({
   }
 }
 
-/**
- * Returns a function that is called after each response. The function updates metrics and traces,
- * if they are enabled.
- */
 function overFor(count: ((answer: OverAnswer) => void) | undefined, traces: Traces | null): ((answer: OverAnswer) => void) | undefined {
   if (!traces) return count
   return answer => {
@@ -261,11 +243,11 @@ export interface DataFolderDeps {
 }
 
 /**
- * Opens a data folder for a local command and follows its releases. Accounts, limits, ledger and
- * port are not opened. A service may use the same folder at the same time.
+ * Opens a data folder for a local command, without accounts, ledger and port. A service may use the
+ * same folder.
  *
- * @throws Error with a one-sentence message if a file cannot be opened; whatever was opened before
- * is closed
+ * @throws Error with a one-sentence message if a file cannot be opened. Opened files are closed
+ * first
  */
 export async function openDataFolder({ config, log, clock = () => new Date() }: DataFolderDeps) {
   const catalog = await loadCatalog()
@@ -301,35 +283,30 @@ export async function openDataFolder({ config, log, clock = () => new Date() }: 
 }
 
 export interface Service {
-  /** Base URL of the service, for example `http://127.0.0.1:8080`. */
   readonly url: string
   /** URL of the metrics. Null if metrics are disabled. */
   readonly metrics: string | null
   readonly control: Awaited<ReturnType<typeof openService>>['control']
   served(): readonly string[]
   refresh(): Promise<void>
-  /**
-   * Stops the service. New requests are refused, running requests finish, then all files are
-   * closed.
-   */
+  /** Refuses new requests, finishes running requests, then closes all files. */
   stop(): Promise<void>
-  /** Returns the number of charged uses that `stop` could not store. 0 before `stop` is called. */
+  /** Charged uses that `stop` could not store. 0 before `stop` is called. */
   lostUses(): number
 }
 
 /**
- * Starts a service: locks the state file, follows releases, sends mails and listens on the port.
+ * Locks the state file, follows releases, sends mails and listens on the port.
  *
- * @throws Error with a one-sentence message if another process uses the state file, if the port is
- * in use, or if a file cannot be opened
+ * @throws Error with a one-sentence message if another process uses the state file, the port is in
+ * use, or a file cannot be opened
  */
 export async function startService(deps: ServiceDeps): Promise<Service> {
   const { config, log, clock = () => new Date(), preparing = () => null } = deps
   keepNextTickFast()
   const opened = new AsyncDisposableStack()
   try {
-    // The state file is locked before it is opened. Opening may migrate the schema, which must not
-    // happen while another process uses the file.
+    // Opening may migrate the schema, which must not happen while another process uses the file.
     opened.defer(claimState(config.stateDb))
     const service = await openService(deps)
     const { control, plans, catalog, releases, pool, calendar, publications, columns, newest, search, announcements, listener, close } =
@@ -343,8 +320,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       }),
     )
     control.idempotency.deleteExpired(clock())
-    // While the service prepares datasets, each new dataset would cause another build of the search
-    // index. So the index is built only afterwards.
+    // Each new dataset would otherwise build the search index again.
     const searchWhenPrepared = { refresh: async () => void (preparing() === null && (await search.refresh())) }
     const followers = followReleases(releases, [calendar, publications, columns, newest, searchWhenPrepared, announcements])
     opened.defer(announcements.close)
@@ -380,7 +356,7 @@ const RETRY_MS = 30_000
 
 /** Refreshes the derived caches when a served release changes, and repeats failed refreshes. */
 function followReleases(releases: Releases, followers: readonly { refresh(): Promise<void> }[]) {
-  // The caches are refreshed independently, so a slow refresh does not delay the others.
+  // Independent, so that a slow refresh does not delay other caches.
   const refreshes = followers.map(follower => coalesceNext(() => follower.refresh()))
   const refresh = async (): Promise<void> => void (await Promise.all(refreshes.map(one => one())))
   const stopListening = releases.onChange(() => void refresh())
@@ -388,9 +364,9 @@ function followReleases(releases: Releases, followers: readonly { refresh(): Pro
   timer.unref()
   void refresh()
   return {
-    /** Resolves when all caches contain the releases that are served now. */
+    /** Resolves when all caches contain the served releases. */
     refresh,
-    /** Starts no further refreshes. Refreshes that are in progress finish. */
+    /** Starts no further refreshes. Running refreshes finish. */
     stop(): void {
       stopListening()
       clearInterval(timer)

@@ -1,9 +1,8 @@
 import type { Database } from './db.ts'
 
 /**
- * Selects the sums of credits in three places: the ledger, the daily totals and the monthly totals.
- * When an account is closed and opened again, the charges of its first month are in the monthly
- * totals of both accounts. These charges are subtracted once.
+ * Sums of credits in the ledger, the daily totals and the monthly totals. A closed and reopened
+ * account has its first month in two totals, so these charges are subtracted once.
  */
 const SUMS = `
   WITH own AS (SELECT account_id, substr(day, 1, 7) AS period, sum(credits) AS credits FROM usage_daily GROUP BY 1, 2),
@@ -18,10 +17,7 @@ const SUMS = `
   SELECT (SELECT coalesce(sum(credits), 0) FROM usage_ledger) AS ledger, (SELECT coalesce(sum(credits), 0) FROM usage_daily) AS daily,
     (SELECT coalesce(sum(credits), 0) FROM account_period) - (SELECT coalesce(sum(credits), 0) FROM begun) AS period`
 
-/**
- * Counts two kinds of faults: refunds that differ from the refunded use, and credit entries without
- * an entry in the audit log.
- */
+/** Counts refunds that differ from the refunded use, and credit entries without an audit entry. */
 const WRONG_ENTRIES = `
   SELECT (SELECT count(*) FROM credit_entry AS entry LEFT JOIN usage_ledger AS used ON request_id = use_id
       WHERE kind = 'refund' AND (request_id IS NULL OR used.account_id <> entry.account_id OR used.credits <> entry.credits)) AS refunds,
@@ -30,11 +26,10 @@ const WRONG_ENTRIES = `
         AND audit.facts ->> 'credits' = entry.credits)) AS unaudited`
 
 /**
- * Compares the records of credits. Charged uses must agree with the sums by day and by month,
- * refunds with the refunded uses, and grants and refunds with the audit log.
+ * Compares charged uses, daily and monthly sums, refunds and the audit log.
  *
  * @param db a state file of the current schema version
- * @returns one sentence per difference; empty if everything agrees
+ * @returns one sentence per difference, empty if everything agrees
  */
 export function findBookFaults(db: Database): readonly string[] {
   const { ledger, daily, period } = db.prepare<[], Readonly<Record<'ledger' | 'daily' | 'period', number>>>(SUMS).get()!

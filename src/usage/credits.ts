@@ -4,16 +4,16 @@ import type { CreditEntries } from './credit-entries.ts'
 import type { Ledger } from './ledger.ts'
 import { createCounter } from './totals.ts'
 
-/** Credits of an account in the current period, which is a calendar month in Taipei. */
+/** Credits of an account in the current calendar month in Taipei. */
 export interface Balance {
   readonly period: string
   readonly included: number
   readonly granted: number
   readonly refunded: number
-  /** Sum of the included, granted and refunded credits. */
+  /** Included, granted and refunded credits. */
   readonly limit: number
   readonly used: number
-  /** Limit minus used credits, minus credits reserved by running reads. */
+  /** Limit minus used and reserved credits. */
   readonly remaining: number
   /** Start of the next period, RFC 3339. */
   readonly resetsAt: string
@@ -24,22 +24,15 @@ interface SettledRead {
   readonly rows: number
 }
 
-/**
- * Credits that are reserved for a running read. The reservation ends with `settle` or `release`.
- */
+/** Credits for a running read. */
 export interface CreditReservation {
   /** Charges the reserved credits. Resolves when the use is in the ledger. */
   settle(use: SettledRead): Promise<void>
-  /**
-   * Ends the reservation without a charge. May be called repeatedly. Has no effect after `settle`.
-   */
+  /** Ends the reservation without a charge. Safe to call twice, and after `settle`. */
   release(): void
 }
 
-/**
- * Computes balances and reserves credits. Reservations are in memory and prevent concurrent reads
- * from spending the same credits.
- */
+/** Reservations are in memory. They prevent concurrent reads from spending the same credits. */
 export function createCredits(ledger: Pick<Ledger, 'used' | 'record'>, entries: Pick<CreditEntries, 'ofPeriod'>, clock: Clock) {
   const reserved = createCounter()
   const monthAt = createMonthCache()
@@ -59,8 +52,7 @@ export function createCredits(ledger: Pick<Ledger, 'used' | 'record'>, entries: 
       const { accountId, keyId } = grant
       const { slug, access } = dataset
       const { credits } = access!
-      // The charged period is the one whose balance was checked, even if the next period starts
-      // before the answer is ready.
+      // Charges the period whose balance was checked, even if the next period has started.
       const now = clock()
       const at = taipei(now)
       refuseIfExhausted(balanceAt(now, grant), dataset)
@@ -100,10 +92,7 @@ function createMonthCache(): (instant: Date) => ReturnType<typeof monthOf> {
   }
 }
 
-/**
- * Returns the calendar month in Taipei that contains an instant. `until` is the first instant of
- * the next month.
- */
+/** Calendar month in Taipei. `until` is the start of the next month. */
 function monthOf(instant: Date) {
   const period = taipeiDay(instant).slice(0, 7)
   const until = nextMonth(instant)

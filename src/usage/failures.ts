@@ -1,9 +1,6 @@
 import type { Entry, Failure } from './batch.ts'
 
-/**
- * Time between two writes, in ms. With this interval, a flood of failures results in only a few
- * rows per second.
- */
+/** With this interval, a flood of failures writes only a few rows per second. */
 const INTERVAL_MS = 250
 
 /**

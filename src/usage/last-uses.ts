@@ -1,6 +1,5 @@
 import type { Database } from '../state/index.ts'
 
-/** A key and the time of its last use (RFC 3339 in the Taipei time zone). */
 export interface KeyUse {
   readonly keyId: string
   readonly at: string
@@ -8,15 +7,15 @@ export interface KeyUse {
 
 interface LastUse {
   readonly latest: string
-  /** Time of the last use, as stored in the state file. */
+  /** Time in the state file. */
   readonly written: string
 }
 
 const minuteOf = (at: string): string => at.slice(0, 16)
 
 /**
- * Tracks when each key was last used. The times in memory are exact. They are written to the file
- * by commits of the ledger, once a minute per key. A killed process loses up to a minute.
+ * Times in memory are exact. Commits write them once a minute per key, so a killed process loses up
+ * to a minute.
  */
 export function createLastUses(db: Database) {
   const touch = db.prepare<[string, string, string]>(
@@ -31,14 +30,11 @@ export function createLastUses(db: Database) {
     for (const [keyId, { latest, written }] of lastUses) if (latest > written) touch.run(latest, keyId, latest)
   })
   return {
-    /**
-     * Writes the times of keys whose stored time is from an earlier minute. Must be called in a
-     * transaction.
-     */
+    /** Writes times from an earlier minute. Call in a transaction. */
     write(uses: readonly KeyUse[]): void {
       for (const use of uses) if (isDue(use)) touch.run(use.at, use.keyId, use.at)
     },
-    /** Records uses in memory. Must be called after the transaction was committed. */
+    /** Call after the transaction is committed. */
     recordCommitted(uses: readonly KeyUse[]): void {
       for (const use of uses) {
         const previous = lastUses.get(use.keyId)
@@ -46,9 +42,9 @@ export function createLastUses(db: Database) {
         lastUses.set(use.keyId, { latest, written: isDue(use) ? use.at : previous!.written })
       }
     },
-    /** Returns the last use of a key since the process started. Undefined if there is none. */
+    /** Last use since the process started. Undefined if there is none. */
     get: (keyId: string): string | undefined => lastUses.get(keyId)?.latest,
-    /** Writes all times that are newer than the times in the file. @throws database errors */
+    /** @throws Error of the database */
     writeAll: (): void => writeAll.immediate(),
   }
 }

@@ -7,26 +7,18 @@ import { createLastUses } from './last-uses.ts'
 import { createSpill } from './spill.ts'
 import { createUsageTotals } from './totals.ts'
 
-/** Number of queued uses that are committed without waiting for more. */
+/** Queued uses that are committed without waiting for more. */
 const FULL_BATCH = 64
-/** Maximum number of event loop turns for which a commit waits for more uses. */
+/** Event loop turns for which a commit waits for more uses. */
 const MAX_TURNS = 4
 
 /**
- * Opens the usage ledger. Uses that arrive in the same turn of the event loop are committed
- * together. Under load, a commit includes up to MAX_TURNS turns. An answer is sent only after its
- * use is committed.
- *
- * The connection uses `synchronous = NORMAL`, so a killed process loses nothing. A checkpoint
- * within a second limits the loss after a power cut.
- *
- * While the disk is full or the file is locked, reads continue. Entries wait in a backlog, count
- * against the balance, and are committed later. Their uses are also stored in a spill file next to
- * the state file. `reserveSpill` allocates the space for this file. At the next start,
- * `bookSpilled` adds each stored use to the ledger once.
+ * Opens the usage ledger. Commits the uses of a turn of the event loop together, before their
+ * answers are sent. While the disk is full, uses wait in memory and in a file next to the state
+ * file.
  *
  * @param watch writes the event of low credits in the same transaction
- * @param checkpoints sync the commits; by default, SQLite runs automatic checkpoints
+ * @param checkpoints sync the commits. Default: automatic checkpoints of SQLite
  */
 export function openLedger(
   db: Database,
@@ -72,17 +64,13 @@ export function openLedger(
     }
   }
   const removeSpill = (): void => {
-    // The checkpoint must come first. A power cut can lose a commit that is not synced yet, and the
-    // spill file would then be the only copy.
+    // Checkpoint first: until the sync, the spill file may be the only copy after a power cut.
     if (!spill.hasContent() || !checkpoint(db)) return
     spill.remove()
     if (reservesSpill) void reserveSpill()
   }
   const backlog = createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained: removeSpill })
-  /**
-   * Commits when a turn of the event loop adds no more uses. If there is only a single caller, the
-   * commit does not wait for another turn.
-   */
+  /** Commits when a turn of the event loop adds no more uses. */
   const flushSoon = (): void => {
     const moreExpected = previousSize > 1 && queue.length > sizeLastTurn && queue.length < FULL_BATCH && turns < MAX_TURNS
     if (!moreExpected) return flush()
@@ -96,19 +84,15 @@ export function openLedger(
   const failures = createFailureCounts(enqueue)
   return {
     /**
-     * Resolves when the use is committed or in the backlog. Rejects if neither is possible. In this
-     * case, nothing of the batch is recorded.
+     * Resolves when the use is committed or queued. Rejects if neither is possible, and then
+     * records nothing.
      */
     record: (use: Use): Promise<void> => new Promise((resolve, reject) => enqueue({ use, done: resolve, failed: reject })),
-    /**
-     * Counts a failed read. The count is written within a quarter of a second, and the caller need
-     * not wait.
-     */
+    /** Written within a quarter of a second. Callers need not wait. */
     recordFailure: failures.add,
     /**
-     * Adds the uses in the spill file of the previous process to the ledger, and removes the file.
-     * While the disk is full, these uses wait in the backlog. Must be called once, by the serving
-     * process, before it serves requests. Never throws: failures are reported to `alert`.
+     * Adds the uses that the previous process stored on disk. Call once, before the service handles
+     * requests. Never throws: failures are reported to `alert`.
      */
     bookSpilled(): void {
       try {
@@ -127,36 +111,26 @@ export function openLedger(
       }
     },
     /**
-     * Allocates the spill file, which stores uses while they cannot be committed. Uses can then be
-     * stored even if the disk is full. Must be called once, by the serving process. Never rejects:
-     * failures are reported to `alert`.
+     * Allocates disk space for uses that cannot be committed later. Call once, in the serving
+     * process. Never rejects: failures are reported to `alert`.
      */
     reserveSpill,
-    /**
-     * Returns the number of entries that are not committed because the disk is full or the file is
-     * locked.
-     */
+    /** Entries that are not committed because the disk is full or the file is locked. */
     backlogSize: backlog.size,
     unstoredUses: backlog.unstored,
-    /**
-     * Returns the credits that an account used in a period (`YYYY-MM`). The backlog is included.
-     */
+    /** Credits of a period (`YYYY-MM`), including entries that wait. */
     used: totals.get,
     takeCharged: totals.takeCharged,
-    /**
-     * Returns the time of a key's last charged use since the process started, RFC 3339 in the
-     * Taipei time zone. Undefined if there is none.
-     */
+    /** Since the process started, RFC 3339 in Taipei. Undefined if there is none. */
     lastUse: lastUses.get,
     flush(): void {
       failures.flush()
       backlog.retryNow()
     },
     /**
-     * Commits the queue and the backlog, and ends all retries. Must be the last call before the
-     * database is closed.
+     * Commits all entries and ends retries. Call last, before the database is closed.
      *
-     * @returns number of lost uses, which could be neither committed nor stored
+     * @returns number of lost uses
      */
     close(): number {
       failures.flush()

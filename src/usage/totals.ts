@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../state/index.ts'
 
-/** Maximum number of totals in memory. Beyond it, the least recently used total is evicted. */
 const MAX_TOTALS = 100_000
 
-/** Credits to add to the total of a period. The period is the month of `day`. */
+/** `day` determines the period, which is a month. */
 interface UsageCharge {
   readonly accountId: string
   /** Starts with a day in Taipei as `YYYY-MM-DD`. A time may follow. */
@@ -13,11 +12,10 @@ interface UsageCharge {
 }
 
 /**
- * Credits used by each account in each period. A total is read from the state file once, and
- * updated after each commit. If another process charged credits, the totals would be wrong.
- * Therefore only one process may serve from a state file.
+ * Credits per account and period, read once and then updated by commits. Only one process may serve
+ * from a state file.
  *
- * @param maxTotals maximum number of totals in memory
+ * @param maxTotals size of the cache
  */
 export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
   const stored = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
@@ -30,7 +28,10 @@ export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
     return credits
   }
   return {
-    /** Returns the credits used, including the backlog. @param period the month as `YYYY-MM` */
+    /**
+     * Includes credits that wait for a commit.
+     * @param period month as `YYYY-MM`
+     */
     get(accountId: string, period: string): number {
       const name = nameOf(accountId, period)
       return (committed.get(name) ?? read(accountId, period, name)) + backlog.get(name)
@@ -43,18 +44,14 @@ export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
         if (previous !== undefined) committed.set(name, previous + charge.credits)
       }
     },
-    /** Returns the accounts with counted reads since the previous call. */
     takeCharged(): ReadonlySet<string> {
       const taken = charged
       charged = new Set()
       return taken
     },
-    /** Adds credits to the backlog. A negative number subtracts credits. */
+    /** A negative number subtracts credits. */
     addPending: ({ accountId, day, credits }: UsageCharge): void => backlog.add(nameOf(accountId, day.slice(0, 7)), credits),
-    /**
-     * Deletes the cached totals. Must be called after a failed commit, because the commit may have
-     * reached the file.
-     */
+    /** Call after a failed commit, because the commit may have reached the file. */
     clear: (): void => committed.clear(),
   }
 }
@@ -63,7 +60,6 @@ export type UsageTotals = ReturnType<typeof createUsageTotals>
 
 const nameOf = (accountId: string, period: string): string => `${accountId} ${period}`
 
-/** Creates a set of sums, keyed by name. A sum of zero is not stored. */
 export function createCounter() {
   const sums = new Map<string, number>()
   return {

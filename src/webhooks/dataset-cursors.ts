@@ -1,21 +1,15 @@
 import type { Database } from '../state/index.ts'
 
-/** Position in the events of a dataset. The next run continues after this position. */
+/** Position after which the next run continues. */
 export interface DatasetCursor {
   readonly slug: string
-  /**
-   * Id of the last processed entry in the updates feed. Ids are in order of time. Null before the
-   * first entry.
-   */
+  /** Last processed entry of the updates feed. Null before the first. */
   readonly entry: string | null
   /** Newest day that was reported as late. Null if there is none. */
   readonly lateDay: string | null
 }
 
-/**
- * Stores cursors in the transaction that writes the events. After a crash, no event is lost or
- * repeated.
- */
+/** Stored in the transaction that writes the events, so a crash loses or repeats none. */
 export function createDatasetCursors(db: Database) {
   const all = db.prepare<[], DatasetCursor>('SELECT slug, entry, late_day AS lateDay FROM webhook_followed')
   const upsert = db.prepare(

@@ -3,50 +3,43 @@ import type { Database, Vault } from '../state/index.ts'
 import type { WebhookEvent } from './events.ts'
 import { endpointOwnerOf, newEndpointSecret } from './signing.ts'
 
-/**
- * Reasons why an endpoint is disabled: by the owner, after a response 410, after days of failures,
- * or by the operator.
- */
+/** By the owner, after status 410, after days of failures, or by the operator. */
 export const DISABLED_REASONS = ['owner', 'gone', 'failing', 'operator'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
-/** Settings that the owner of the endpoint chooses. */
+/** Settings that the owner chooses. */
 export interface EndpointSettings {
   readonly url: string
   readonly description: string
   readonly events: readonly WebhookEvent[]
-  /** Slugs of the datasets whose events are sent. If empty, events of all datasets are sent. */
+  /** Slugs. Empty for all datasets. */
   readonly datasets: readonly string[]
-  /** Symbols whose events are sent. If empty, events of all symbols are sent. */
+  /** Empty for all symbols. */
   readonly symbols: readonly string[]
 }
 
-/** A webhook endpoint, without its secret. Times are RFC 3339 in the Taipei time zone. */
+/** An endpoint without the secret. Times are RFC 3339 in Taipei. */
 export interface Endpoint extends EndpointSettings {
   readonly id: string
   readonly accountId: string
   readonly state: 'enabled' | 'disabled'
-  /** Reason why the endpoint is disabled. Null if it is enabled. */
+  /** Null if the endpoint is enabled. */
   readonly reason: DisabledReason | null
   readonly createdAt: string
   /**
-   * Time of the first failure since the last success. If there is no attempt for two days, the next
-   * failure counts as the first. Null if the endpoint is not failing.
+   * First failure since the last success. Starts again after two days without an attempt. Null if
+   * the endpoint is not failing.
    */
   readonly failingSince: string | null
-  /**
-   * Time until which messages are signed with two secrets, the current and the previous one. Null
-   * if there is only one secret.
-   */
+  /** Messages are signed with two secrets until then. Null with one secret. */
   readonly formerUntil: string | null
-  /** End of the pause that the receiver requested. Null if no pause was requested. */
+  /** End of the pause that the receiver requested. Null without a pause. */
   readonly heldUntil: string | null
   readonly waiting: number
 }
 
 type StoredEndpoint = Omit<Endpoint, 'events' | 'datasets' | 'symbols'> & Readonly<Record<'events' | 'datasets' | 'symbols', string>>
 
-/** Time for which messages are also signed with the previous secret. */
 const ROTATION_MS = DAY_MS
 
 const SELECT = `SELECT id, account_id AS accountId, url, description, events, datasets, symbols, state,
@@ -56,7 +49,6 @@ const SELECT = `SELECT id, account_id AS accountId, url, description, events, da
   (SELECT count(*) FROM webhook_delivery WHERE endpoint_id = webhook_endpoint.id AND state = 'waiting') AS waiting
   FROM webhook_endpoint WHERE account_id = @accountId`
 
-/** Stores webhook endpoints and sealed copies of their secrets. */
 export function createEndpointStore(db: Database, vault: Vault) {
   const list = db.prepare<object, StoredEndpoint>(`${SELECT} ORDER BY created_at DESC, id`)
   const byId = db.prepare<object, StoredEndpoint>(`${SELECT} AND id = @id`)
@@ -90,7 +82,7 @@ export function createEndpointStore(db: Database, vault: Vault) {
   return {
     list: (accountId: string, now: Date): readonly Endpoint[] => list.all({ accountId, now: taipei(now) }).map(parseRow),
     get,
-    /** Creates an endpoint. @returns its id and its secret */
+    /** @returns id and secret */
     create(accountId: string, settings: EndpointSettings, now: Date) {
       const id = newId('we')
       const secret = newEndpointSecret()
@@ -99,25 +91,19 @@ export function createEndpointStore(db: Database, vault: Vault) {
       insert.run(id, accountId, url, description, ...lists, vault.seal(secret, endpointOwnerOf(id, accountId)), taipei(now))
       return { id, secret }
     },
-    /**
-     * Replaces the settings of an endpoint. If the URL changes, the history of failures is deleted.
-     */
+    /** A new URL deletes the history of failures. */
     update(id: string, { url, description, events, datasets, symbols }: EndpointSettings): void {
       if (urlOf.get(id) !== url) resetFailures.run(id)
       update.run(url, description, ...[events, datasets, symbols].map(values => JSON.stringify(values)), id)
     },
-    /**
-     * Enables an endpoint for future events. Failed messages are sent again only if this is
-     * requested.
-     */
+    /** For future events. Failed messages are sent again only on request. */
     enable(id: string): void {
       if (enable.run(id).changes === 1) resetFailures.run(id)
     },
-    /** Pauses messages to an endpoint. Has no effect if the URL of the endpoint has changed. */
+    /** No effect if the URL of the endpoint has changed. */
     pauseUntil: (id: string, url: string, until: Date): void => void pauseUntil.run(taipei(until), id, url),
     /**
-     * Disables an endpoint and marks its waiting messages as failed. If the owner had already
-     * disabled the endpoint, the operator's reason replaces the owner's reason.
+     * Marks waiting messages as failed. The operator's reason replaces the owner's reason.
      *
      * @returns true if this call changed the endpoint
      */
@@ -133,15 +119,14 @@ export function createEndpointStore(db: Database, vault: Vault) {
     removeAll(accountId: string): void {
       removeAll.run(accountId)
     },
-    /** Creates a new secret. The previous secret stays valid for a day. */
+    /** The previous secret stays valid for a day. */
     rotate(accountId: string, id: string, now: Date): string {
       const secret = newEndpointSecret()
       rotate.run(taipei(new Date(now.getTime() + ROTATION_MS)), vault.seal(secret, endpointOwnerOf(id, accountId)), id)
       return secret
     },
     /**
-     * Returns the secrets that sign messages, the current one first. Empty if the endpoint was
-     * deleted.
+     * The current secret first. Empty if the endpoint was deleted.
      *
      * @throws Error if a stored secret cannot be decrypted
      */
@@ -162,8 +147,7 @@ const parseRow = ({ events, datasets, symbols, ...row }: StoredEndpoint): Endpoi
 })
 
 /**
- * Returns the ids of enabled endpoints above the plan's limit. These are the newest endpoints. They
- * receive no events.
+ * The newest enabled endpoints above the plan's limit, which receive no events.
  *
  * @param endpoints all endpoints of an account
  */
@@ -174,8 +158,8 @@ export function idsBeyondLimit(endpoints: readonly Endpoint[], limit: number): R
 }
 
 /**
- * Returns the endpoint with this URL that the operator disabled. Query and fragment are ignored, so
- * that a changed query does not bypass the block.
+ * Finds an endpoint that the operator disabled. Ignores query and fragment, so that a changed query
+ * does not bypass the block.
  *
  * @param endpoints all endpoints of an account
  */
@@ -183,7 +167,7 @@ export function findBlockedByOperator(endpoints: readonly Endpoint[], url: strin
   return endpoints.find(one => one.reason === 'operator' && withoutQuery(one.url) === withoutQuery(url))
 }
 
-/** Returns a URL without user name, password, query and fragment. */
+/** Also removes user name, password and fragment. */
 export function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`

@@ -13,18 +13,18 @@ export interface WebhookDeps extends Omit<FailureTrackerDeps, 'endpoints'> {
   readonly onAttempt?: AttemptListener
 }
 
-/** An event of a dataset. It is sent to the endpoints whose filters match. */
+/** Sent to the endpoints whose filters match. */
 export interface DatasetEvent {
   readonly type: Extract<WebhookEvent, `dataset.${string}`>
-  /** Time of the event, RFC 3339 in the Taipei time zone. */
+  /** RFC 3339 in Taipei. */
   readonly at: string
   readonly data: unknown
   readonly slug: string
-  /** True if the event concerns at least one of these symbols. */
+  /** True if the event concerns at least one symbol. */
   concerns(symbols: readonly string[]): boolean
 }
 
-/** Webhook endpoints, events and deliveries. All writes are part of the caller's transaction. */
+/** All writes are part of the caller's transaction. */
 export function createWebhooks(deps: WebhookDeps) {
   const { db, vault, onAttempt } = deps
   const endpoints = createEndpointStore(db, vault)
@@ -55,7 +55,7 @@ export function createWebhooks(deps: WebhookDeps) {
         (datasets.length === 0 || datasets.includes(slug)) && (symbols.length === 0 || concerns(symbols))
       events.write({ type, at, data }, events.subscribers(type, taipei(now)).filter(isSubscribed).map(idOf), now)
     },
-    /** Writes a test event for one endpoint. @returns the message id */
+    /** @returns the message id */
     test: (endpointId: string, now: Date): string =>
       events.write({ type: TEST_EVENT, at: taipei(now), data: { webhook_id: endpointId } }, [endpointId], now)!,
   }
