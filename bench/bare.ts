@@ -2,9 +2,7 @@ import Fastify from 'fastify'
 import { answer } from './child.ts'
 
 answer({
-  /**
-   * Starts a server that sends the same body for every path. The argument is the body or its size.
-   */
+  /** Sends the same body for every path. The argument is the body or the size. */
   async start(wanted: string | number): Promise<string> {
     const body = Buffer.from(typeof wanted === 'string' ? wanted : JSON.stringify('x'.repeat(wanted - 2)))
     const app = Fastify({ logger: false })

@@ -5,19 +5,15 @@ import { literal, type Session } from '../src/engine/index.ts'
 
 export const SLUG = 'institutional-positioning'
 
-/**
- * Number of tickers in each release. All releases have the same days, so the histories of tickers
- * are equally long.
- */
+/** Tickers per release. All releases have the same days. */
 export const SIZES = { grown: 20_000, full: 2_000, small: 200 } as const
 export type Size = keyof typeof SIZES
 
 export const DAYS = 3_300
 const LAST_DAY = '2026-05-29'
-/** Days that benchmarks append one by one. All are in the month after the release's last day. */
+/** All in the month after the release's last day. */
 export const NEXT_DAYS = tradingDays('2026-06-09', 7)
 
-/** Returns the data folder of a release or of a benchmark. */
 export const folderOf = (name: Size | 'append' | 'latency' | 'mixed' | 'drop' | 'computed' | 'options' | 'screener'): string =>
   join(import.meta.dirname, '.data', name)
 
@@ -27,15 +23,11 @@ export const tickersOf = (size: Size): readonly string[] => Array.from({ length:
 
 const EVENING = Date.parse('2026-07-01T12:00:00Z')
 /**
- * A clock that starts in the evening of 2026-07-01 in Taipei, so that every machine treats the same
- * days as new.
+ * Starts in the evening of 2026-07-01 in Taipei, so that every machine treats the same days as new.
  */
 export const clock = (): Date => new Date(EVENING + Math.round(performance.now()))
 
-/**
- * Writes a file with the rows of the given days. Default: the whole history. The file has every
- * column, so that publication derives none.
- */
+/** Default: the whole history. Has every column, so that publication derives none. */
 export async function writeRows(session: Session, size: Size, file: string, days: readonly string[] = history()): Promise<void> {
   await session.run('CREATE OR REPLACE TABLE bench_tickers (ticker VARCHAR)')
   await session.append('bench_tickers', [tickersOf(size)])
@@ -44,7 +36,7 @@ export async function writeRows(session: Session, size: Size, file: string, days
   await session.run(`COPY (${ROWS}) TO ${literal(file)} (FORMAT parquet)`)
 }
 
-/** Returns the values in a pseudo-random order. The order is the same on every run. */
+/** Pseudo-random order, the same on every run. */
 export function shuffled<T>(values: readonly T[]): readonly T[] {
   let seed = 1
   const chance = (): number => {
@@ -57,7 +49,6 @@ export function shuffled<T>(values: readonly T[]): readonly T[] {
     .map(({ value }) => value)
 }
 
-/** Returns the days of the release, oldest first. */
 export const history = (): readonly string[] => tradingDays(LAST_DAY, DAYS)
 
 export function tradingDays(last: string, count: number): readonly string[] {
@@ -66,12 +57,12 @@ export function tradingDays(last: string, count: number): readonly string[] {
   return days
 }
 
-/** Returns SQL of a number from 0 to 1 that depends only on the row and on `salt`. */
+/** SQL of a number from 0 to 1 that depends only on the row and on `salt`. */
 const chance = (salt: number): string => `((hash(ticker, day, ${salt}) % 1000003) / 1000003)`
 
 /**
- * SQL that generates the rows. Ratios are quotients of integers, so that they have as many digits
- * as real ratios. One row in fifty has no volume.
+ * Ratios are quotients of integers, with as many digits as real ratios. One row in fifty has no
+ * volume.
  */
 const ROWS = `
 WITH traded AS (

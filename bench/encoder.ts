@@ -16,8 +16,7 @@ answer({
     raw = await openRaw(dataDir)
   },
   /**
-   * Encodes rows with the service's encoder. The rows are read before the measurement.
-   *
+   * Rows are read before the measurement.
    * @returns milliseconds
    */
   async encode([format, rows]: readonly [Format, number]) {
@@ -32,8 +31,7 @@ answer({
     return ms
   },
   /**
-   * Converts row objects to bytes with `JSON.stringify` or the builders of apache-arrow.
-   *
+   * `JSON.stringify`, or the builders of apache-arrow.
    * @returns milliseconds
    */
   async others([format, rows]: readonly ['json' | 'arrow', number]) {

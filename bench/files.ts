@@ -65,9 +65,7 @@ async function listOf(url: string, key: string): Promise<Listed> {
   return (await answer.json()) as Listed
 }
 
-/**
- * Starts nginx as a static file server in its own process. Returns null if nginx is not installed.
- */
+/** Null if nginx is not installed. */
 async function startNginx(root: string) {
   if (spawnSync('nginx', ['-v']).error) return null
   const home = mkdtempSync(join(tmpdir(), 'twmd-nginx-'))

@@ -6,9 +6,8 @@ import type { Line } from './table.ts'
 const MIB = 2 ** 20
 
 /**
- * Measures three steps: appends a day of every ticker, compacts the release, and compares the
- * compacted release with the release before that day. Compaction rewrites every part, so the
- * comparison reads every row of both releases.
+ * Appends a day, compacts the release, and compares the releases before and after. The comparison
+ * reads every row of both.
  */
 export async function measureHistory(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')

@@ -8,16 +8,12 @@ import type { CreditReservation } from '../src/usage/index.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 
-/** Address of the measured handlers, and the API keys of all accounts. */
+/** Includes the API keys of all accounts. */
 export interface Metered {
   readonly url: string
   readonly keys: readonly string[]
 }
 
-/**
- * Number of accounts. One account is not enough, because a plan allows only twelve concurrent
- * requests per account.
- */
 const CALLERS = 8
 const SECRETS = {
   KEY_PEPPER: 'pepper',
@@ -37,8 +33,8 @@ let authenticate = (_times: number): number => 0
 
 answer({
   /**
-   * Starts a server with several handlers. All admit a caller, reserve the price and send a body of
-   * this size. The handlers differ in how they settle the use.
+   * Handlers admit a caller, reserve the price and send a body. They differ in how a use is
+   * settled.
    */
   async start(bytes: number): Promise<Metered> {
     rmSync(FOLDER, { recursive: true, force: true })
@@ -85,8 +81,6 @@ answer({
     return { url: await app.listen({ host: '127.0.0.1', port: 0 }), keys }
   },
   rows: () => rows(),
-  /** Returns the processor time of this process so far, in microseconds. */
   processor: () => processor(),
-  /** Returns the processor time to admit a caller, in microseconds. */
   authenticate: (times: number) => authenticate(times),
 })

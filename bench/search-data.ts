@@ -7,8 +7,7 @@ import { clock } from './data.ts'
 export const SEARCH_FOLDER = join(import.meta.dirname, '.data', 'search')
 
 /**
- * A synthetic security. There are as many securities as on TWSE and TPEx together. One in
- * twenty-five is a company, and the others are warrants on these companies.
+ * As many as on TWSE and TPEx together. One in twenty-five is a company, the others are warrants.
  */
 export interface Security {
   readonly ticker: string
@@ -39,7 +38,7 @@ export const SECURITIES: readonly Security[] = [
   ...Array.from({ length: COMPANIES * WARRANTS }, (_, index) => warrant(index)),
 ]
 
-/** Publishes the securities, unless an earlier run did. */
+/** Does nothing if an earlier run published. */
 export async function ensureSecurities(): Promise<void> {
   const done = join(SEARCH_FOLDER, 'done')
   if (existsSync(done)) return

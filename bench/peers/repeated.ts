@@ -6,12 +6,12 @@ import type { Served, ServedOptions } from '../server.ts'
 import { type Line, median } from '../table.ts'
 
 const CONNECTIONS = 64
-/** Number of accounts. With this many, no account reaches its limits. */
+/** Enough accounts that none reaches its limits. */
 const CALLERS = 10 * CONNECTIONS
 
 /**
- * Measures one query that is repeated. Compares three servers: the service, the service without
- * commits of uses, and a bare route that sends the same body.
+ * One repeated query: by the service, without commits of uses, and by a bare route with the same
+ * body.
  */
 export async function measureRepeated(size: Size, [rounds, seconds]: readonly [number, number]): Promise<readonly Line[]> {
   const [load, metered, unmetered, bare] = [startChild('load.ts'), startChild('server.ts'), startChild('server.ts'), startChild('bare.ts')]
