@@ -6,14 +6,12 @@ export interface MemoryReservation {
   release(): void
 }
 
-/** Limits the memory of unsent answers, per key and in total. */
 export interface AnswerMemory {
   /**
-   * Waits until enough memory is free. Small answers are not counted and never wait.
+   * Waits until enough memory is free. Small answers never wait.
    *
    * @param bytes maximum size of the answer
-   * @throws Refusal after waiting too long: concurrency_limited if the key's own answers use the
-   * memory, overloaded otherwise
+   * @throws Refusal concurrency_limited or overloaded, if the wait is too long
    */
   reserve(key: string, bytes: number): MemoryReservation | Promise<MemoryReservation>
 }
@@ -22,13 +20,13 @@ export interface AnswerMemoryOptions {
   /** Limit per key, in bytes. A larger answer reserves only the limit. */
   readonly perKey: number
   readonly total: number
-  /** Answers up to this size are not counted. */
+  /** Answers up to this size never wait. */
   readonly smallBytes: number
   readonly waitMs: number
 }
 
 const MIB = 2 ** 20
-/** At most an eighth of the machine's memory. A key gets a third of the total. */
+/** Limits memory to an eighth of the machine. Each key gets a third. */
 const TOTAL_BYTES = Math.min(384 * MIB, machineMemory() / 8)
 const OPTIONS: AnswerMemoryOptions = { perKey: TOTAL_BYTES / 3, total: TOTAL_BYTES, smallBytes: MIB / 8, waitMs: 10_000 }
 const MAX_WAITING = 64
@@ -67,7 +65,7 @@ export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: Answer
       admitWaiting()
     }
   }
-  /** @returns false if the answer does not fit or no answer waits */
+  /** @returns false if the queue is empty or the answer does not fit */
   const admitFirst = (key: string): boolean => {
     const { queue } = keys.get(key)!
     const bytes = queue!.firstRequest()

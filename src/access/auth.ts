@@ -2,7 +2,7 @@ import { isApiKeyShaped, type KeyHolder, type KeyStore } from '../accounts/index
 import { addressBucket, type Clock, type Grant, Refusal, type RefusalCode, type Words } from '../core/index.ts'
 import { type Limiter, perMinute, throwIfLimited } from './gcra.ts'
 
-/** Returns the permissions and limits (the `Grant`) that belong to a credential. */
+/** Checks credentials and returns their permissions and limits. */
 export interface Authentication {
   /**
    * @throws Refusal missing_api_key, revoked_api_key, expired_api_key, account_closed,
@@ -12,20 +12,18 @@ export interface Authentication {
   /** @throws Refusal account_closed, account_suspended */
   grantOfBrowser(accountId: string): Grant
   /**
-   * Runs `check`, and limits how often an address can fail. Valid credentials are never limited.
+   * Limits how often `check` can fail for an address. Valid credentials are never limited.
    *
-   * @throws Refusal rate_limited after too many wrong credentials of the same kind
+   * @throws Refusal rate_limited after too many wrong credentials
    * @throws the error of `check` otherwise
    */
   tryCredential<T>(address: string, check: () => T): T
 }
 
-/** Limit per address and kind of credential. */
 const WRONG_CREDENTIALS = perMinute(20)
-/** Missing, revoked and expired credentials do not count as guesses. */
+/** A missing, revoked or expired credential does not count as a guess. */
 const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_self_serve_token', 'invalid_file_url'])
 
-/** The primary service may know the key. */
 const UNKNOWN_TO_REPLICA: Words = {
   en: 'This service is a replica and does not know this API key, because a key works only at the service that created it. Use a key of this replica, or send the request to the primary.',
   zh: '本服務為複本，沒有此 API 金鑰；金鑰僅適用於建立它的服務。請使用本複本的金鑰，或將請求送至主服務。',

@@ -12,19 +12,17 @@ export interface Weight {
   readonly bytes?: number
 }
 
-/** Permission to run one read. */
 export interface ReadSlot {
   resize(bytes: number): void
   /** Frees the slot and the memory. Safe to call twice. */
   end(): void
 }
 
-/** Checks plans, reserves credits and limits concurrent reads. */
 export interface Charging {
-  /** @throws Refusal plan_required if the plan does not include the dataset */
+  /** @throws Refusal plan_required */
   checkPlan(grant: Grant, priced: Priced): void
   /**
-   * Reserves the price of a read. Visitors have no credits: their rows are limited instead.
+   * Reserves the price of a read. Visitors pay with rows instead of credits.
    *
    * @throws Refusal credits_exhausted, or rate_limited for a visitor
    */
@@ -35,7 +33,7 @@ export interface Charging {
    * @throws Refusal concurrency_limited, overloaded
    */
   acquireSlot(grant: Grant, weight?: Weight): ReadSlot | Promise<ReadSlot>
-  /** Counts a refused or failed read in the day's usage, without a charge. Ignores visitors. */
+  /** Counts a refused or failed read without a charge. Ignores visitors. */
   recordFailure(grant: Grant, priced: Priced): void
   balance(account: Pick<Grant, 'accountId' | 'limits'>): Balance
 }

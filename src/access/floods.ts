@@ -2,24 +2,23 @@ import { LRUCache } from 'lru-cache'
 import { addressBucket, Refusal } from '../core/index.ts'
 import type { Limiter } from './gcra.ts'
 
-/** A burst of 200, then 100 per second. Clients that respect `Retry-After` stay far below. */
+/** Allows a burst of 200 refusals, then 100 per second. */
 const REFUSALS = { limit: 200, windowMs: 2_000 }
-/** Seconds for which a flooding address cannot open connections. */
+/** Seconds for which connections of a blocked address are refused. */
 const BLOCKED_S = 5
 const MAX_ADDRESSES = 10_000
 
 export interface RefusedRequest {
-  /** Null for a caller without an account. The refusal then counts for the address. */
+  /** Null for callers without an account, who are counted by address. */
   readonly accountId: string | null
   /** Behind a trusted proxy, the address that the proxy reports. */
   readonly ip: string
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
-/** Blocks addresses whose requests are refused too often. */
 export interface Floods {
   /**
-   * Counts a refusal. Connections of a proxy stay open, because several callers share them.
+   * Counts a refusal. Never closes connections of a proxy, because several callers share them.
    *
    * @returns null below the limit, otherwise the refusal to send instead
    */
@@ -27,7 +26,7 @@ export interface Floods {
   isBlocked(address: string): boolean
 }
 
-/** @param now monotonic clock in ms, the same clock as the limiter's */
+/** @param now monotonic clock in ms. The limiter must use the same clock */
 export function createFloods(limiter: Limiter, now: () => number): Floods {
   const blockedUntil = new LRUCache<string, number>({ max: MAX_ADDRESSES })
   return {

@@ -10,7 +10,7 @@ import { createRateLimits, type RateLimits } from './rate.ts'
 import { createSignedFiles, type SignedFiles } from './signed-files.ts'
 import { createVisitors, type Visitors } from './visitors.ts'
 
-/** Quota of an account, sent with each authenticated answer. */
+/** Quota of an account, which every authenticated answer reports. */
 export interface QuotaStatus {
   readonly balance: Balance
   readonly rate: RateState
@@ -18,7 +18,6 @@ export interface QuotaStatus {
   readonly requestsAtOnce: number | null
 }
 
-/** Admits callers: authentication, rate limits, concurrency and charging. */
 export interface Gate
   extends Authentication,
     SignedFiles,
@@ -27,13 +26,13 @@ export interface Gate
     Omit<Charging, 'balance'> {
   readonly floods: Floods
   quotaStatus(account: Pick<Grant, 'accountId' | 'limits' | 'isVisitor'>): QuotaStatus
-  /** Signed-in users have a rate limit of their own, separate from API keys. */
+  /** Counts requests of signed-in users, not requests with API keys. */
   sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'limits'>): QuotaStatus
 }
 
 export type Metering = Pick<Gate, 'checkPlan' | 'reserveCredits' | 'acquireSlot' | 'recordFailure' | 'quotaStatus'>
 
-/** Balance of callers without credits: visitors and local commands. */
+/** Balance of visitors and local commands, which have no credits. */
 export const NO_BALANCE: Balance = { period: '', included: 0, granted: 0, refunded: 0, limit: 0, used: 0, remaining: 0, resetsAt: '' }
 
 export interface GateDeps {
@@ -43,9 +42,9 @@ export interface GateDeps {
   readonly clock: Clock
   /** Secrets that sign download URLs, the current secret first. */
   readonly fileSecrets: readonly string[]
-  /** Plan that visitors get without an account. Null or absent if reading requires an account. */
+  /** Plan of callers without an account. Null refuses such callers. */
   readonly visitors?: PlanId | null
-  /** True on a replica, which does not know the keys of the primary. Default: false. */
+  /** True on a replica, which does not know the API keys of the primary. */
   readonly isReplica?: () => boolean
   /** Monotonic clock in ms. Default: the clock of the process. */
   readonly monotonicNow?: () => number

@@ -12,20 +12,15 @@ export interface RateState {
   readonly remaining: number
   /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number
-  /** Whole seconds until the next request is allowed, 0 if a request was allowed now. */
+  /** Whole seconds until another request is allowed. 0 if allowed now. */
   readonly retryAfter: number
 }
 
-/** Rate limiter in memory. After a restart, all buckets are full. */
+/** Rate limiter in memory. A restart fills all buckets. */
 export interface Limiter {
-  /** Takes one request, unless the bucket is empty. */
   take(bucket: string, quota: Quota): RateState
-  /**
-   * Takes an amount, even if the bucket holds less. Requests are then refused until the bucket
-   * refills.
-   */
+  /** Takes an amount, even from an empty bucket. Requests are refused until the bucket refills. */
   spend(bucket: string, quota: Quota, amount: number): void
-  /** Returns the state of a bucket without taking a request. */
   peek(bucket: string, quota: Quota): RateState
 }
 
@@ -35,8 +30,7 @@ export const perHour = (limit: number): Quota => ({ limit, windowMs: HOUR_MS })
 const TOLERANCE_MS = 1e-6
 
 /**
- * Creates a limiter with the generic cell rate algorithm (GCRA). Each bucket is one number: the
- * time at which the bucket is full again. Least recently used buckets are evicted.
+ * Implements the generic cell rate algorithm (GCRA). Evicts the least recently used buckets.
  *
  * @param now monotonic clock in ms
  */
@@ -62,7 +56,6 @@ export function createLimiter(now: () => number, maxBuckets = 50_000): Limiter {
   }
 }
 
-/** @param fullMs time at which the bucket is full again */
 function stateOf({ limit, windowMs }: Quota, nowMs: number, fullMs: number, allowed: boolean): RateState {
   const intervalMs = windowMs / limit
   return {

@@ -10,10 +10,7 @@ const QUOTA: QuotaStatus = {
   requestsAtOnce: null,
 }
 
-/**
- * Creates the grant of local commands. Reads are neither limited nor charged, because a local user
- * can read the data folder anyway.
- */
+/** Creates a grant for local commands, whose reads are neither limited nor charged. */
 export function createLocalReader(): { readonly reader: Grant; readonly gate: Metering } {
   const reservation = {
     release() {},

@@ -1,7 +1,6 @@
 import { addressBucket, type Grant } from '../core/index.ts'
 import { type Limiter, perHour, perMinute, type Quota, type RateState, throwIfLimited } from './gcra.ts'
 
-/** Rate limits per account and per address. */
 export interface RateLimits {
   /**
    * Counts a request of an account.
@@ -23,12 +22,10 @@ export interface RateLimits {
    * @throws Refusal rate_limited
    */
   limitSession(accountId: string): void
-  /** Returns the state of the request limit without counting a request. */
   requestState(account: Pick<Grant, 'accountId' | 'limits'>): RateState
   sessionState(accountId: string): RateState
 }
 
-/** Limit of calls that show a stored secret. */
 const REVEALS = perHour(10)
 const SESSION = perMinute(60)
 const ADDRESS = { onboarding: perHour(10), code: perHour(60), public: perMinute(600) } as const satisfies Record<string, Quota>

@@ -1,12 +1,12 @@
 import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 
-/** Limits the concurrent slots per key. Waiting callers are served in order of arrival. */
+/** Limits concurrent slots per key. Callers wait in order of arrival. */
 export interface KeyedSemaphore {
   /**
-   * Takes slots of a key, or waits until the slots are free.
+   * Waits until slots of a key are free.
    *
-   * @param permits maximum number of slots of the key. The latest call decides for all callers
-   * @param slots at most `permits`. Default: 1
+   * @param permits maximum number of slots of the key. The latest call applies to all callers
+   * @param slots number of slots, at most `permits`. Default: 1
    * @returns a function that frees the slots. Safe to call twice
    * @throws Refusal concurrency_limited if the queue is full or the wait is too long
    */
@@ -14,7 +14,7 @@ export interface KeyedSemaphore {
 }
 
 interface KeySlots {
-  /** Set by each call, because the account's plan can change. */
+  /** Every call sets the maximum, because the account's plan can change. */
   permits: number
   used: number
   queue: WaitQueue<number, number> | undefined
@@ -23,7 +23,7 @@ interface KeySlots {
 /** @param limit maximum number of waiting callers per key */
 export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphore {
   const keys = new Map<string, KeySlots>()
-  /** @returns the number of slots taken, 0 if too few are free */
+  /** @returns the number of granted slots, or 0 */
   const tryGrant = (key: KeySlots, requested: number): number => {
     const slots = Math.min(requested, key.permits)
     if (key.used + slots > key.permits) return 0
@@ -47,7 +47,6 @@ export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphor
     try {
       return await key.queue.wait(requested)
     } catch (error) {
-      // The next caller may need fewer slots.
       grantWaiting(key)
       throw error
     }

@@ -7,22 +7,21 @@ export interface FileName {
   readonly sha256: string
 }
 
-/** Returns the path without the origin. */
 export const filePath = ({ slug, sha256 }: FileName): string => `/files/${slug}/${sha256}.parquet`
 
-/** URL that downloads one file without a key, until `expiresAt`. */
+/** URL that downloads one file without a key. */
 export interface SignedFile {
   /** Path and query, without the origin. */
   readonly path: string
   readonly expiresAt: Date
 }
 
-/** Signs and verifies file URLs. A URL stops working when its key does. */
+/** Signs and verifies URLs of files. Revoking a key invalidates its URLs. */
 export interface SignedFiles {
-  /** Signs a URL for the caller's key, valid for one hour. Permission is checked on use. */
+  /** Signs a URL that is valid for one hour. Permission is checked when the URL is used. */
   signFile(grant: Grant, name: FileName): SignedFile
   /**
-   * Verifies a signed URL. Returns the grant of the key, with the key's current plan.
+   * Verifies a signed URL.
    *
    * @param path decoded request path
    * @throws Refusal invalid_file_url, expired_file_url, revoked_file_url, account_closed,
@@ -31,13 +30,13 @@ export interface SignedFiles {
   authenticateSigned(path: string, query: Readonly<Record<string, unknown>>): Grant
 }
 
-/** Delta Sharing clients do not renew URLs, so each read must finish within an hour. */
+/** Delta Sharing clients do not renew URLs, so a read must finish within an hour. */
 const LIFETIME_MS = HOUR_MS
-/** Parameter names as in Azure SAS, by which clients recognize signed URLs. */
+/** Parameters are named as in Azure SAS, so that clients recognize signed URLs. */
 const READ_PERMISSION = 'r'
 const PARAMS: ReadonlySet<string> = new Set(['sig', 'se', 'k', 'sp'])
 
-/** @param secrets the current secret first. Former secrets only verify URLs */
+/** @param secrets the first secret signs. All secrets verify */
 export function createSignedFiles(keys: KeyStore, secrets: readonly string[], clock: Clock): SignedFiles {
   const signatureOf = (secret: string, path: string, expires: string, keyId: string): string =>
     createHmac('sha256', secret).update(`file\n${path}\n${expires}\n${keyId}\n${READ_PERMISSION}`).digest('base64url')
@@ -54,7 +53,7 @@ export function createSignedFiles(keys: KeyStore, secrets: readonly string[], cl
       if (typeof sig !== 'string' || typeof se !== 'string' || typeof k !== 'string' || sp !== READ_PERMISSION)
         throw new Refusal('invalid_file_url')
       if (!Object.keys(query).every(name => PARAMS.has(name))) throw new Refusal('invalid_file_url')
-      // Checks every secret, so that the response time does not reveal the matching secret.
+      // Checks every secret, so that the response time does not reveal which secret matched.
       const matches = secrets.map(secret => isSame(sig, signatureOf(secret, path, se, k)))
       if (!matches.includes(true)) throw new Refusal('invalid_file_url')
       const now = clock()
@@ -64,7 +63,7 @@ export function createSignedFiles(keys: KeyStore, secrets: readonly string[], cl
   }
 }
 
-/** Compares texts instead of bytes, because several base64 texts decode to the same bytes. */
+/** Compares texts, because several base64 texts decode to the same bytes. */
 function isSame(text: string, signature: string): boolean {
   const sent = Buffer.from(text)
   const expected = Buffer.from(signature)

@@ -10,7 +10,9 @@ export interface VisitorTerms {
   readonly rowsPerHour: number
 }
 
-/** Admits visitors, who have no account. One IPv4 address or IPv6 /64 network is a visitor. */
+/**
+ * Admits callers without an account. Counts an IPv4 address or an IPv6 /64 network as one visitor.
+ */
 export interface Visitors {
   /** Null if reading requires an account. */
   readonly visitorTerms: VisitorTerms | null
@@ -19,7 +21,7 @@ export interface Visitors {
   /** @throws Refusal rate_limited */
   limitVisitor(visitor: Grant): void
   /**
-   * Rows are counted when the read ends, so concurrent reads can exceed the hourly limit.
+   * Counts rows at the end of a read. Concurrent reads can therefore exceed the hourly limit.
    *
    * @throws Refusal rate_limited
    */

@@ -43,10 +43,10 @@ export interface Suspension {
 type StoredAccount = Omit<Account, 'plan' | 'planSource' | 'grant' | 'limits' | 'suspension' | 'creditMails'> &
   PlanSources & { readonly creditMails: number; readonly suspendedFor: string | null; readonly suspendedAt: string | null }
 
-/** Closed accounts of a mail address. Two digests match while a pepper (digest key) rotates. */
+/** Two digests of an address match while the pepper (digest key) rotates. */
 const CLOSED = "SELECT id FROM account WHERE status = 'closed' AND email_hash IN (@hash, @former)"
 
-/** Credits that closed accounts were charged, minus credits that were granted to them. */
+/** Subtracts granted credits from charged credits. */
 const CLOSED_CREDITS = `max(0, coalesce(sum(credits), 0)
   - (SELECT coalesce(sum(credits), 0) FROM credit_entry WHERE at LIKE @period || '-%' AND account_id IN (${CLOSED})))`
 
@@ -61,7 +61,7 @@ const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.c
   FROM account a LEFT JOIN account_suspension s ON s.account_id = a.id`
 
 /**
- * Stores accounts and their plans. A new account can use the address of a closed account.
+ * Stores accounts and their plans.
  *
  * @param transferSubscriptions moves subscriptions of closed accounts with the same address
  */
@@ -106,25 +106,17 @@ export function createAccountStore(
     byEmail: (email: Email, now: Date): Account | undefined => withPlan(byKey.get(email.key), now),
     byId: (id: string, now: Date): Account | undefined => withPlan(byId.get(id), now),
     /**
-     * Returns the credits that closed accounts of the address used in the period. Undefined if no
-     * account of the address was closed.
+     * Returns the credits that closed accounts of an address used. Undefined if there is no closed
+     * account.
      */
     closedUse(email: Email, period: string): number | undefined {
       const hashes = vault.lookups(email.key)
       return closedUse.get({ period, hash: hashes[0], former: hashes.at(-1) })?.credits ?? undefined
     },
-    /**
-     * Returns the account of the address, or opens a new account. Takes over the subscriptions of
-     * closed accounts with the same address.
-     */
+    /** Returns the account of an address. Opens a new account if necessary. */
     ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
-    /**
-     * Moves subscriptions of a closed account to the active account of the same address. After a
-     * rotation of the pepper, the digests may differ. The next sign-in then moves the
-     * subscriptions.
-     */
+    /** Moves subscriptions of a closed account to the active account of the same address. */
     passToSuccessor: (closedId: string, now: Date): void => passToSuccessor.immediate(closedId, now),
-    /** Replaces an earlier grant. */
     grantPlan(
       accountId: string,
       planId: PlanId,
@@ -135,16 +127,12 @@ export function createAccountStore(
     },
     setCreditMails: (accountId: string, enabled: boolean): void => void setCreditMails.run(enabled ? 1 : 0, accountId),
     byCustomer: (customerId: string): string | undefined => byCustomer.get(customerId)?.id,
-    /**
-     * Stores a customer id, unless the account has one.
-     * @returns the stored id
-     */
     bindCustomer(accountId: string, customerId: string): string {
       bind.run(customerId, accountId)
       return byId.get(accountId)?.customerId ?? customerId
     },
     /**
-     * Closes an account and erases its profile. Keeps only a digest of the address.
+     * Closes an account and erases its profile, except a digest of the address.
      *
      * @returns true if the account was open before
      */
@@ -155,10 +143,7 @@ export function createAccountStore(
   }
 }
 
-/**
- * A new account starts with the credits that closed accounts of the address used in the period.
- * Closing an account therefore does not reset the credits of the month.
- */
+/** A new account inherits the used credits of closed accounts with the same address. */
 function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Date) => string {
   const insert = db.prepare("INSERT INTO account (id, email, email_key, email_hash, status, created_at) VALUES (?, ?, ?, ?, 'active', ?)")
   const carryOver = db.prepare(

@@ -5,28 +5,25 @@ import { type Database, effectivePlan, IS_API_KEY, type PlanSources, planColumns
 export const STANDINGS = ['active', 'suspended', 'closed'] as const
 export type Standing = (typeof STANDINGS)[number]
 
-/** Null if the limit of the plan applies. */
 export type OwnLimits = { readonly [Name in keyof Limits]: number | null }
 
-/** Times are RFC 3339 in Taipei. */
 export interface AccountEntry {
   readonly id: string
-  /** Null for a closed account. */
   readonly email: string | null
   readonly standing: Standing
   readonly plan: PlanId
   readonly createdAt: string
   readonly activeKeys: number
-  /** Time of the last charged read in the state file. Null if there was none. */
+  /** Time of the last charged read. Null if there was none. */
   readonly lastUsedAt: string | null
 }
 
 export interface AccountFilter {
-  /** Part of a mail address, the end of a key, or an id. */
+  /** Part of a mail address, the last characters of a key, or an id. */
   readonly text: string | null
   readonly standing: Standing | null
   readonly plan: PlanId | null
-  /** Account id. Selects only accounts created earlier. */
+  /** Account id. Selects accounts that were created earlier. */
   readonly before: string | null
   readonly limit: number
 }
@@ -61,7 +58,7 @@ const LIST = `SELECT a.id, a.email, a.created_at AS createdAt,
       OR a.id IN (SELECT account_id FROM subscription WHERE id = @text OR customer_id = @text))
   ORDER BY a.created_at DESC, a.id DESC`
 
-/** The outbox has the mails of the last day, `account_mail` has older mails. */
+/** Reads mails of the last day from the outbox, older mails from `account_mail`. */
 const MAILS = `SELECT created_at AS at, kind, subject, state, last_error AS lastError FROM mail_outbox
     WHERE lower(to_address) = (SELECT email_key FROM account WHERE id = @accountId)
   UNION ALL SELECT at, kind, subject, state, last_error FROM account_mail WHERE account_id = @accountId
@@ -86,7 +83,7 @@ export function createAccountAdministration(db: Database) {
   const lastSignIn = db.prepare<[string], string | null>('SELECT max(created_at) FROM session WHERE account_id = ?').pluck()
   const grantNote = db.prepare<[string], string | null>('SELECT note FROM plan_grant WHERE account_id = ?').pluck()
   return {
-    /** Newest first. Also returns whether there are more. */
+    /** Returns a page, newest first, and whether there are more accounts. */
     list({ plan: planId, limit, ...filter }: AccountFilter, now: Date) {
       const at = taipei(now)
       const entries: AccountEntry[] = []
@@ -104,7 +101,6 @@ export function createAccountAdministration(db: Database) {
      * @returns false if the account was already suspended
      */
     suspend: (accountId: string, reason: string, now: Date): boolean => suspend.run(accountId, reason, taipei(now)).changes === 1,
-    /** @returns false if the account was not suspended */
     restore: (accountId: string): boolean => restore.run(accountId).changes === 1,
     ownLimits: (accountId: string): OwnLimits => limits.get(accountId) ?? NO_LIMITS,
     setOwnLimits(accountId: string, own: OwnLimits): void {
@@ -116,7 +112,7 @@ export function createAccountAdministration(db: Database) {
     notes: (accountId: string): readonly AccountNote[] => notes.all(accountId),
     /** Mails of the last 90 days, newest first. */
     mails: (accountId: string, limit: number): readonly AccountMail[] => mails.all({ accountId, limit }),
-    /** Null if there was no sign-in within about 37 days. */
+    /** Null if there was no sign-in for about 37 days. */
     lastSignInAt: (accountId: string): string | null => lastSignIn.get(accountId) ?? null,
     grantNote: (accountId: string): string | null => grantNote.get(accountId) ?? null,
   }

@@ -3,26 +3,21 @@ import type { Words } from '../core/index.ts'
 
 export interface Email {
   readonly address: string
-  /** The address in lower case. Identifies the account. */
+  /** Lower-case address, which identifies the account. */
   readonly key: string
 }
 
 const MAX_LENGTH = 254
-/**
- * Excludes quotes, commas, brackets and line breaks. Mail software may see several recipients in
- * such a text.
- */
+/** Excludes characters with which a text could contain several addresses. */
 const LOCAL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/
-/** `domainToASCII` would otherwise cut off paths and ports, and decode percent signs. */
+/** Excludes paths, ports and percent signs, which `domainToASCII` would change. */
 const DOMAIN = /^[\p{L}\p{M}\p{N}.。-]+$/u
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 /** URL parsers read a domain that ends in a number as an IP address. */
 const NUMBER = /^\d+$/
-/** Letters that look like Latin letters. */
 const LATIN_LOOKALIKES =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}ıȷɐ-ʯᴀ-ᶿ]/u
 const LATIN = /\p{Script=Latin}/u
-/** Scripts that are commonly mixed with Latin letters. */
 const WRITTEN_WITH_LATIN =
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Common}\p{Script=Inherited}]+$/u
 
@@ -42,7 +37,7 @@ export function readEmail(text: unknown): Email | undefined {
   return 'address' in parsed ? parsed : undefined
 }
 
-/** Completes the sentence "must be ...". Never repeats the invalid text. */
+/** Returns words that follow "must be". Never repeats the invalid text. */
 export function emailMistake(text: unknown): Words {
   const parsed = parse(text)
   return 'address' in parsed ? ONE_ADDRESS : parsed
@@ -55,7 +50,7 @@ function parse(text: unknown): Email | Words {
   if (local === undefined || domain === undefined || more.length > 0 || !LOCAL.test(local)) return ONE_ADDRESS
   if (!DOMAIN.test(domain)) return PLAIN_DOMAIN
   const ascii = domainToASCII(domain).toLowerCase()
-  // Mail uses the ASCII form and users see the Unicode form, so both are checked.
+  // Mail uses the ASCII domain, and users see the Unicode domain.
   const unicode = domainToUnicode(ascii)
   if ([domain, unicode].some(name => name.split('.').some(isLookalike))) return LOOK_ALIKE
   if (!isDomain(ascii) || !DOMAIN.test(unicode) || /(^|\.)xn--/.test(unicode) || ascii.length + local.length + 1 > MAX_LENGTH)

@@ -4,8 +4,8 @@ import type { Database } from '../state/index.ts'
 import type { ProviderSubscription } from './provider-data.ts'
 
 /**
- * Range of time that a subscription covered. `startsAt` and `endsAt` are the billing period, which
- * determines the price. Times are RFC 3339 in Taipei.
+ * Time range that a subscription covered. `startsAt` and `endsAt` delimit the billing period. Times
+ * are RFC 3339 in Taipei.
  */
 export interface BilledPeriod {
   readonly fromAt: string
@@ -19,15 +19,14 @@ export interface BilledPeriod {
 export interface BilledAmounts {
   /** Cost in cents, keyed by subscription id. */
   readonly bySubscription: ReadonlyMap<string, number>
-  /** Cents, before tax. */
+  /** Total in cents, before tax. */
   readonly amount: number
 }
 
-/** Statuses that the provider bills at the start of a period. */
 const BILLED_STATUSES = new Set(['active', 'past_due'])
-/** The bill can still be paid. The payment covers the whole period. */
+/** A late payment covers the whole period. */
 const UNPAID = 'unpaid'
-/** Limit of monthly periods to reconstruct: ten years. */
+/** Ten years. */
 const MAX_DERIVED = 120
 
 const UPSERT = `INSERT INTO billed_period (subscription_id, from_at, until_at, starts_at, ends_at, amount)
@@ -36,8 +35,8 @@ const UPSERT = `INSERT INTO billed_period (subscription_id, from_at, until_at, s
 const COLUMNS = 'from_at AS fromAt, until_at AS untilAt, starts_at AS startsAt, ends_at AS endsAt, amount'
 
 /**
- * Stores the periods and prices of each subscription. The provider reports only the current period,
- * so each read stores one. A missed period gets the price of the next period.
+ * Stores the periods and prices of subscriptions. The provider reports only the current period, so
+ * earlier periods must be stored.
  */
 export function createBilledPeriods(db: Database) {
   const last = db.prepare<[string], BilledPeriod>(
@@ -59,7 +58,7 @@ export function createBilledPeriods(db: Database) {
     removeFrom.run(id, endTime)
     truncate.run(endTime, id, endTime)
   }
-  /** Also stores earlier periods that were missed. */
+  /** Stores the current period, and earlier periods that were missed. */
   const cover = (
     { id, currentPeriodEnd: endsAt, billed }: ProviderSubscription,
     plan: PlanId,
@@ -74,7 +73,7 @@ export function createBilledPeriods(db: Database) {
     if (isSame && previous.amount === amount && (previous.untilAt === endsAt || previousStatus === UNPAID))
       return void upsert.run({ id, ...previous, untilAt: endsAt })
     const fromAt = isSame && taipei(now) > startsAt ? taipei(now) : startsAt
-    // The provider's data can be old: the period may have ended.
+    // The provider's data may be old.
     if (fromAt >= endsAt) return
     end(id, fromAt)
     upsert.run({ id, fromAt, untilAt: endsAt, startsAt, endsAt, amount })
@@ -84,7 +83,7 @@ export function createBilledPeriods(db: Database) {
   }
   return {
     /**
-     * Runs in the caller's transaction. A late payment within a period covers the whole period.
+     * Runs in the caller's transaction. A late payment covers the whole period.
      *
      * @param previousStatus undefined on the first read
      */
@@ -95,7 +94,7 @@ export function createBilledPeriods(db: Database) {
         cover(subscription, plan, previousStatus, now)
       end(id, billed?.endedAt ?? taipei(now))
     },
-    /** Newest first. `id` is the subscription. */
+    /** Newest first. `id` identifies the subscription. */
     ofAccount: (accountId: string, limit: number): readonly (BilledPeriod & { readonly id: string })[] => ofAccount.all(accountId, limit),
     between(accountId: string, from: Date, until: Date): BilledAmounts {
       const fromTime = taipei(from)
@@ -111,7 +110,6 @@ export function createBilledPeriods(db: Database) {
 
 export type BilledPeriods = ReturnType<typeof createBilledPeriods>
 
-/** Shares of adjoining ranges add up exactly to the price. */
 function shareOf({ fromAt, untilAt, startsAt, endsAt, amount }: BilledPeriod, from: string, until: string): number {
   const starts = Date.parse(startsAt)
   const length = BigInt(Date.parse(endsAt) - starts)
@@ -119,7 +117,7 @@ function shareOf({ fromAt, untilAt, startsAt, endsAt, amount }: BilledPeriod, fr
   return upTo(untilAt < until ? untilAt : until) - upTo(fromAt > from ? fromAt : from)
 }
 
-/** Newest first, back to `since`. */
+/** Newest first. */
 function periodsBefore(startsAt: string, since: string): readonly Omit<BilledPeriod, 'amount'>[] {
   const periods: Omit<BilledPeriod, 'amount'>[] = []
   for (let endsAt = startsAt; endsAt > since && periods.length < MAX_DERIVED; ) {

@@ -12,17 +12,16 @@ export interface BillingStores {
   readonly accounts: AccountStore
 }
 
-/** Exists only if a payment provider is configured. */
 export interface Billing {
   readonly provider: Provider
   readonly worker: BillingWorker
-  /** Parses an event signed with one of the webhook secrets. Undefined for anything else. */
+  /** Returns undefined unless one of the webhook secrets signed the event. */
   verify(body: Buffer, signature: string, now: Date): ProviderEvent | undefined
   close(): Promise<void>
 }
 
 /**
- * Null if no provider is configured. Loads the provider's library only if needed.
+ * Returns null if no payment provider is configured.
  *
  * @param everyMs polling interval. Null disables polling
  */

@@ -6,7 +6,7 @@ export interface StoredEvent {
   readonly id: string
   readonly type: string
   readonly livemode: number
-  /** JSON of a `Subject`, or null. */
+  /** A `Subject` as JSON, or null. */
   readonly payload: string
   readonly attempts: number
   /** Time of arrival, RFC 3339 in Taipei. */
@@ -15,13 +15,13 @@ export interface StoredEvent {
 
 const PAGE_ROWS = 50
 
-/** Minutes until the next attempt, indexed by the number of attempts. Afterwards one hour. */
+/** Minutes until the next attempt. After the last entry, one hour. */
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
-/** Longer than any delay. An event that is due later shows that the clock was set back. */
+/** Longer than any delay. A later time means that the clock was set back. */
 const MAX_DELAY_MS = 2 * HOUR_MS
 
-/** Stores events before they are acknowledged. Each id is stored only once. */
+/** Stores each event once, before the event is acknowledged. */
 export function createPaymentEventStore(db: Database) {
   const insert = db.prepare(
     "INSERT INTO payment_event (id, type, created, livemode, payload, received_at, state, next_at) VALUES (?, ?, ?, ?, ?, ?, 'new', ?) ON CONFLICT DO NOTHING",
@@ -52,13 +52,12 @@ export function createPaymentEventStore(db: Database) {
       retryLater.run(taipei(new Date(now.getTime() + minutes * 60_000)), error.slice(0, 200), id)
     },
     /**
-     * Makes all events since a time due again. Harmless for events that were applied before.
+     * Makes events due again. Repeating an event is harmless.
      *
      * @param since RFC 3339 in Taipei
      * @returns the number of events
      */
     replay: (since: string, now: Date): number => resetSince.run(taipei(now), since).changes,
-    /** Number of events that are not applied yet. */
     waiting: (): number => waiting.get()!.count,
     /** Seconds since 1970. Null if missed events were never requested. */
     lastCatchUpAt: (): number | null => lastCatchUp.get()?.at ?? null,

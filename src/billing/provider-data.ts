@@ -1,18 +1,17 @@
 import type Stripe from 'stripe'
 import { taipei } from '../core/index.ts'
 
-/** Independent of the provider's API version. */
 export interface ProviderSubscription {
   readonly id: string
   readonly customerId: string
   readonly status: string
   readonly priceId: string | null
-  /** End of the paid period, RFC 3339 in Taipei. Null if the provider reports none. */
+  /** RFC 3339 in Taipei. Null if the provider reports no period. */
   readonly currentPeriodEnd: string | null
   readonly cancelAtPeriodEnd: boolean
-  /** Undefined if the provider does not report both period and price. */
+  /** Undefined if the provider reports no period or no price. */
   readonly billed?: CurrentPeriod | undefined
-  /** Stored at the checkout. Null if there is none. */
+  /** Null if the checkout stored no account. */
   readonly accountId: string | null
 }
 
@@ -21,13 +20,12 @@ export interface CurrentPeriod {
   readonly startsAt: string
   /** Start of the subscription, or the end of the trial. */
   readonly since: string
-  /** Null for a subscription that has not ended. */
+  /** Null while the subscription runs. */
   readonly endedAt: string | null
   /** Price of the period, in cents. */
   readonly amount: number
 }
 
-/** An event as stored. */
 export interface ProviderEvent {
   readonly id: string
   readonly type: string
@@ -37,14 +35,14 @@ export interface ProviderEvent {
   readonly payload: string
 }
 
-/** Stored part of an event. Cards, names and addresses are not stored. */
+/** Stored part of an event. Excludes cards, names and addresses. */
 export interface Subject {
   readonly subscription: string
   /** Account of a completed checkout. */
   readonly account?: string
 }
 
-/** Events that change an account's plan. Other events are ignored and stored without content. */
+/** Types of events that can change an account's plan. */
 export const EVENT_TYPES = [
   'checkout.session.completed',
   'customer.subscription.created',
@@ -58,7 +56,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
 
-/** Null for types without a subscription. Invoices name the subscription in one of two places. */
+/** Returns null for events without a subscription. */
 function parseSubject(type: string, data: unknown): Subject | null {
   if (!(EVENT_TYPES as readonly string[]).includes(type)) return null
   const object = fieldsOf(fieldsOf(data)['object'])
@@ -75,8 +73,8 @@ function parseAccount(session: Fields): string | undefined {
 }
 
 /**
- * A thin event (newer) or a snapshot event (older). A thin event has its time as text, and no
- * changed object.
+ * A thin event has its time as text and omits the changed object. The older kind is a snapshot
+ * event.
  */
 export interface RawEvent {
   readonly id?: unknown
@@ -95,7 +93,7 @@ export function parseEvent(raw: RawEvent): ProviderEvent | undefined {
   return { id, type, created: created as number, livemode, payload: JSON.stringify(parseSubject(type, data)) }
 }
 
-/** Newer API versions report the period in the items. */
+/** Newer API versions report the billing period in the items. */
 interface EitherShape extends Period {
   readonly items: { readonly data: readonly Item[] }
 }
@@ -122,7 +120,6 @@ function parseCurrentPeriod({ start_date, trial_end, ended_at }: Stripe.Subscrip
   return { startsAt: timeOf(start), since: timeOf(since), endedAt: timeOrNull(ended_at), amount: price * (item?.quantity ?? 1) }
 }
 
-/** Accepts the older and the newer form of the API. */
 export function readSubscription(subscription: Stripe.Subscription): ProviderSubscription {
   const shape = subscription as unknown as EitherShape
   const [item] = shape.items.data

@@ -7,7 +7,7 @@ import { type ProviderEvent, type ProviderSubscription, parseEvent, type RawEven
 
 export interface ProviderOptions {
   readonly secretKey: string
-  /** Base URL of a service that is compatible with Stripe. Undefined for Stripe itself. */
+  /** URL of a service that is compatible with Stripe. Undefined for Stripe itself. */
   readonly apiBase: string | undefined
   readonly prices: Prices
 }
@@ -20,11 +20,11 @@ export interface CheckoutOrder {
   readonly planId: PaidPlan
   readonly successUrl: string
   readonly cancelUrl: string
-  /** Equal for all attempts to place the same order. */
+  /** All attempts to place the same order use the same key. */
   readonly idempotencyKey: string
 }
 
-/** The customer may have had another account before. */
+/** A customer may have had another account before. */
 export interface Payer {
   readonly accountId: string
   readonly customerId: string | null
@@ -41,14 +41,13 @@ export interface ProviderCheckout {
   readonly subscriptionId: string | null
 }
 
-/** Limit of one call. With two retries, a customer waits about 15 s at most. */
+/** Timeout of one call. With two retries, a customer waits at most about 15 s. */
 const TIMEOUT_MS = 4_000
-/** A day at the provider, plus an hour for clock differences. */
+/** Checkouts expire after a day. The extra hour allows for clock differences. */
 const CHECKOUT_LIFETIME_MS = DAY_MS + HOUR_MS
-/** Pages of events are large and requested in the background. */
+/** Longer than other timeouts, because pages of events are large. */
 const PAGE_TIMEOUT_MS = 20_000
 
-/** Opens the client of the payment provider. Card data never passes through this service. */
 export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
   const agent = apiBase?.startsWith('http:') ? new PlainAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
   const stripe = new Stripe(secretKey, {
@@ -59,7 +58,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     telemetry: false,
   })
   return {
-    /** True for a live key. Events of the other mode are ignored. */
+    /** Events of the other mode are ignored. */
     live: secretKey.startsWith('sk_live_') || secretKey.startsWith('rk_live_'),
     /**
      * Idempotent within a day.
@@ -69,7 +68,7 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
       const params = { email, metadata: { account_id: accountId } }
       return (await stripe.customers.create(params, { idempotencyKey: `customer-${accountId}` })).id
     },
-    /** Returns the existing checkout of a repeated order. Replaces an expired checkout. */
+    /** Returns the existing checkout for a repeated order. Replaces an expired checkout. */
     openCheckout: (order: CheckoutOrder): Promise<ProviderCheckout> => openCheckout(stripe, order, prices[order.planId][0]),
     /** @throws Error if the provider does not know the checkout */
     getCheckout: async (id: string): Promise<ProviderCheckout> => parseCheckout(await stripe.checkout.sessions.retrieve(id)),
@@ -77,20 +76,19 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
      * Expires all open checkouts of an account, without retries.
      *
      * @param now checkouts older than `CHECKOUT_LIFETIME_MS` cannot be open
-     * @throws Error if the provider does not respond, or refuses
+     * @throws Error if the provider fails
      */
     expireCheckouts: (payer: Payer, now: Date): Promise<void> => expireCheckouts(stripe, payer, now),
     async portal(customerId: string, returnUrl: string): Promise<string> {
       return (await stripe.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl })).url
     },
-    /** Undefined if the provider does not know the subscription. */
     getSubscription: (id: string): Promise<ProviderSubscription | undefined> => subscriptionAt(stripe, id),
     /**
      * Oldest first.
      * @param since seconds since 1970
      */
     listEvents: (since: number, types: readonly string[]): Promise<readonly ProviderEvent[]> => eventsSince(stripe, since, types),
-    /** Finds the plan of a current or former price. `free` for an unknown price. */
+    /** Returns `free` for an unknown price. Also accepts former prices. */
     planOf: (priceId: string | null): PlanId =>
       (Object.keys(prices) as readonly PaidPlan[]).find(plan => priceId !== null && prices[plan].includes(priceId)) ?? 'free',
     /** True for failures of the provider or of the connection. */
@@ -115,7 +113,7 @@ function endpointOf(apiBase: string | undefined) {
   return { protocol: protocol.slice(0, -1) as 'http' | 'https', host: hostname, port: port || (protocol === 'https:' ? '443' : '80') }
 }
 
-/** The session and its subscription carry the account id as metadata. */
+/** The session and the subscription store the account id as metadata. */
 const sessionParams = (
   { accountId, customerId, successUrl, cancelUrl }: CheckoutOrder,
   price: string,
@@ -147,7 +145,7 @@ async function openCheckout(
   idempotencyKey = order.idempotencyKey,
 ): Promise<ProviderCheckout> {
   const session = await stripe.checkout.sessions.create(sessionParams(order, price), { idempotencyKey })
-  // A repeated idempotency key returns the original response, not the current state.
+  // A repeated key returns the original response, not the current state.
   const isRepeated = session.lastResponse.headers['idempotent-replayed'] === 'true'
   const checkout = parseCheckout(isRepeated ? await stripe.checkout.sessions.retrieve(session.id) : session)
   if (checkout.status !== 'expired') return checkout
@@ -159,7 +157,6 @@ async function expireCheckouts(stripe: Stripe, { accountId, customerId }: Payer,
   const created = { gte: Math.floor((now.getTime() - CHECKOUT_LIFETIME_MS) / 1_000) }
   const deadline = performance.now() + TIMEOUT_MS
   const ids = new Set<string>()
-  // The second pass covers sessions without a customer, which earlier versions opened.
   for (const filter of customerId === null ? [{}] : [{ customer: customerId }, {}])
     for await (const session of stripe.checkout.sessions.list({ ...filter, status: 'open', created, limit: 100 }, noRetry)) {
       if (session.client_reference_id === accountId || 'customer' in filter) ids.add(session.id)
@@ -174,7 +171,6 @@ async function subscriptionAt(stripe: Stripe, id: string): Promise<ProviderSubsc
   try {
     return readSubscription(await stripe.subscriptions.retrieve(id))
   } catch (error) {
-    // Any other 404 means a wrong URL.
     if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return undefined
     throw error
   }
@@ -191,9 +187,9 @@ async function eventsSince(stripe: Stripe, since: number, types: readonly string
 }
 
 /**
- * Verifies the signature of an event with any of the secrets.
+ * Verifies the signature of an event.
  *
- * @param tolerance maximum difference in seconds, past or future. The SDK accepts any future time
+ * @param tolerance maximum clock difference in seconds
  * @returns undefined if the event is invalid
  */
 export function verifyEvent(
@@ -204,7 +200,6 @@ export function verifyEvent(
   tolerance = 300,
 ): ProviderEvent | undefined {
   if (!(Math.abs(now.getTime() / 1_000 - timestampOf(signature)) <= tolerance)) return undefined
-  // During a rotation, any of the secrets can match.
   if (!secrets.some(secret => matches(body, signature, secret))) return undefined
   try {
     return parseEvent(JSON.parse(body.toString('utf8')) as RawEvent)
@@ -213,9 +208,7 @@ export function verifyEvent(
   }
 }
 
-/**
- * Seconds since 1970. NaN unless the signature has exactly one time, because the SDK uses the last.
- */
+/** Seconds since 1970. NaN unless the signature has exactly one time. */
 function timestampOf(signature: string): number {
   const [timestamp, ...more] = signature.split(',').filter(part => part.startsWith('t='))
   return more.length > 0 ? Number.NaN : Number(/^t=(\d{1,12})$/.exec(timestamp ?? '')?.[1])
@@ -223,7 +216,7 @@ function timestampOf(signature: string): number {
 
 function matches(body: Buffer, signature: string, secret: string): boolean {
   try {
-    // 0 disables the age check of the SDK, which accepts any future time.
+    // A tolerance of 0 disables the age check of the SDK, which accepts future times.
     return Stripe.webhooks.signature!.verifyHeader(body, signature, secret, 0)
   } catch {
     return false

@@ -15,8 +15,7 @@ interface Stores {
 }
 
 /**
- * Transfers subscriptions of closed accounts to the current account of the same address. Closing an
- * account does not end its subscriptions.
+ * Moves subscriptions of closed accounts to the current account of the same address.
  *
  * @returns a function that runs in the caller's transaction
  */

@@ -13,21 +13,20 @@ export interface Subscription {
   readonly pastDueSince: string | null
 }
 
-/** An unpaid subscription keeps its plan for this time. */
+/** A subscription with an unpaid bill stays in effect for seven days. */
 const GRACE_MS = 7 * DAY_MS
 
-/** True while the provider sends bills. */
 export const isLive = ({ status }: Pick<Subscription, 'status'>): boolean =>
   status === 'active' || status === 'trialing' || status === 'past_due'
 
-/** True if the provider will never send another bill. */
+/** True if the subscription can never be billed again. */
 export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => status === 'canceled' || status === 'incomplete_expired'
 
 /** RFC 3339 in Taipei. Null while all bills are paid. */
 export const graceEnd = ({ pastDueSince }: Subscription): string | null =>
   pastDueSince === null ? null : taipei(new Date(Date.parse(pastDueSince) + GRACE_MS))
 
-/** True for a live subscription. An unpaid bill counts until the grace period ends. */
+/** True if the subscription is live and its grace period has not ended. */
 export const bringsPlan = (subscription: Subscription, now: Date): boolean =>
   isLive(subscription) && !hasPassed(graceEnd(subscription), now)
 
@@ -36,6 +35,5 @@ const hasPassed = (end: string | null, now: Date): boolean => end !== null && en
 /** Highest plan first. */
 export const byRank = (a: Subscription, b: Subscription): number => PLANS[b.planId].rank - PLANS[a.planId].rank
 
-/** The live subscription with the highest plan, otherwise the last subscription. */
 export const primarySubscription = (subscriptions: readonly Subscription[]): Subscription | undefined =>
   subscriptions.filter(isLive).sort(byRank)[0] ?? subscriptions.at(-1)

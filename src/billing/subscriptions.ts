@@ -15,7 +15,7 @@ const UPSERT = `INSERT INTO subscription (id, account_id, customer_id, status, p
   ON CONFLICT DO UPDATE SET status = excluded.status, plan_id = excluded.plan_id, current_period_end = excluded.current_period_end,
     cancel_at_period_end = excluded.cancel_at_period_end, past_due_since = excluded.past_due_since, synced_at = excluded.synced_at`
 
-/** Stores subscriptions as last read. Each change updates the account's paid plan. */
+/** Stores subscriptions as last read from the provider. Changes also update the paid plan. */
 export function createSubscriptionStore(db: Database) {
   const byId = db.prepare<[string], StoredSubscription>(`${SELECT} WHERE id = ?`)
   const ofAccount = db.prepare<[string], StoredSubscription>(`${SELECT} WHERE account_id = ? ORDER BY current_period_end, id`)
@@ -30,7 +30,7 @@ export function createSubscriptionStore(db: Database) {
   const reassign = db.prepare('UPDATE subscription SET account_id = ? WHERE account_id = ?')
   const sync = db.transaction((namedAccountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void => {
     const previous = byId.get(subscription.id)
-    // A subscription stays with its first account, even if later events name another.
+    // A subscription never moves to another account because of an event.
     const accountId = previous?.accountId ?? namedAccountId
     upsert.run(rowOf(subscription, { accountId, planId, previous }, now))
     periods.record(subscription, planId, previous?.status, now)
@@ -41,22 +41,18 @@ export function createSubscriptionStore(db: Database) {
       const stored = byId.get(id)
       return stored && parseRow(stored)
     },
-    /** Ordered by the end of the period. */
+    /** Sorted by the end of the period. */
     byAccount,
     billedBetween: periods.between,
     all: (): readonly Subscription[] => all.all().map(parseRow),
-    /** Null if no key was issued for the subscription. */
     keyOf: (id: string): string | null => keyOf.get(id)?.keyId ?? null,
     setKey: (id: string, keyId: string): void => void setKey.run(keyId, id),
-    /** Replaces the former key in all subscriptions. */
     replaceKey: (formerKeyId: string, keyId: string): void => void replaceKey.run(keyId, formerKeyId),
     billedPeriods: periods.ofAccount,
-    /** Stores subscription and plan in one transaction. */
     sync: (accountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void =>
       sync.immediate(accountId, subscription, planId, now),
     /**
-     * Moves all subscriptions and the plan to another account.
-     *
+     * Moves all subscriptions and the paid plan.
      * @returns the ids of the subscriptions
      */
     move(formerOwner: string, newOwner: string, now: Date): readonly string[] {
@@ -92,7 +88,7 @@ const rowOf = (subscription: ProviderSubscription, { accountId, planId, previous
 })
 
 /**
- * Stores the paid plan per account, so that authentication reads no subscriptions.
+ * Stores the paid plan per account, so that authentication need not read subscriptions.
  *
  * @param byAccount returns the subscriptions of an account
  */
@@ -102,7 +98,6 @@ function createPaidPlans(db: Database, byAccount: (accountId: string) => readonl
   )
   const remove = db.prepare('DELETE FROM paid_plan WHERE account_id = ?')
   const lapsed = db.prepare<[string], { accountId: string }>('SELECT account_id AS accountId FROM paid_plan WHERE ends_at <= ?')
-  /** Stores the highest plan of the account's subscriptions. */
   const recompute = (accountId: string, now: Date): void => {
     const [best] = byAccount(accountId)
       .filter(subscription => bringsPlan(subscription, now))
@@ -112,7 +107,7 @@ function createPaidPlans(db: Database, byAccount: (accountId: string) => readonl
   }
   return {
     recompute,
-    /** Removes the plan of accounts whose grace period has ended. */
+    /** Ends plans whose grace period has ended. */
     lapse(now: Date): void {
       for (const { accountId } of lapsed.all(taipei(now))) recompute(accountId, now)
     },

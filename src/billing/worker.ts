@@ -16,28 +16,24 @@ export interface BillingWorkerDeps {
 }
 
 export interface ReconcileReport {
-  /** Events that webhooks had not delivered. */
   readonly eventsFound: number
   readonly subscriptionsRead: number
   readonly subscriptionsUnread: number
-  /** Stored events that are not applied yet. */
   readonly eventsWaiting: number
 }
 
-/** Applies the provider's events to subscriptions, one after the other. */
 export interface BillingWorker {
-  /** Tries each due event once. Never rejects: failed events are retried later. */
+  /** Tries each due event once. Never rejects. Failed events are retried later. */
   applyDue(): Promise<void>
   /**
-   * Requests events that webhooks missed, and reads all subscriptions again.
-   *
+   * Requests missed events, and reads all subscriptions again.
    * @param since seconds since 1970
    */
   reconcile(since: number): Promise<ReconcileReport>
   /**
-   * Reads and stores a subscription. Concurrent calls store the result of the latest call.
+   * Reads a subscription from the provider and stores the result.
    *
-   * @param accountId account, if the caller knows it
+   * @param accountId account, if the caller knows the account
    * @returns false if the subscription does not exist or has no account
    * @throws Error if the provider does not respond
    */
@@ -47,14 +43,14 @@ export interface BillingWorker {
 }
 
 const RECONCILE_MS = HOUR_MS
-/** Two requests for events overlap by an hour, because an event can appear late. */
+/** An event can appear later than its time, so two requests overlap by an hour. */
 const OVERLAP_SECONDS = 3_600
-/** Seconds for which the provider stores events. Used if the clock was set back. */
+/** The provider stores events for 30 days. */
 const EVENT_RETENTION_SECONDS = 30 * 86_400
 
 /**
- * Applies stored events. An event only triggers a read of the subscription, so order, repetition
- * and loss do not matter.
+ * Applies stored events by reading the subscription again. Order, repetition and loss of events do
+ * not matter.
  *
  * @param everyMs polling interval. Null disables polling
  */
@@ -68,8 +64,7 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
     if (stopping.signal.aborted) return
     const now = clock()
     subscriptions.lapse(now)
-    // Always continues with the next page. With a slow provider, the first events would otherwise
-    // be due again before the last event is tried.
+    // Always reads the next page. The first events may be due again before the last event is tried.
     for (let due = events.due(now); due.length > 0; due = events.due(now, due.at(-1)))
       for (const event of due) {
         if (stopping.signal.aborted) return
@@ -112,7 +107,6 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
   }
 }
 
-/** Does not log calls that were aborted because the worker stops. */
 type Reporter = (during: string) => (error: unknown) => void
 
 const createReporter =
@@ -122,14 +116,11 @@ const createReporter =
     if (!stopping.aborted) log('failed', { during, error: provider.isFault(error) ? errorName(error) : String(error) })
   }
 
-/**
- * The provider's message can contain a part of the secret key, so only the class name is logged.
- */
+/** Omits the provider's message, which can contain a part of the secret key. */
 const errorName = (error: unknown): string => (error instanceof Error ? error.constructor.name : 'unknown')
 
 function createSync({ provider, subscriptions, accounts, clock, log }: BillingWorkerDeps): BillingWorker['syncSubscription'] {
   let requests = 0
-  /** Number of the latest stored response, keyed by subscription. */
   const latestStored = new Map<string, number>()
   return async (id, owner) => {
     const request = ++requests
@@ -145,7 +136,7 @@ function createSync({ provider, subscriptions, accounts, clock, log }: BillingWo
     if (accounts.byCustomer(subscription.customerId) === undefined) accounts.bindCustomer(accountId, subscription.customerId)
     const plan = provider.planOf(subscription.priceId)
     subscriptions.sync(accountId, subscription, plan, clock())
-    // The address may have opened a new account since the checkout.
+    // The address may have a new account since the checkout.
     accounts.passToSuccessor(accountId, clock())
     log('paid', { account: subscriptions.get(id)?.accountId, subscription: id, status: subscription.status, plan })
     return true
@@ -172,7 +163,7 @@ function createEventApplier(
     try {
       await apply(event)
     } catch (error) {
-      // An aborted call is not a failure. The database may already be closed.
+      // An aborted call is not a failure.
       if (stopping.aborted) return
       events.markFailed(event, errorName(error), clock())
       log('failed', { during: 'applying a payment event', payment_event: event.id, error: errorName(error) })
@@ -180,7 +171,6 @@ function createEventApplier(
   }
 }
 
-/** @returns the number of failures */
 async function resyncAll(
   subscriptions: readonly Subscription[],
   syncSubscription: BillingWorker['syncSubscription'],

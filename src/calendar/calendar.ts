@@ -7,13 +7,13 @@ import { closedByRule } from './rules.ts'
 export type IsClosed = (day: string) => boolean
 
 /**
- * States on which days the market is closed, from the trading-calendar dataset. Weekends and fixed
- * holidays count as closed if the dataset lacks the day.
+ * Reads the closed days from the trading-calendar dataset. Falls back to weekends and fixed
+ * holidays.
  */
 export interface Calendar {
-  /** A new calendar replaces the function, so callers can compare functions to detect a change. */
+  /** Replaced by a new function when the calendar changes. */
   readonly isClosed: IsClosed
-  /** Release of the calendar dataset. Null while only weekends and fixed holidays are known. */
+  /** Release of the calendar dataset. Null if only fixed holidays are known. */
   readonly release: string | null
   /** Loads the calendar dataset if its release changed. Never rejects: failures are logged. */
   refresh(): Promise<void>
@@ -43,12 +43,12 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
     get release() {
       return current.release
     },
-    // Loads run one at a time, because an older calendar must not replace a newer calendar.
+    // Loads one at a time, so that an older calendar never replaces a newer one.
     refresh: () => serialize(load),
   }
 }
 
-/** @returns true for days on which the market was open, keyed by day */
+/** @returns days with their trading state, true if the market was open */
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const text = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`
   const open = new Map<string, boolean>()

@@ -10,13 +10,12 @@ export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** Minutes since 1970. Due dates are whole minutes, so states change only between minutes. */
+/** Minutes since 1970. States of datasets change only at whole minutes. */
 export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS)
 
-/** State of each release in the current minute. */
 const states = new WeakMap<Release, { readonly minute: number; readonly isClosed: IsClosed; readonly state: FreshnessState }>()
 
-/** Hours after the due date until missing data is `late` instead of `due`. */
+/** Hours after the due date until missing data counts as `late`. */
 const TOLERANCE_HOURS = { trading_day: 12, week: 48, month: 72, quarter: 72 } as const
 
 /**
@@ -48,7 +47,7 @@ function timedState(cadence: TimedCadence, release: Release, now: Date, isClosed
   return hasDataOf(dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))) ? 'due' : 'late'
 }
 
-/** Newest day whose data is overdue beyond the tolerance. Null if there is none. */
+/** Newest overdue day, beyond the tolerance. Null if there is none. */
 export function lateDay({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): string | null {
   if (!release || cadence.every === 'on_change') return null
   const due = scheduleOf(cadence, isClosed).dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))
@@ -75,7 +74,7 @@ export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed
   }
 }
 
-/** Latest publication and next due date, for lists of datasets. */
+/** Latest publication and next due date. */
 export function publicationTimes(state: DatasetState, now: Date, isClosed: IsClosed) {
   const { last_published_at, cadence, next_expected_at, lag_days } = lastAndNext(state, now, isClosed)
   return { last_published_at, cadence, next_expected_at, lag_days }
@@ -99,16 +98,13 @@ function dueTimes({ dataset, release }: DatasetState, now: Date, isClosed: IsClo
   }
 }
 
-/**
- * Time at which the oldest missing data was due. Null if no data is missing or nothing is
- * scheduled.
- */
+/** Due date of the oldest missing data. Null if no data is missing. */
 export function overdueSince({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): Date | null {
   if (!release || cadence.every === 'on_change') return null
   return scheduleOf(cadence, isClosed).missing(now, release.completeThrough).at(-1)?.dueAt ?? null
 }
 
-/** Missing trading days. For weekly and slower data, whole days since the oldest due date. */
+/** Counts trading days. For weekly and slower data, counts days since the oldest due date. */
 function lagDays(every: Dataset['cadence']['every'], schedule: Schedule, completeThrough: string, now: Date): number {
   const missing = schedule.missing(now, completeThrough)
   if (every === 'trading_day' || missing.length === 0) return missing.length

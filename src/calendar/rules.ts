@@ -1,8 +1,6 @@
 import { addDays } from '../core/index.ts'
 
-/**
- * Keyed by month and day. The value is the first date on which the markets closed for the holiday.
- */
+/** Keyed by month and day. Values are the first date of each holiday. */
 const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '01-01': '1998-01-01',
   '02-28': '1998-02-28',
@@ -17,7 +15,7 @@ const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '12-25': '2025-12-25',
 }
 
-/** A holiday on Saturday is observed on Friday, a holiday on Sunday on Monday. */
+/** Saturday holidays are observed on Friday, Sunday holidays on Monday. */
 const OBSERVED_SINCE = '2015-01-01'
 
 const SUNDAY = 0
@@ -30,7 +28,7 @@ const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDa
 /** The market has never traded on a Sunday. */
 export const isSunday = (day: string): boolean => weekdayOf(day) === SUNDAY
 
-/** Some Saturdays were make-up trading days, so their data is accepted but not expected. */
+/** Some Saturdays were make-up trading days. Data of a Saturday is accepted, but not expected. */
 function isWeekend(day: string): boolean {
   return isSunday(day) || weekdayOf(day) === SATURDAY
 }
@@ -43,8 +41,5 @@ function isObserved(day: string): boolean {
   return (weekday === FRIDAY && isFixedHoliday(addDays(day, 1))) || (weekday === MONDAY && isFixedHoliday(addDays(day, -1)))
 }
 
-/**
- * True on weekends, and on holidays with a fixed date or their observed weekday. The calendar
- * dataset adds movable holidays and typhoon days, and overrides these rules.
- */
+/** True for weekends and fixed holidays. The calendar dataset overrides the result. */
 export const closedByRule = (day: string): boolean => isWeekend(day) || isFixedHoliday(day) || isObserved(day)

@@ -10,17 +10,15 @@ export interface DueDate {
 export type TimedCadence = Exclude<Cadence, { readonly every: 'on_change' }>
 type Of<E> = Extract<TimedCadence, { readonly every: E }>
 
-/** Numbers the due dates of a dataset consecutively. */
 type Recurrence<C> = {
-  /** Newest due date on or before a day. */
   readonly numberOn: (day: string) => number
-  /** Null if the number has no due date, for example on a holiday. */
+  /** Null if there is no such due date, for example on a holiday. */
   readonly dueDate: (number: number, cadence: C, isClosed: IsClosed) => DueDate | null
 }
 
-/** Days to search for an open day. The market was never closed for longer. */
+/** The market was never closed for 40 days. */
 const LONGEST_CLOSURE = 40
-/** Days from 1970-01-01 to the first Monday. */
+/** Days from 1970-01-01 to the first Monday of 1970. */
 const FIRST_MONDAY = 4
 
 const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
@@ -29,7 +27,7 @@ const instant = (day: string, time: string): Date => new Date(`${day}T${time}:00
 const monthEnd = (month: number): string => new Date(Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0)).toISOString().slice(0, 10)
 const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
 
-/** Nearest open day, including `day`. `step` 1 searches forward, -1 backward. */
+/** Returns the nearest open day. `step` 1 searches forward, -1 backward. */
 function openFrom(day: string, step: 1 | -1, isClosed: IsClosed): string {
   let open = day
   for (let steps = 0; steps < LONGEST_CLOSURE && isClosed(open); steps++) open = addDays(open, step)
@@ -75,16 +73,14 @@ function deadlineOf(covers: string, deadlines: Deadlines): string {
 }
 
 export interface Schedule {
-  /**
-   * Newest due date up to `now`. Null if the market was closed for longer than `LONGEST_CLOSURE`.
-   */
+  /** Newest due date up to `now`. Null if the market was closed for longer than 40 days. */
   dueBy(now: Date): DueDate | null
   /**
-   * First due date after `now` that covers a day after `completeThrough`. Null if the next 120 or
-   * so cover no such day.
+   * First due date after `now` for data after `completeThrough`. Null if there is none among the
+   * next 120.
    */
   nextAfter(now: Date, completeThrough: string): DueDate | null
-  /** Due dates up to `now` that cover a day after `completeThrough`, newest first. */
+  /** Due dates up to `now` for data after `completeThrough`, newest first. */
   missing(now: Date, completeThrough: string): readonly DueDate[]
 }
 

@@ -19,10 +19,7 @@ interface AccountCloserDeps {
   readonly audit: AuditLog
 }
 
-/**
- * Closes an account in one transaction: revokes keys and sessions, and erases the profile. Ledger
- * and audit log keep only the account id.
- */
+/** Closes an account in one transaction. Revokes keys and sessions, and erases the profile. */
 export function createAccountCloser({ db, accounts, keys, sessions, idempotency, webhooks, audit }: AccountCloserDeps) {
   const endGrant = db.prepare('DELETE FROM plan_grant WHERE account_id = ?')
   const deleteSignIns = ['onboarding_code', 'onboarding_flow'].map(table => db.prepare(`DELETE FROM ${table} WHERE email_key = ?`))

@@ -23,17 +23,17 @@ interface Erasure {
 export interface ErasedAccount {
   /** RFC 3339 in Taipei. */
   readonly erasedAt: string
-  /** Older copies of the state file that still contain the account. */
+  /** Older copies of the state file, which still contain the account. */
   readonly copies: readonly string[]
 }
 
-/** Tables with personal data that bookkeeping does not need. */
+/** Rows of these tables contain personal data that bookkeeping does not need. */
 const TABLES = ['session', 'account_note', 'account_limit', 'account_suspension', 'account_mail', 'credit_notice', 'webhook_credits_low']
 
 /**
- * Closes accounts and deletes personal data that bookkeeping does not need. A journal next to the
- * state file lists erased accounts, which are erased again after a restore. After a crash, the
- * journal may list an account that is not erased yet.
+ * Deletes personal data of accounts, except what bookkeeping needs. A journal lists erased
+ * accounts, so that a restored backup erases the accounts again. After a crash, the journal may
+ * list an account before its erasure.
  */
 export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount }: AccountEraserDeps) {
   const journal = erasuresPath(stateDb)
@@ -55,13 +55,13 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
     redactCredits.run(accountId)
     audit.write({ actor: 'operator', action: 'account erased', accountId, requestId }, now)
   })
-  /** Also removes erased data from the write-ahead log. Pages that a service still reads remain. */
+  /**
+   * Removes erased data from the write-ahead log. Has no effect on pages that a service still
+   * reads.
+   */
   const truncateLog = (): void => void db.pragma('wal_checkpoint(TRUNCATE)')
   return {
-    /**
-     * Safe to call twice. Cancel the account's subscriptions first, because the link to the
-     * customer is lost.
-     */
+    /** Safe to call twice. Cancel the account's subscriptions first. */
     erase(accountId: string, requestId: string, now: Date): ErasedAccount {
       if (erasedAt.get(accountId) === undefined) {
         appendSynced(journal, checksummedLine({ account_id: accountId, erased_at: taipei(now) } satisfies Erasure))
@@ -71,8 +71,7 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
       return { erasedAt: erasedAt.get(accountId)!, copies: copiesOf(stateDb) }
     },
     /**
-     * Erases accounts again that a restored backup brought back.
-     *
+     * Erases accounts that a restored backup contains again.
      * @returns number of erased accounts
      */
     eraseRestored(requestId: string, now: Date): number {
@@ -86,14 +85,13 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
   }
 }
 
-/** Syncs the line to disk. A new file has mode 0600. */
+/** Syncs the file to disk. A new file has mode 0600. */
 function appendSynced(path: string, line: string): void {
   appendFileSync(path, line, { mode: 0o600 })
   syncNow(path)
   syncNow(dirname(path))
 }
 
-/** Copies that upgrades and restores made. */
 function copiesOf(stateDb: string): readonly string[] {
   const folder = dirname(stateDb)
   return readdirSync(folder)

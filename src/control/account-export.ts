@@ -3,9 +3,7 @@ import type { Database } from '../state/index.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/**
- * One query per member of the exported JSON. Digests, encrypted secrets and tokens are excluded.
- */
+/** One query per member of the exported JSON. Digests, secrets and tokens are excluded. */
 const QUERIES: Readonly<Record<string, string>> = {
   account: 'SELECT id, email, status, created_at, closed_at, customer_id, credit_mails FROM account WHERE id = @id',
   suspension: 'SELECT reason, at FROM account_suspension WHERE account_id = @id',
@@ -42,10 +40,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['facts', 'events', 'datasets', 'symbols'])
 
-/**
- * Exports all data of an account as one JSON document. Yields pieces, because a long ledger may not
- * fit in memory.
- */
+/** Exports all data of an account as one JSON document, in pieces. */
 export function createAccountExport(db: Database) {
   const statements = Object.entries(QUERIES).map(([name, sql]) => [name, db.prepare<object, Row>(sql)] as const)
   return function* exportAccount(id: string, now: Date): Generator<string> {

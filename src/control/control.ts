@@ -37,12 +37,11 @@ import { createQueues } from './queues.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 
-/** A ledger commit waits this long for a lock. After that, the rows wait in memory. */
+/** If the lock is not free in time, the rows are committed later. */
 const LEDGER_BUSY_MS = 100
 
 /**
- * Opens the account modules on one state file. Commits of accounts and keys sync to disk, commits
- * of the ledger do not.
+ * Opens the account modules on one state file. Only commits of accounts and keys sync to disk.
  *
  * @param onLedgerFailure called if a commit fails or uses are lost
  * @param onUpgrade called with the old and new schema version
@@ -83,19 +82,16 @@ function openStores(
     ledger,
     checkpoints,
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
-    /**
-     * Reads some keys.
-     * @throws Error if the state file is damaged
-     */
+    /** @throws Error if reading some keys fails */
     check,
     /**
-     * Commits waiting uses, then closes both connections. Safe to call twice.
+     * Commits waiting uses and closes both connections. Safe to call twice.
      *
-     * @returns number of charged uses that are lost
+     * @returns number of lost charges
      */
     close(): number {
       if (!db.open) return 0
-      // Waits longer for a lock than usual, because a failed commit loses the backlog.
+      // The last commit waits longer for a lock, because a failure loses charges.
       ledgerDb.pragma('busy_timeout = 5000')
       const lost = ledger.close()
       ledgerDb.close()
@@ -105,7 +101,7 @@ function openStores(
   }
 }
 
-/** During a rotation, each secret is a pair separated by a comma: new value, old value. */
+/** During a rotation, each secret is a pair: new value, comma, old value. */
 const openVault = (secrets: ControlSecrets): Vault =>
   createVault(
     secrets.KEY_PEPPER.split(','),

@@ -13,9 +13,8 @@ export interface CreditAdjusterDeps {
 export interface CreditCall {
   /** `admin` or `operator`. */
   readonly actor: string
-  /** Sorts by time together with request ids. */
   readonly entryId: string
-  /** Absent on the command line. */
+  /** Absent for requests from the command line. */
   readonly requestId?: string
   /** Shown to the customer. */
   readonly reason: string
@@ -23,7 +22,7 @@ export interface CreditCall {
 
 export type GivenCredits = CreditEntry & { readonly accountId: string }
 
-/** Grants and refunds credits. Each credit entry has an audit entry in the same transaction. */
+/** Grants and refunds credits. Writes an audit entry in the same transaction. */
 export function createCreditAdjuster({ db, accounts, creditEntries, audit }: CreditAdjusterDeps) {
   const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate()
   const add = (

@@ -2,10 +2,7 @@ import { BUILT_IN_PLANS, PLANS } from '../../catalog/index.ts'
 import { planChanges, plansAsFile } from '../core/index.ts'
 import type { AuditLog } from '../state/index.ts'
 
-/**
- * Writes an audit entry if the plans changed since the newest entry. Also finds changes made while
- * no service ran.
- */
+/** Writes an audit entry if the plans differ from the newest entry. */
 export function recordPlans(audit: AuditLog, now: Date): void {
   const filter = { accountId: null, action: 'plans changed', actor: null, from: null, to: null, before: null, limit: 1 } as const
   const [last] = audit.page(filter).entries

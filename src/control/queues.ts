@@ -2,13 +2,12 @@ import type { Database } from '../state/index.ts'
 
 export interface Queue {
   readonly waiting: number
-  /** Oldest waiting entry, RFC 3339 in Taipei. Null if the queue is empty. */
+  /** Time of the oldest entry, RFC 3339 in Taipei. Null if the queue is empty. */
   readonly oldestAt: string | null
-  /** Next attempt of any entry. Null if the queue is empty. */
+  /** Time of the next attempt. Null if the queue is empty. */
   readonly nextAt: string | null
-  /** Most attempts of a waiting entry. */
   readonly attempts: number
-  /** Error of the entry with the most attempts, with addresses and secrets redacted. */
+  /** Error of the entry with the most attempts. Addresses and secrets are redacted. */
   readonly lastError: string | null
 }
 
@@ -27,7 +26,7 @@ export interface WebhookQueue extends Omit<Queue, 'lastError'> {
   readonly disabled: number
 }
 
-/** Errors of mail servers and of the payment provider can contain such data. */
+/** Errors of mail servers and of the payment provider can contain private data. */
 const PRIVATE_DATA = /[^\s<>"']+@[^\s<>"',;]+|\b(?:sk|rk|pk|whsec|cus|sub|sst)_[\w-]+/g
 
 const redact = (error: string | null): string | null => error?.replaceAll(PRIVATE_DATA, '…') ?? null

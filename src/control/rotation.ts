@@ -29,11 +29,10 @@ interface SealedMail {
 }
 
 /**
- * Encrypts stored values with the current key, in one transaction, and updates the digests of API
- * keys. API keys keep working.
+ * Encrypts stored secrets with the current key, in one transaction. API keys keep working.
  *
  * @returns number of encrypted API keys
- * @throws Error if a value cannot be decrypted. Nothing is changed then
+ * @throws Error if a value cannot be decrypted. The file is then unchanged
  */
 export function rotateVault(db: Database, vault: Vault): number {
   const sealedKeys = db.prepare<[], SealedKey>('SELECT id, account_id AS accountId, sealed FROM api_key WHERE sealed IS NOT NULL')

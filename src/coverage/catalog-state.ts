@@ -3,10 +3,10 @@ import { type Calendar, type IsClosed, minuteOf } from '../calendar/index.ts'
 import type { Clock } from '../core/index.ts'
 import { type DatasetState, describedStates, type Releases } from '../releases/index.ts'
 
-/** Input of all views of the catalog. The same object until a value changes. */
+/** Input of all catalog views. Replaced by a new object when a value changes. */
 export interface CatalogState {
   readonly datasets: readonly DatasetState[]
-  /** Served datasets, and datasets that answers only mention by name. */
+  /** Includes datasets that are not served and appear only by name. */
   readonly described: readonly DatasetState[]
   readonly now: Date
   readonly isClosed: IsClosed
@@ -19,10 +19,7 @@ export interface CatalogStateDeps {
   readonly clock: Clock
 }
 
-/**
- * Returns the same object until the minute, a release or the trading calendar changes. The cache
- * drops the object on a change, so that earlier releases are freed.
- */
+/** Returns the same object until the minute, a release or the trading calendar changes. */
 export function createCatalogState({ catalog, releases, calendar, clock }: CatalogStateDeps): () => CatalogState {
   let last: { readonly minute: number; readonly state: CatalogState } | undefined
   releases.onChange(() => {
@@ -44,8 +41,8 @@ const isSame = (a: readonly DatasetState[], b: readonly DatasetState[]): boolean
   a.every(({ release, lost }, index) => release === b[index]!.release && lost === b[index]!.lost)
 
 /**
- * Caches a view until the catalog state changes. Refers to the state weakly, because a state refers
- * to every served release.
+ * Caches a view until the catalog state changes. Holds the state weakly, because a state refers to
+ * every served release.
  *
  * @param make receives the previous view, and may return the same view
  */
@@ -57,7 +54,6 @@ export function cachePerState<T>(make: (state: CatalogState, former: T | undefin
   }
 }
 
-/** Caches one view per dataset until the catalog state changes. */
 export const cachePerDataset = <T>(
   make: (dataset: DatasetState, state: CatalogState) => T,
 ): ((state: CatalogState) => ReadonlyMap<string, T>) =>

@@ -5,7 +5,7 @@ import { type DatasetState, gapLabels, gapNotes, type Release, warningLabels } f
 import type { CatalogState } from './catalog-state.ts'
 import type { SpansByParent } from './parents.ts'
 
-/** Counts are 0 for a dataset without publications, and null if every release is damaged. */
+/** Counts are 0 before the first publication, and null if every release is damaged. */
 export function extentOf({ release, lost }: DatasetState) {
   const emptyCount = lost ? null : 0
   const { rows, keys, first_date, last_date } = release?.manifest.statistics ?? {
@@ -100,8 +100,8 @@ const deadlinesText = (deadlines: Deadlines, nameOf: (quarter: number) => string
 /**
  * Body of `/v2/coverage/{dataset}?symbol=`.
  *
- * @param text a key of the dataset, or a parent of several keys
- * @throws Refusal invalid_parameter if the symbol does not have the form of the dataset's keys
+ * @param text key of the dataset, or a parent of several keys
+ * @throws Refusal invalid_parameter if the symbol has the wrong form
  */
 export async function symbolCoverage(state: DatasetState, text: string, parents: (release: Release) => Promise<SpansByParent>) {
   const { dataset, release } = state
@@ -116,7 +116,7 @@ export async function symbolCoverage(state: DatasetState, text: string, parents:
 }
 
 /**
- * Body of `/v2/coverage?symbol=`: one entry per dataset keyed by tickers, even without rows.
+ * Body of `/v2/coverage?symbol=`. Includes datasets without rows of the ticker.
  *
  * @throws Refusal invalid_parameter if no dataset has keys of this form
  */
@@ -132,9 +132,7 @@ export function tickerCoverage({ datasets }: CatalogState, text: string) {
   return { data, data_count: data.length }
 }
 
-/**
- * Adds an entry to `faults` and returns undefined if the symbol does not fit the dataset's keys.
- */
+/** Adds an entry to `faults` and returns undefined if the symbol is invalid. */
 function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | undefined {
   const filter = symbolFilter(dataset)
   if (!filter) {
@@ -143,7 +141,7 @@ function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | u
     return undefined
   }
   const newFaults: Fault[] = []
-  // Coverage allows only one symbol, even if reads accept a list.
+  // Coverage allows only one symbol.
   const [symbol] = readValues('symbol', { ...filter, op: 'eq' }, false, text, newFaults)
   faults.push(...newFaults)
   return newFaults.length > 0 ? undefined : symbol
@@ -169,7 +167,7 @@ function keyOf(release: Release | null, key: string) {
   return { row_count, first_date, last_date }
 }
 
-/** Counts a key in several datasets once. */
+/** Counts each key once. */
 export const distinctTickers = (datasets: readonly DatasetState[]): number =>
   new Set(datasets.flatMap(({ release }) => (release ? [...Object.keys(release.spans.base), ...Object.keys(release.spans.delta)] : [])))
     .size

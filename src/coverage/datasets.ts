@@ -18,10 +18,7 @@ import { type DatasetState, gapLabels, gapNotes, statusOf, warningLabels } from 
 import type { CatalogState } from './catalog-state.ts'
 import { extentOf } from './coverage.ts'
 
-/**
- * Body of `/v2/datasets`. Returns the previous object if no entry changed, so that `generated_at`
- * does not change.
- */
+/** Body of `/v2/datasets`. Returns the previous object if no entry changed. */
 export function datasetsView(state: CatalogState, former: ReturnType<typeof listOf> | undefined) {
   const data = state.datasets.map(dataset => datasetView(dataset, state))
   return former && isDeepStrictEqual(former.data, data) ? former : listOf(data, state.now)
@@ -102,7 +99,7 @@ export const findDataset = (catalog: Catalog, name: string): Dataset | undefined
 const find = (datasets: readonly Dataset[], name: string): Dataset | undefined =>
   datasets.find(({ slug, id }) => slug === name.replaceAll('_', '-') || id === name || id.replaceAll('-', '_') === name)
 
-/** Also finds datasets that are not served and appear only as names in answers. */
+/** Also finds datasets that appear only as names in answers. */
 export const findDescribed = (catalog: Catalog, name: string): Dataset | undefined => find(described(catalog), name)
 
 /** @throws Refusal unknown_dataset with the nearest name */

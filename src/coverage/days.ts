@@ -6,10 +6,10 @@ import type { DatasetState, Release, Releases } from '../releases/index.ts'
 type RowsByDay = ReadonlyMap<string, number>
 
 /**
- * Counts rows per day, cached until the release is freed. Days without rows are omitted.
+ * Counts rows per day. Days without rows are omitted.
  *
  * @throws Refusal overloaded, query_timeout, data_unavailable
- * @throws Error if a part is damaged
+ * @throws Error if a Parquet file is damaged
  */
 export function createDays(releases: Releases, pool: Pool): (release: Release) => Promise<RowsByDay> {
   const cache = new WeakMap<Release, Promise<RowsByDay>>()
@@ -41,10 +41,7 @@ async function rowsByDay({ dataset, manifest, pathOf }: Release, pool: Pool): Pr
   )
 }
 
-/**
- * Body of `/v2/coverage/{dataset}/days`. Also lists trading days without rows, if the dataset
- * should have rows on every trading day.
- */
+/** Body of `/v2/coverage/{dataset}/days`. Also lists missing trading days. */
 export async function daysView({ dataset, release }: DatasetState, isClosed: IsClosed, days: (release: Release) => Promise<RowsByDay>) {
   const rowsOf: RowsByDay = release ? await days(release) : new Map()
   const withRows = [...rowsOf.keys()].sort()

@@ -15,7 +15,7 @@ interface Close {
 type IndicesView = ReturnType<typeof indicesView>
 
 /**
- * Reads the newest closing value of each index on the home page. Cached per release.
+ * Reads the newest closing values for the home page. Cached per release.
  *
  * @throws Refusal data_unavailable
  */
@@ -65,10 +65,10 @@ function closesShown({ manifest, dataset }: Release, closes: readonly Close[]) {
   })
 }
 
-/** Code in the exchange's index list, stable when an index is renamed. */
+/** Code of the exchange's index list. A renamed index has the same code. */
 const INDEX_CODE = /^IX\d{4}$/
 
-/** Newest closing value under any name of the index. The index's own code wins on the same day. */
+/** Newest closing value of an index under any of its names. Prefers its own code. */
 function closeOf({ code, nameZh, aliases }: HomepageIndex, closes: readonly Close[]): Close | undefined {
   const byCode = closes.filter(close => close.code === code)
   const names = [nameZh, ...aliases]

@@ -1,14 +1,12 @@
 import { fromParts, type Pool, quote } from '../engine/index.ts'
 import type { Release, Releases, Span } from '../releases/index.ts'
 
-/** Keyed by parent. For example, a broker is the parent of its branches. */
+/** Keyed by parent, for example the broker of several branches. */
 export type SpansByParent = ReadonlyMap<string, Span>
 
 /**
- * Cached until the release is freed.
- *
  * @throws Refusal overloaded, query_timeout, data_unavailable
- * @throws Error if a part is damaged
+ * @throws Error if a Parquet file is damaged
  */
 export function createParents(releases: Releases, pool: Pool): (release: Release) => Promise<SpansByParent> {
   const cache = new WeakMap<Release, Promise<SpansByParent>>()

@@ -10,34 +10,34 @@ import {
   type Withdrawal,
 } from '../releases/index.ts'
 
-/** A publication, or a withdrawal after which an earlier release is served again. */
+/** A publication or a withdrawal of releases. */
 export interface FeedEntry {
-  /** Sorts by time. The release id for a publication. */
+  /** Sorts by time. For a publication, the release id. */
   readonly id: string
   readonly dataset: Dataset
   readonly kind: Changes['kind'] | 'withdrawal'
   readonly release: string
   readonly previous: string | null
-  /** Withdrawn releases, oldest first. Empty for a publication. */
+  /** Ids of withdrawn releases, oldest first. Empty for a publication. */
   readonly withdrawn: readonly string[]
   /** RFC 3339 in Taipei. */
   readonly changedAt: string
   readonly data_as_of: string
-  /** Newest day of data. For a withdrawal, the later of the days before and after. */
+  /** Newest day of data, before or after a withdrawal. */
   readonly data_until: string
   readonly synthetic: boolean
   readonly changes: Omit<Changes, 'kind'>
 }
 
 export interface Publications {
-  /** Newest first. Entries with the same id are sorted by slug. */
+  /** Newest first. */
   all(): readonly FeedEntry[]
-  /** Reads the manifests of new releases. Never rejects: failures are logged. */
+  /** Reads new manifests. Never rejects: failures are logged. */
   refresh(): Promise<void>
 }
 
 export interface PublicationsDeps {
-  /** Contains one folder of releases per dataset. */
+  /** Folder with one folder of releases per dataset. */
   readonly root: string
   readonly catalog: Catalog
   readonly releases: Releases
@@ -45,8 +45,8 @@ export interface PublicationsDeps {
 }
 
 /**
- * Lists publications and withdrawals that led to the served releases. Omits withdrawn, never served
- * and damaged releases, and samples that real rows replaced.
+ * Lists the publications and withdrawals that led to the served releases. Omits withdrawn and
+ * damaged releases.
  */
 export function createPublications({ root, catalog, releases, log }: PublicationsDeps): Publications {
   const lineage = createLineageReader(root, log)
@@ -100,5 +100,5 @@ const withdrawalEntry = (dataset: Dataset, { former, served_at, ...withdrawal }:
 
 const newestFirst = (a: FeedEntry, b: FeedEntry): number => (positionOf(a) < positionOf(b) ? 1 : -1)
 
-/** Sort key of an entry. Ids are unique only within a dataset. */
+/** Sort key of an entry. Ids alone are unique only within a dataset. */
 export const positionOf = ({ id, dataset }: Pick<FeedEntry, 'id' | 'dataset'>): string => `${id} ${dataset.slug}`

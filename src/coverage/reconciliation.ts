@@ -4,7 +4,7 @@ import { type DatasetState, type Measured, type Release, type Releases, releaseO
 export const BADGES = ['verified', 'partial', 'mismatch', 'not_checked'] as const
 export type Badge = (typeof BADGES)[number]
 
-/** Comparisons that every dataset has without declaring them. */
+/** Comparisons of every dataset. */
 const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: string; readonly docZh: string }>> = {
   source_rows: {
     source: 'source_files',
@@ -18,7 +18,6 @@ const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: s
   },
 }
 
-/** Reasons why a badge is not `verified`. */
 export const BADGE_REASONS = {
   no_release: 'no release is served',
   synthetic_sample_data: 'the rows are samples and cannot be compared',
@@ -29,13 +28,12 @@ export const BADGE_REASONS = {
 } as const
 type BadgeReason = keyof typeof BADGE_REASONS
 
-/** The comparison with the highest severity decides the badge of the dataset. */
+/** The comparison with the highest weight decides the badge of a dataset. */
 const WEIGHT: Readonly<Record<Badge, number>> = { not_checked: 0, verified: 1, partial: 2, mismatch: 3 }
 
 /**
- * Compares the served rows of a dataset with independent sources, as measured at publication. The
- * worst comparison decides the badge. A comparison that could not be made allows at most `partial`.
- * Sample rows are `not_checked`.
+ * Compares served rows with independent sources. The worst comparison decides the badge. Sample
+ * rows are `not_checked`.
  */
 export function reconciliationView(state: DatasetState, catalog: Catalog, releases: Releases) {
   const { dataset, release } = state
@@ -77,7 +75,7 @@ function reasonOf(badge: Badge, worst: Badge | undefined, release: Release | nul
   return release.manifest.synthetic ? 'synthetic_sample_data' : 'nothing_comparable'
 }
 
-/** Includes comparisons of other datasets from which the dataset takes columns. */
+/** Includes comparisons of datasets from which columns are taken. */
 function methodsOf(dataset: Dataset, release: Release, catalog: Catalog, releases: Releases) {
   const joined = (dataset.derive ?? []).flatMap(join => {
     const otherRelease = catalog.get(join.dataset)!
@@ -98,7 +96,7 @@ interface Measurement {
   readonly measuredAt: string
 }
 
-/** Prefers a later result, if the other dataset of a comparison was published after the release. */
+/** Prefers the result of a later publication of the compared dataset. */
 function measuredOf({ dataset, release }: Compared, catalog: Catalog, releases: Releases): readonly Measurement[] {
   return measuredIn(release, dataset, release.id).map(ownMeasurement => {
     const against = dataset.reconcile?.find(({ method }) => method === ownMeasurement.measured.method)?.against

@@ -13,7 +13,7 @@ import {
 } from '../../catalog/index.ts'
 import { asOfOf } from './datasets.ts'
 
-/** Apache Arrow type per column type. Nested columns are not included. */
+/** Nested columns are not included. */
 const ARROW: Readonly<Record<ColumnType, string>> = {
   text: 'utf8',
   date: 'date32[day]',

@@ -62,7 +62,7 @@ const metricOf = ({ name, value, basis, release }: Metric) => ({
   synthetic: release.manifest.synthetic,
 })
 
-/** Cached for ten minutes. `secondsLeft` is the remaining time. */
+/** Cached for ten minutes. `secondsLeft` counts down. */
 export function createStats(): (
   state: CatalogState,
   now: Date,

@@ -1,11 +1,11 @@
 import { type Dataset, SERVED_FAMILIES } from '../../catalog/index.ts'
 import { isDay, momentOf, Refusal, taipei } from '../core/index.ts'
 
-/** A family of datasets, or a dataset with a category of its own. */
+/** Families of datasets, and datasets with their own category. */
 export const UPDATE_CATEGORIES = [...SERVED_FAMILIES, 'monthly_revenue'] as const
 export type UpdateCategory = (typeof UPDATE_CATEGORIES)[number]
 
-/** The family `internal` is impossible, because such datasets are not served. */
+/** Datasets of the family `internal` are never served. */
 export const categoryOf = ({ id, family }: Dataset): UpdateCategory =>
   UPDATE_CATEGORIES.find(category => category === id) ?? (family as UpdateCategory)
 
@@ -20,10 +20,10 @@ const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] 
 export const floorsIn = (category: UpdateCategory | null, floors: Floors): Floors =>
   Object.fromEntries(comparedIn(category).flatMap(name => (floors[name] === undefined ? [] : [[name, floors[name]]])))
 
-/** Minimum day of data per category. Absent means no minimum. */
+/** Entries with older data are omitted. */
 export type Floors = Readonly<Partial<Record<UpdateCategory, string>>>
 
-/** Start of the next page, and the parameters of the first page. */
+/** Position of the next page, and the parameters of the first page. */
 export interface UpdatesCursor {
   /** RFC 3339 in Taipei, with milliseconds. */
   readonly published_since: string | null
@@ -31,7 +31,7 @@ export interface UpdatesCursor {
   /** Slug of the requested dataset. Null for all datasets. */
   readonly dataset: string | null
   readonly floors: Floors
-  /** Position of the last entry on the page, from `positionOf`. */
+  /** Position of the last entry on the page. */
   readonly place: string
 }
 
@@ -48,7 +48,7 @@ export const writeUpdatesCursor = ({ published_since, category, dataset, floors,
 /** @throws Refusal invalid_cursor for any text that `writeUpdatesCursor` does not write */
 export function readUpdatesCursor(text: string): UpdatesCursor {
   const cursor = cursorOf(parsed(text))
-  // Several Base64 texts decode to the same bytes. Only one is valid.
+  // Several Base64 texts decode to the same bytes. Accepts only one of them.
   if (cursor === undefined || writeUpdatesCursor(cursor) !== text) throw new Refusal('invalid_cursor')
   return cursor
 }
@@ -73,7 +73,7 @@ function isInstantOrNull(value: unknown): value is string | null {
 const isCategoryOrNull = (value: unknown): value is UpdateCategory | null =>
   value === null || UPDATE_CATEGORIES.some(category => category === value)
 
-/** True for one day or null per category. Unrequested categories must be null. */
+/** Requires a day or null per category. Categories outside of the request must be null. */
 const areDaysOf = (requested: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
   Array.isArray(value) &&
   value.length === UPDATE_CATEGORIES.length &&

@@ -15,11 +15,11 @@ import {
 
 export interface UpdatesQuery {
   /**
-   * Minimum day of data. If null, defaults to the newest day per category, or to all days if
-   * `published_since` or `dataset` is present.
+   * First day of data. If null, only the newest day of each category. With `published_since` or
+   * `dataset`, null means all days.
    */
   readonly since: string | null
-  /** Earliest publication time, RFC 3339 in Taipei. Null for no limit. */
+  /** First publication time, RFC 3339 in Taipei. Null for no limit. */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
   /** Slug of the requested dataset. Null for all datasets. */
@@ -38,8 +38,7 @@ export const NO_UPDATES = {
 type NoUpdates = keyof typeof NO_UPDATES
 
 /**
- * Returns a page of the updates feed, newest publication first. Later pages use the parameters of
- * the first page.
+ * Returns one page, newest publication first. Later pages use the parameters of the first page.
  *
  * @param entries newest first
  * @throws Refusal invalid_cursor if the cursor is malformed or belongs to other parameters
@@ -47,7 +46,7 @@ type NoUpdates = keyof typeof NO_UPDATES
 export const updatesView = (...args: Parameters<typeof updatesPage>) => updatesPage(...args).view
 
 /**
- * Also returns the number of entries on all pages.
+ * Returns one page, and the number of entries on all pages.
  * @throws Refusal invalid_cursor
  */
 export function updatesPage(entries: readonly FeedEntry[], catalog: Catalog, { limit, ...request }: UpdatesQuery) {
@@ -86,13 +85,13 @@ function emptyReason(catalog: Catalog, category: UpdateCategory | null, matching
 type UpdatesRequest = Omit<UpdatesQuery, 'limit'>
 type Applied = Omit<UpdatesCursor, 'place'> & { readonly place: string | null }
 
-/** Ignores the days of data. */
+/** Does not compare days of data. */
 const matches = (entry: FeedEntry, { published_since, category, dataset }: Applied): boolean =>
   (category === null || isIn(category, entry.dataset)) &&
   (dataset === null || entry.dataset.slug === dataset) &&
   (published_since === null || entry.changedAt >= published_since)
 
-/** Also compares the days of changed rows, because calendars have rows with future days. */
+/** Also compares days of changed rows, because calendars contain future days. */
 const reachesFloor = ({ dataset, data_until, changes }: FeedEntry, floors: Floors): boolean => {
   const floor = floors[categoryOf(dataset)] ?? ''
   return data_until >= floor || (changes.date_to ?? '') >= floor
@@ -123,10 +122,7 @@ const isDated = ({ date, daysAhead }: FeedEntry['dataset']): boolean => date !==
 
 const newest = new WeakMap<readonly FeedEntry[], Floors>()
 
-/**
- * Newest day of data per category. A future day counts as the day of publication. Datasets without
- * a date column count only in categories without other datasets.
- */
+/** Newest day of data per category. A future day counts as the day of publication. */
 function newestDays(entries: readonly FeedEntry[]): Floors {
   const cachedDays = newest.get(entries)
   if (cachedDays) return cachedDays
@@ -171,9 +167,7 @@ export function updateOf(entry: FeedEntry) {
   }
 }
 
-/**
- * Older releases do not record days per kind of change. The days of all changes are returned then.
- */
+/** Older releases have only the days of all changes together. */
 function reachOf(changes: FeedEntry['changes'], op: 'added' | 'changed' | 'removed') {
   const rows = changes[`rows_${op}`]
   if (rows === 0) return null

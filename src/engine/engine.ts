@@ -14,20 +14,20 @@ import { literal, quote } from './sql.ts'
 import { type Chunk, type ColumnVector, type Items, isValid, type ResultSize } from './vectors.ts'
 
 /**
- * Rows of one statement. The caller must call `free`, because any reference retains engine memory.
- * The garbage collector does not count engine memory.
+ * Rows of one statement. Callers must call `free`, because the garbage collector does not count
+ * engine memory.
  */
 export interface Result extends ResultSize {
   readonly chunks: readonly Chunk[]
-  /** Columns cannot be read afterwards. */
+  /** Frees the engine's memory. Columns cannot be read afterwards. */
   free(): void
 }
 
-/** SQL text from the catalog, and caller values that are bound to `$1`, `$2` and so on. */
+/** SQL text from the catalog, with caller values bound to `$1`, `$2` and so on. */
 export interface Statement {
   readonly text: string
   readonly values: readonly BoundValue[]
-  /** Disables caching of the prepared statement. */
+  /** True if the prepared statement is not cached. */
   readonly once?: true
 }
 
@@ -36,34 +36,32 @@ export type BoundValue = string | number | boolean | null
 /** By position (`$1`, `$2`) or by name (`$name`). */
 export type BoundValues = readonly BoundValue[] | Readonly<Record<string, BoundValue>>
 
-/** `type` is the DuckDB type, for example `DECIMAL(18,3)`. */
+/** `type` is a DuckDB type, for example `DECIMAL(18,3)`. */
 export interface ResultColumn {
   readonly name: string
   readonly type: string
 }
 
-/** One database connection, for one statement at a time. */
+/** One database connection. Statements must run one at a time. */
 export interface Session {
   run(sql: string): Promise<void>
-  /** For small results. BIGINT values are text, unless the statement casts them to DOUBLE. */
+  /** Use for small results only. BIGINT values are returned as text. */
   rows(sql: string, values?: readonly BoundValue[]): Promise<readonly Row[]>
-  /** Caches the prepared statement by its text. The caller must free the result. */
+  /** Caches the prepared statement. The caller must free the result. */
   read(statement: Statement): Promise<Result>
-  /** Caches nothing. The caller must free the result. */
+  /** The caller must free the result. */
   query(text: string, values: BoundValues): Promise<Result & { readonly columns: readonly ResultColumn[] }>
-  /** Appends to a table of VARCHAR columns. `columns` has one list of texts per column. */
+  /** Appends rows to a table of VARCHAR columns. `columns` has one list per column. */
   append(table: string, columns: readonly (readonly (string | null)[])[]): Promise<void>
-  /** Rejects the promise of the running statement. */
+  /** Stops the running statement, whose promise rejects. */
   interrupt(): void
   close(): void
 }
 
-/** In-memory database that reads Parquet files. */
 export interface Engine {
   /**
    * The caller must close the connection.
-   *
-   * @param schema schema for the connection's tables, created if missing
+   * @param schema created if missing
    */
   connect(schema?: string): Promise<Session>
   close(): void
@@ -71,18 +69,14 @@ export interface Engine {
 
 export interface EngineOptions {
   readonly threads: number
-  /** For example `2GB`. */
   readonly memoryLimit: string
-  /**
-   * Only folder that the engine can read. Also disables network access, extensions and changes of
-   * settings. Absent for ingest, which writes files.
-   */
+  /** The engine can read files only in this folder. Network access and extensions are disabled. */
   readonly readableFolder?: string
-  /** Only files that the engine can read. Otherwise like `readableFolder`. */
+  /** The engine can read only these files. Network access and extensions are disabled. */
   readonly readableFiles?: readonly string[]
-  /** Folder for temporary data. Absent for the server, which limits the size of reads. */
+  /** Folder for temporary data. Absent for the server. */
   readonly spillTo?: string
-  /** Returns freed memory to the operating system immediately, which costs time. Default: false. */
+  /** True to return freed memory to the operating system immediately. Default: false. */
   readonly returnsMemory?: boolean
 }
 
@@ -128,11 +122,10 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
   return [
     ...common,
     'parquet_metadata_cache = true',
-    // The operating system already caches the files.
     'enable_external_file_cache = false',
     // Parts never change, so cached metadata is always valid.
     "validate_external_file_cache = 'NO_VALIDATION'",
-    // Late materialization would turn a read of one key with a limit up to 50 into a self-join.
+    // Otherwise, a read of one key with a small limit becomes a self-join.
     'late_materialization_max_rows = 0',
     // Prevents a `.tmp` folder in the working directory.
     "temp_directory = ''",
@@ -144,9 +137,9 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
   ]
 }
 
-/** Limit per connection. Statements contain paths of parts, so a publication makes some useless. */
+/** Statements contain file paths, so some become useless after a publication. */
 const PREPARED_STATEMENTS = 256
-/** Unused statements are removed when another statement is prepared. */
+/** Preparing another statement removes unused ones. */
 const UNUSED_MS = 5 * 60_000
 
 function createSession(connection: DuckDBConnection, schema: string, reportsMemory: boolean): Session {
@@ -208,7 +201,7 @@ function bind(statement: DuckDBPreparedStatement, values: readonly BoundValue[])
   for (const [index, value] of values.entries()) bindValue(statement, index + 1, value)
 }
 
-/** @throws Error if names or positions do not match the statement's parameters */
+/** @throws Error if names or positions do not match the parameters */
 function bindAll(statement: DuckDBPreparedStatement, values: BoundValues): void {
   for (let index = 1; index <= statement.parameterCount; index++) {
     const name = statement.parameterName(index)
@@ -216,7 +209,7 @@ function bindAll(statement: DuckDBPreparedStatement, values: BoundValues): void 
   }
 }
 
-/** The client's generic binding takes as long as the rest of the call. */
+/** The client's generic binding is slow. */
 function bindValue(statement: DuckDBPreparedStatement, position: number, value: BoundValue): void {
   if (typeof value === 'string') statement.bindVarchar(position, value)
   else if (value === null) statement.bindNull(position)
@@ -226,7 +219,7 @@ function bindValue(statement: DuckDBPreparedStatement, position: number, value: 
   else statement.bindDouble(position, value)
 }
 
-/** Fields that the DuckDB client's type declarations lack. */
+/** Fields that the type declarations of the DuckDB client lack. */
 interface RawVector {
   readonly items?: Items
   readonly dataView?: DataView
@@ -234,20 +227,18 @@ interface RawVector {
   getItem(row: number): unknown
 }
 
-/** The client's decoder would remove a byte order mark. */
+/** The DuckDB client's decoder would remove a byte order mark. */
 const hasByteOrderMark = (cells: DataView, offset: number): boolean => (cells.getUint32(offset + 4, true) & 0xffffff) === 0xbfbbef
 
-/** Smaller results are not reported to the garbage collector. */
+/** The garbage collector does not count smaller results. */
 const REPORTED_BYTES = 2 ** 20
 
-/** @param reportsMemory true to make the garbage collector count large results */
 function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean): Result {
   const memory = memoryOf(materialized)
   const rows = materialized.rowCount
   const chunks = Array.from({ length: materialized.chunkCount }, (_, index) => new ResultChunk(memory, index))
   const bytes = rows < FEW_ROWS ? 0 : estimatedBytes(materialized, chunks, rows)
-  // Node counts ArrayBuffers, but not engine memory. An untouched ArrayBuffer uses no physical
-  // memory.
+  // Node counts the memory of ArrayBuffers. An untouched ArrayBuffer uses no physical memory.
   if (reportsMemory && bytes > REPORTED_BYTES) placeholders.set(materialized, new ArrayBuffer(bytes))
   return {
     chunks,
@@ -263,7 +254,7 @@ function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean
 const placeholders = new WeakMap<DuckDBMaterializedResult, ArrayBuffer>()
 
 interface ResultMemory {
-  /** Null for a single chunk, so that the result can be freed immediately. */
+  /** Null for a single chunk, which can be freed immediately. */
   result: DuckDBMaterializedResult | null
   /** Copied chunks. Null after the result is freed. */
   sources: (DuckDBDataChunk | undefined)[] | null
@@ -272,7 +263,7 @@ interface ResultMemory {
 const memoryOf = (result: DuckDBMaterializedResult): ResultMemory =>
   result.chunkCount === 1 ? { result: null, sources: [result.getChunk(0)] } : { result, sources: [] }
 
-/** A class, because V8 would create a hidden class per object literal with a getter. */
+/** A class avoids one hidden V8 class per object. */
 class ResultChunk implements Chunk {
   readonly #memory: ResultMemory
   readonly #index: number
@@ -295,7 +286,7 @@ class ResultChunk implements Chunk {
   free(): void {
     const { result, sources } = this.#memory
     if (result === null || sources === null) return
-    // Frees the texts immediately. The garbage collector frees the rest later.
+    // Frees texts immediately. The garbage collector frees the rest later.
     sources[this.#index]?.reset()
     sources[this.#index] = undefined
   }
@@ -311,10 +302,10 @@ class ResultChunk implements Chunk {
 const FEW_ROWS = 100
 const CELL_BYTES = 8
 const TEXT_CELL_BYTES = 16
-/** DuckDB stores longer texts outside of the cell. */
+/** Longest text in bytes that DuckDB stores in a cell. */
 const INLINE_BYTES = 12
 
-/** Estimated bytes of all rows. Reads only texts of the first, middle and last chunk. */
+/** Reads only texts of the first, middle and last chunk. */
 function estimatedBytes(result: DuckDBMaterializedResult, chunks: readonly Chunk[], rows: number): number {
   const columns = Array.from({ length: result.columnCount }, (_, index) => index)
   const texts = columns.filter(index => result.columnTypeId(index) === DuckDBTypeId.VARCHAR)
@@ -330,7 +321,6 @@ function estimatedBytes(result: DuckDBMaterializedResult, chunks: readonly Chunk
   return Math.ceil(rows * (fixed + (sampled > 0 ? long / sampled : 0)))
 }
 
-/** Total bytes of texts that are stored outside of their cells. */
 function longBytes(vector: ColumnVector, rows: number): number {
   const { buffer, byteOffset, byteLength } = vector.items
   const cells = new DataView(buffer, byteOffset, byteLength)

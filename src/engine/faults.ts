@@ -1,10 +1,7 @@
-/** Cause of an engine error. Errors in a statement have no cause. */
+/** Cause of an engine error. Errors in a statement have no such cause. */
 export type EngineFault = 'interrupted' | 'out of memory' | 'shortage' | 'storage'
 
-/**
- * "Invalid Input" messages that mean a damaged Parquet file. Other messages mean an error in the
- * statement.
- */
+/** Messages that mean a damaged Parquet file. */
 const UNREADABLE = [
   'Failed to read (Parquet )?file ',
   'No magic bytes found',
@@ -21,13 +18,13 @@ const UNREADABLE = [
 ]
 
 /**
- * DuckDB errors differ only in their message. Damaged files can cause every error classified as
- * `storage`. A bug in the engine can also cause INTERNAL, and intact files are then verified.
+ * Classifies engine errors by message, because DuckDB has no error codes. A bug in the engine can
+ * also be classified as `storage`.
  */
 const FAULTS: readonly (readonly [start: RegExp, fault: EngineFault])[] = [
   [/^INTERRUPT/, 'interrupted'],
   [/^Out of Memory/, 'out of memory'],
-  // The operating system has no free file handles or memory. Files are intact.
+  // Too few file handles or too little memory. Files are intact.
   [/^IO Error: .*(Too many open files|Cannot allocate memory)/s, 'shortage'],
   [/^(IO Error|Invalid Error|Corrupt|INTERNAL Error)/, 'storage'],
   [new RegExp(`^Invalid Input Error: (${UNREADABLE.join('|')})`), 'storage'],
@@ -41,7 +38,7 @@ export function engineFault(error: unknown): EngineFault | null {
 /** For example "Binder Error: " or "Failed to extract statements: Parser Error: ". */
 const ENGINE_TEXT = /^(Failed to [a-z ]+: )?[A-Z][A-Za-z]*( [A-Za-z]+)* Error: /
 
-/** Engine messages may contain SQL and file paths, so users never see them. */
+/** True for messages of the engine, which may contain SQL and file paths. */
 export const isEngineError = (error: unknown): boolean => error instanceof Error && ENGINE_TEXT.test(error.message)
 
 /** Reason of a failure for users: one line, without a full stop. */
@@ -61,35 +58,28 @@ const ENGINE_REASONS: Readonly<Record<EngineFault | 'statement', string>> = {
 
 const STORAGE = Symbol('storage fault')
 
-/** Marks an error of a file that could not be opened or decoded. */
 export const storageFault = (cause: Error): Error => Object.assign(new Error(cause.message, { cause }), { [STORAGE]: true })
 
-/**
- * True if a damaged file may have caused the error. The caller should verify the files that were
- * read.
- */
+/** True if a damaged file may have caused the error. Callers should verify the files. */
 export const isStorageFault = (error: unknown): boolean => error instanceof Error && STORAGE in error
 
-/**
- * True if the machine caused the error, not the input: disk, memory or file handles. Node errors
- * are recognized by code, DuckDB errors by message.
- */
+/** True if disk, memory or file handles caused the error, not the input. */
 export function isMachineFault(error: unknown): boolean {
   if (isDiskFull(error) || isOutOfMemory(error) || isDiskError(error) || engineFault(error) === 'shortage') return true
   if (error instanceof RangeError && error.message === 'Array buffer allocation failed') return true
   return error instanceof Error && MACHINE_CODES.test(String((error as NodeJS.ErrnoException).code))
 }
 
-/** Codes of the operating system, and of decompression without memory. */
+/** Codes of the operating system, and of decompression that runs out of memory. */
 const MACHINE_CODES =
   /^(EMFILE|ENFILE|ENOMEM|EIO|EROFS|EACCES|EPERM|Z_MEM_ERROR|ZSTD_error_memory_allocation|ERR_ZLIB_INITIALIZATION_FAILED|ERR_MEMORY_ALLOCATION_FAILED)$/
 
-/** For served parts, a disk error also counts as a storage fault. */
+/** A disk error in a served Parquet file also counts as a storage fault. */
 const isDiskError = (error: unknown): boolean => error instanceof Error && /^IO Error: .*: Input\/output error/s.test(error.message)
 
 export const isOutOfMemory = (error: unknown): boolean => engineFault(error) === 'out of memory'
 
-/** True if the disk is full, or a quota or a limit on file size is reached. */
+/** Includes quotas and limits on file size. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, message } = error as NodeJS.ErrnoException
@@ -98,12 +88,11 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 export type ReadFailure =
-  /** Lines of a CSV file have different numbers of cells, or a quote is not closed. */
+  /** A CSV file has lines of different lengths, or an open quote. */
   | { readonly kind: 'uneven lines' }
-  /** `reason` is the first line of the engine's message and may contain a path. */
+  /** `reason` is the engine's message, which may contain a path. */
   | { readonly kind: 'other'; readonly reason: string }
 
-/** Classifies the error of reading an external file. */
 export function readFailure(error: unknown): ReadFailure {
   const reason = (error instanceof Error ? error.message.split('\n')[0]! : String(error)).replace(ENGINE_TEXT, '')
   return reason.includes('when sniffing') ? { kind: 'uneven lines' } : { kind: 'other', reason }

@@ -8,11 +8,10 @@ import type { Chunk, ResultSize } from './vectors.ts'
 
 export interface Reads {
   /**
-   * Runs a read, after a limited wait for a connection. The connection is free again before `use`
-   * is called.
+   * Runs a read on a free connection, after a limited wait.
    *
-   * @param use receives the rows, which are freed when `use` returns or its promise settles
-   * @param lane key of the queue. Keys are served in rotation. Reads without a key share one queue
+   * @param use receives rows that are valid until `use` ends
+   * @param lane key of the queue. Queues are served in rotation
    * @throws Refusal overloaded if the queue is full or memory is exhausted; query_timeout; draining
    * if the pool is closed
    * @throws Error that `isStorageFault` recognizes if a file cannot be decoded
@@ -22,25 +21,22 @@ export interface Reads {
 
 export interface Pool extends Reads {
   readonly load: () => { readonly busy: number; readonly waiting: number }
-  /**
-   * Interrupts running reads and refuses others with `draining`. Resolves when all connections are
-   * closed, or after a limited time.
-   */
+  /** Interrupts running reads and refuses new reads. Resolves after a limited time. */
   close(): Promise<void>
 }
 
 export interface PoolOptions extends SchedulerOptions {
   readonly connections: number
-  /** Maximum duration of a read in ms, without time in which the process is suspended. */
+  /** Maximum duration of a read in ms. Excludes suspensions of the process. */
   readonly budgetMs: number
-  /** Called after each read. `waitedMs` is before the connection was free, `usedMs` after. */
+  /** Called after each read, with the time before and after a connection was free. */
   readonly measured?: (waitedMs: number, usedMs: number) => void
 }
 
 /** `close` waits at most this long for interrupted reads. */
 const CLOSING_MS = 2_000
 
-/** Eight reads take longer on one connection than on four. */
+/** Several connections run concurrent reads faster than one. */
 export async function openPool(engine: Engine, options: PoolOptions): Promise<Pool> {
   const sessions = await Promise.all(Array.from({ length: options.connections }, () => engine.connect()))
   yieldToCallers()
@@ -84,7 +80,7 @@ export async function openPool(engine: Engine, options: PoolOptions): Promise<Po
 
 const draining = (): Refusal => new Refusal('draining', { retry_after: 1 })
 
-/** Interrupts are repeated, because DuckDB ignores interrupts while a statement is prepared. */
+/** Repeats interrupts, because DuckDB ignores an interrupt while preparing a statement. */
 const INTERRUPT_AGAIN_MS = 10
 
 const MEMORY: Words = {
@@ -113,7 +109,6 @@ async function withinBudget(session: Session, statement: Statement, budgetMs: nu
 function translated(error: unknown, budgetMs: number, ending: AbortSignal): unknown {
   const fault = engineFault(error)
   if (fault === 'interrupted') return ending.aborted ? draining() : new Refusal('query_timeout', { budget_ms: budgetMs })
-  // A retry may succeed after other reads end.
   if (fault === 'out of memory') return new Refusal('overloaded', { retry_after: 1 }, MEMORY)
   if (fault === 'shortage') return shortage()
   return fault === 'storage' ? storageFault(error as Error) : error

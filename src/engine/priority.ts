@@ -5,7 +5,7 @@ import { constants, getPriority, setPriority } from 'node:os'
 const NICENESS = 10
 
 /**
- * Lowers the priority of engine threads, so that other responses stay fast. Works only on Linux,
+ * Lowers the priority of engine threads, so that other responses stay fast. Linux only, and only
  * after the first statement.
  */
 export function yieldToCallers(): void {
@@ -16,6 +16,6 @@ export function yieldToCallers(): void {
       if (readFileSync(`${threads}/${thread}/comm`, 'latin1').startsWith('libuv-worker')) setPriority(Number(thread), lowered)
     }
   } catch {
-    // Not Linux, or no permission to change priorities.
+    // The system is not Linux, or the process may not change priorities.
   }
 }

@@ -2,10 +2,7 @@ import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 import type { Session } from './engine.ts'
 
 export interface SchedulerOptions {
-  /**
-   * A read is refused if the expected wait in ms is longer. An accepted read waits at most twice
-   * this time.
-   */
+  /** Longest expected wait in ms. Reads with a longer expected wait are refused. */
   readonly waitMs: number
   /** Assumed duration of the first read in ms. Default: 5. */
   readonly guessMs?: number
@@ -13,51 +10,46 @@ export interface SchedulerOptions {
   readonly now?: () => number
 }
 
-/** All reads with the same queue key. */
 interface Lane {
   running: number
-  /** Recent use of connections in ms. Halved every second. */
+  /** Recent use in ms, halved every second. */
   used: number
-  /** When the queue last got a connection, or last started to wait, whichever is later. */
+  /** Time of the last grant or of the start of the wait, whichever is later. */
   since: number
-  /** When the queue last got a connection. The clock stops while the process is suspended. */
+  /** Time of the last grant. The clock stops while the process is suspended. */
   grantedAt: number
-  /** Moving average of the duration in ms. Undefined until the first read ends. */
+  /** Average duration in ms. Undefined until the first read ends. */
   mean: number | undefined
   queue: WaitQueue<Session> | undefined
 }
 
 const DECAY_INTERVAL_MS = 1_000
-/** Assumed use of a connection that is still in use. */
+/** Assumed use of a connection that is not released yet. */
 const ASSUMED_USE_MS = 250
-/** Maximum delay for recent use, so that heavy users do not wait forever. */
+/** Longest delay because of recent use. */
 const MOST_PENALTY_MS = 1_000
-/** Minimum recent use of a heavy queue, which also needs half the use of the busiest queue. */
+/** Minimum recent use of a heavy queue. */
 const HEAVY_MS = 250
-/** Unused queues with less recent use are deleted. */
+/** Idle queues with less recent use are deleted. */
 const NEGLIGIBLE_MS = 1
-/** Weight of a new measurement in moving averages. */
 const NEW_SHARE = 0.2
-/** A longer time between two clock readings means that the process was suspended. */
+/** A longer gap between two clock readings means that the process was suspended. */
 const MOST_STEP_MS = 250
-/**
- * Factor by which another queue must be longer before a new read replaces one of its waiting reads.
- */
+/** A new read replaces a waiting read only in a queue with twice as much work. */
 const UNEQUAL = 2
-/** An accepted read waits at most this multiple of `waitMs`. */
+/** Accepted reads wait at most `PATIENCE * waitMs`. */
 const PATIENCE = 2
 
 /**
- * Distributes connections fairly among queue keys. The key that waited longest is next, and recent
- * use delays a key by up to a second. One connection stays free for short reads. If the queue is
- * full, a new read can replace the last waiting read of the busiest key.
+ * Distributes connections fairly among queues. Recent use delays a queue by up to a second, so
+ * short reads overtake long reads. One connection stays free for short reads.
  */
 export function createScheduler(sessions: readonly Session[], { waitMs, guessMs = 5, now = () => performance.now() }: SchedulerOptions) {
   const free = [...sessions]
-  /** Maximum number of connections for one queue key, and for all heavy keys together. */
+  /** One queue, or all heavy queues together, may use all connections except one. */
   const most = Math.max(1, sessions.length - 1)
   const lanes = new Map<string, Lane>()
-  /** May include queues whose wait has just ended. */
+  /** May contain queues that no longer wait. */
   const active = new Set<Lane>()
   let decayedAt = now()
   let closed = false
@@ -75,17 +67,17 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     for (const lane of active) sum += lengthOf(lane)
     return sum
   }
-  /** Ms for which the process has run. */
+  /** Time for which the process has run, in ms. */
   const processTime = (): number => {
     const reading = now()
     processMs += Math.min(reading - lastReading, MOST_STEP_MS)
     lastReading = reading
     return processMs
   }
-  /** Expected ms of a read: the average, or the duration so far if longer. */
+  /** Expected duration of a read in ms. At least the duration so far. */
   const costOf = (lane: Lane): number => Math.max(lane.mean ?? typicalMs, lane.running > 0 ? processTime() - lane.grantedAt : 0)
   const workOf = (lane: Lane): number => lengthOf(lane) * costOf(lane)
-  /** Expected ms until each waiting read has a connection. */
+  /** Expected wait in ms. */
   const expected = (): number => {
     let work = 0
     for (const lane of active) {
@@ -162,7 +154,6 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
       active.add(lane)
       return lane.queue.wait()
     },
-    /** @param ms time for which the read used the connection */
     release(name: string, session: Session, ms: number): void {
       const lane = laneOf(name)
       lane.running--
@@ -179,7 +170,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
       processTime()
       return { busy: sessions.length - free.length, waiting: waiting() }
     },
-    /** Closes connections when they are free. Waiting reads reject with `reason`. */
+    /** Closes connections when they become free. Waiting reads reject with `reason`. */
     close(reason: Error): void {
       closed = true
       for (const lane of lanes.values()) lane.queue?.rejectAll(reason)
@@ -189,5 +180,5 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
 }
 
 const lengthOf = ({ queue }: Lane): number => queue?.length ?? 0
-/** Time that represents the priority. The earliest time is served first. */
+/** Returns a time. The queue with the earliest time is served first. */
 const priorityOf = ({ since, used, running }: Lane): number => since + Math.min(used + running * ASSUMED_USE_MS, MOST_PENALTY_MS)

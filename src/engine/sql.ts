@@ -1,13 +1,12 @@
-/** Quotes an identifier from the catalog. */
 export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`
 
-/** Quotes our own paths and labels. Caller values must be bound. */
+/** Quotes our own paths and labels. Values of callers must be bound. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /**
- * SQL that reads rows from parts.
+ * SQL that reads rows from Parquet files.
  *
- * @param options reader options to enable. Each adds a column of the same name
+ * @param options options of the reader. Each adds a column of the same name
  */
 export const fromParts = (paths: readonly string[], ...options: readonly string[]): string =>
   `read_parquet([${paths.map(literal).join(', ')}], hive_partitioning = false${options.map(name => `, ${name} = true`).join('')})`

@@ -1,13 +1,13 @@
 export interface Chunk {
   readonly rows: number
   column(index: number): ColumnVector
-  /** Frees the copied rows. Earlier vectors become invalid. Absent if nothing can be freed. */
+  /** Frees the copied rows and invalidates earlier vectors. Absent if nothing can be freed. */
   free?(): void
 }
 
 export interface ResultSize {
   readonly rows: number
-  /** Estimated bytes of the rows. 0 for fewer than 100 rows. */
+  /** Estimated size in bytes. 0 for fewer than 100 rows. */
   readonly bytes: number
 }
 
@@ -31,26 +31,24 @@ export interface ColumnVector {
    * - VARCHAR from other sources: codes of `dictionary` in Uint8, Uint16 or Uint32
    */
   readonly items: Items
-  /** Position of the chunk's first row in `items`, and as bit number in `valid`. */
+  /** Position of the chunk's first row in `items` and `valid`. */
   readonly from: number
-  /** One bit per row, lowest bit first. 0 means null. Null if no value is null. */
+  /** One bit per row, lowest bit first, 0 for null. Null if no row is null. */
   readonly valid: Uint8Array | null
-  /** Texts for the codes in `items`. Null for other types, and for text from the engine. */
+  /** Texts for the codes in `items`. Null for other types and for engine texts. */
   readonly dictionary: Dictionary | null
   text(row: number): string
 }
 
-/**
- * Distinct texts as UTF-8. The code of a text is the index in `starts`, `lengths` and `escaped`.
- */
+/** Distinct texts as UTF-8. A code is an index in `starts`, `lengths` and `escaped`. */
 export interface Dictionary {
-  /** All texts. Each is padded with zeros to a multiple of eight bytes. */
+  /** All texts, each padded with zeros to a multiple of eight bytes. */
   readonly octets: Float64Array
-  /** Start of each text, in units of `octets`. */
+  /** Index in `octets` at which each text starts. */
   readonly starts: Uint32Array
   /** Length of each text in bytes. */
   readonly lengths: Uint32Array
-  /** 1 for each text that JSON must escape, otherwise 0. */
+  /** 1 if JSON must escape the text, otherwise 0. */
   readonly escaped: Uint8Array
 }
 
@@ -64,7 +62,7 @@ const NEEDS_ESCAPE = /[\p{Cc}\p{Cs}"\\]/u
 /** True if JSON must escape the text. */
 export const needsEscape = (text: string): boolean => NEEDS_ESCAPE.test(text)
 
-/** @param texts in the order of the codes */
+/** @param texts in the order of their codes */
 export function dictionaryOf(texts: readonly string[]): Dictionary {
   const encoded = texts.map(text => Buffer.from(text))
   const octets = new Float64Array(encoded.reduce((sum, { length }) => sum + wordsOf(length), 0))
@@ -86,7 +84,7 @@ export function dictionaryOf(texts: readonly string[]): Dictionary {
 
 const wordsOf = (bytes: number): number => Math.ceil(bytes / 8)
 
-/** Returns a view of the bytes, not a copy. */
+/** Returns a view, not a copy. */
 export function textBytes({ octets, starts, lengths }: Dictionary, code: number): Buffer {
   return Buffer.from(octets.buffer, octets.byteOffset + 8 * starts[code]!, lengths[code]!)
 }

@@ -6,12 +6,12 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SHAPE = /^sk_live_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
 
 /**
- * Returns `sk_live_`, 32 random base62 characters (190 bits), and their CRC32. The checksum detects
- * typing errors without a database lookup.
+ * Returns `sk_live_`, 32 random base62 characters and a CRC32. The CRC32 detects typing errors
+ * without a database lookup.
  */
 export function newApiKey(): string {
   let body = ''
-  // 248 is the largest multiple of 62 in a byte, so all characters are equally likely.
+  // 248 is a multiple of 62, so all characters are equally likely.
   while (body.length < 32) for (const byte of randomBytes(48)) if (byte < 248 && body.length < 32) body += BASE62[byte % 62]
   return `${PREFIX}${body}${checksum(body)}`
 }

@@ -5,7 +5,7 @@ import { type Limits, taipei } from '../../core/index.ts'
 import type { Vault } from '../../state/index.ts'
 import { corruptionError, type Database, effectivePlan, limitsOn, type PlanSources, planColumns } from '../../state/index.ts'
 
-/** The state file stores an expired key as active. */
+/** An expired key is still `active` in the state file. */
 export type KeyStatus = 'active' | 'revoked' | 'expired'
 
 export type StoredKeyStatus = Exclude<KeyStatus, 'expired'>
@@ -43,22 +43,19 @@ const HOLDER_BY_ID = `SELECT ${COLUMNS} FROM api_key k WHERE k.id = ?`
 const MAX_KEYS = 10_000
 
 interface CachedKey {
-  /** Two digests while the pepper (digest key) rotates. The state file has one of the two. */
+  /** Two digests while the pepper (digest key) rotates. */
   readonly digests: readonly Buffer[]
-  /** Undefined if the key is unknown. Unknown keys are looked up on each request. */
+  /** Undefined for an unknown key, which is looked up again on each request. */
   readonly stored: StoredHolder | undefined
-  /** `key_change.count` at the time of the lookup. */
   readonly count: number
 }
 
 /**
- * Creates a cached lookup of secrets. Database triggers count changes of keys, plans and accounts.
- * A new count discards cached results.
+ * Looks up keys by their secret. Caches results until keys, plans or accounts change.
  *
- * @param maxKeys size of the cache, whose keys are sha256 digests of secrets
- * @param writer connection that this process changes keys with
- * @returns a function that also finds revoked and expired keys. Undefined for a secret that was
- * never issued
+ * @param maxKeys maximum number of cached keys
+ * @param writer connection that writes changes of this process
+ * @returns a function that also finds revoked and expired keys. Undefined for an unknown secret
  */
 export function createKeyFinder(
   db: Database,
@@ -67,7 +64,7 @@ export function createKeyFinder(
   writer = db,
 ): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
-  // One snapshot for both lookups: a rotation between two lookups could hide the key.
+  // Reads both digests in one snapshot, because a rotation could commit in between.
   const findInOneSnapshot = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
   const countOf = createChangeCounter(db, writer)
   const keys = new LRUCache<string, CachedKey>({ max: maxKeys })
@@ -84,9 +81,9 @@ export function createKeyFinder(
 }
 
 /**
- * Creates a cached lookup by key id, for requests without the secret.
+ * Looks up keys by id. Caches results until keys, plans or accounts change.
  *
- * @param writer connection that this process changes keys with
+ * @param writer connection that writes changes of this process
  * @returns a function that also finds revoked and expired keys. Undefined for an unknown id
  */
 export function createHolderFinder(db: Database, writer = db): (keyId: string, now: Date) => KeyHolder | undefined {
@@ -103,8 +100,8 @@ export function createHolderFinder(db: Database, writer = db): (keyId: string, n
 }
 
 /**
- * Counts changes of keys, plans and accounts. Reads the file only once per turn of the event loop,
- * because reading locks the file. Changes by this process are detected without a read.
+ * Counts changes of keys, plans and accounts. Reads the counter once per turn of the event loop,
+ * because reading locks the file.
  */
 function createChangeCounter(db: Database, writer: Database): () => number {
   const inFile = db.prepare<[], number>('SELECT count FROM key_change WHERE id = 1').pluck()
@@ -127,15 +124,13 @@ function createChangeCounter(db: Database, writer: Database): () => number {
 }
 
 const KEYS_PER_CHECK = 50
-/** A passed check is not repeated within this time. */
 const VALID_MS = 1_000
 
 const NEXT_KEYS = `SELECT k.rowid AS place, (SELECT f.rowid FROM api_key f WHERE f.lookup = k.lookup) AS found, ${COLUMNS}
   FROM api_key k WHERE k.rowid > ? ORDER BY k.rowid LIMIT ${KEYS_PER_CHECK}`
 
 /**
- * Creates a check of the key table for damage. Each call looks up the next few keys, so later calls
- * reach all pages.
+ * Checks the key table for damage, a few keys per call.
  *
  * @returns a function that throws if the file is damaged
  */

@@ -24,29 +24,28 @@ export interface IssuedKey {
   readonly secret: string
 }
 
-/** Binds the encrypted copy of a secret to its row. Decryption fails in any other row. */
+/** Binds an encrypted secret to a row. The secret cannot be decrypted in another row. */
 export const ownerOf = (keyId: string, accountId: string): string => `apikey|${keyId}|${accountId}`
 
 const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt,
   revoked_at AS revokedAt FROM api_key`
 const OWN_KEYS = `account_id = @accountId AND ${IS_API_KEY}`
 
-/** Active keys. Each condition uses an index without revoked keys. */
+/** Selects active keys through indexes without revoked keys. */
 const NON_EXPIRING = `INDEXED BY api_key_active WHERE ${OWN_KEYS} AND status = 'active' AND expires_at IS NULL`
 const NOT_YET_EXPIRED = `INDEXED BY api_key_active WHERE ${OWN_KEYS} AND status = 'active' AND expires_at > @now`
 const ENDED = `WHERE ${OWN_KEYS} AND (status = 'revoked' OR expires_at <= @now)`
 
 export const MAX_KEY_NAME_LENGTH = 64
 
-/** Limit for revoked and expired keys in a list. */
+/** Maximum number of revoked and expired keys in a list. */
 export const MAX_ENDED_LISTED = 100
 
 /**
  * Stores a digest and an encrypted copy of each secret.
  *
- * @param reader connection for lookups. Shared with the ledger, because commits of other
- * connections drop its page cache
- * @param lastUse last uses that the file may not contain yet
+ * @param reader connection for lookups. Commits of another connection would drop its page cache
+ * @param lastUse returns the last use of a key, which the file may not contain yet
  */
 export function createKeyStore(
   db: Database,
@@ -72,7 +71,6 @@ export function createKeyStore(
     .pluck()
   const byId = db.prepare<object, StoredRecord>(`${RECORD} WHERE ${OWN_KEYS} AND id = @keyId`)
   const sealedOf = db.prepare<[string, string], { sealed: Buffer | null }>('SELECT sealed FROM api_key WHERE account_id = ? AND id = ?')
-  // Revoking erases the encrypted copy.
   const revoke = db.prepare(
     "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND id = ? AND status = 'active'",
   )
@@ -111,11 +109,11 @@ export function createKeyStore(
       )
       return { keyId, secret }
     },
-    /** Also finds revoked and expired keys. Undefined for a secret that was never issued. */
+    /** Also finds revoked and expired keys. Undefined for an unknown secret. */
     find: createKeyFinder(reader, vault, undefined, db),
     /** Also finds revoked and expired keys. Undefined for an unknown id. */
     holderOf,
-    /** Returns the key that records reads of signed-in browsers. Created on first use. */
+    /** Returns the key that records the reads of signed-in browsers. */
     ofBrowser(accountId: string, now: Date): KeyHolder {
       const id = browserIdOf(accountId)
       const holder = holderOf(id, now)
@@ -123,14 +121,13 @@ export function createKeyStore(
       insertBrowser.run(id, accountId, randomBytes(32), taipei(now))
       return holderOf(id, now)!
     },
-    /** All active keys and the newest `MAX_ENDED_LISTED` other keys, newest first. */
+    /** Lists all active keys, and the newest revoked or expired keys. Newest first. */
     list: (accountId: string, now: Date): readonly KeyRecord[] =>
       list.all({ accountId, now: taipei(now) }).map(record => withStatus(record, now)),
     countActive: (accountId: string, now: Date): number => active.get({ accountId, now: taipei(now) })!,
     hasAny: (accountId: string): boolean => ever.get({ accountId }) !== undefined,
     /**
-     * Returns when a key was issued, RFC 3339 in Taipei. `newer` keys were issued later. Undefined
-     * if there is no such key. Ignores keys with a future time.
+     * Returns the issue time of the key with `newer` newer keys. Undefined if there is no such key.
      */
     nthNewestIssuedAt: (accountId: string, newer: number, now: Date): string | undefined =>
       nthNewest.get({ accountId, newer, now: taipei(now) }),

@@ -3,13 +3,11 @@ import { DAY_MS, HOUR_MS, newId, taipei } from '../../core/index.ts'
 import type { Database, Vault } from '../../state/index.ts'
 import type { Email } from '../email.ts'
 
-/** Lifetime of a mailed code and of the sign-in that requested the code. */
+/** A mailed code and a started sign-in are valid for ten minutes. */
 export const CODE_LIFETIME_MS = 10 * 60_000
-/** Time for which the address of an unfinished sign-in is stored. */
 export const RETENTION_MS = DAY_MS
-/** Limit of wrong attempts per code, over all callers. A code has 100 million values. */
+/** Limits wrong attempts per code. A code has 100 million possible values. */
 const MAX_GUESSES = 50
-/** Limit per mail address. */
 const MAX_PER_HOUR = 5
 
 export interface LiveCode {
@@ -24,13 +22,14 @@ export function createCodes(db: Database, vault: Vault) {
   const { findLive, issuedSince, insert, endAll, endOne, countGuess, deleteOlder } = statementsOn(db)
   return {
     live: (emailKey: string, now: Date): LiveCode | undefined => findLive.get(emailKey, taipei(now), taipei(now)),
-    /** 0 if the address can receive another code now. */
+    /** Returns 0 if the address can receive another code now. */
     hourlyLimitWaitMs(emailKey: string, now: Date): number {
       const first = issuedSince.all(emailKey, msAgo(now, HOUR_MS), taipei(now)).at(-MAX_PER_HOUR)
       return first === undefined ? 0 : Date.parse(first) + HOUR_MS - now.getTime()
     },
     /**
-     * Earlier codes of the address become invalid.
+     * Creates a code, and invalidates earlier codes of the address.
+     *
      * @returns the digits of the code
      */
     create(email: Email, now: Date): string {
@@ -48,9 +47,8 @@ export function createCodes(db: Database, vault: Vault) {
       return code
     },
     /**
-     * Accepts a code once. A wrong code counts as an attempt.
-     *
-     * @returns the mailed address, undefined if the digits are wrong
+     * Accepts a code only once.
+     * @returns the mailed address, or undefined if the code is wrong
      */
     use(code: LiveCode, entered: string, now: Date): string | undefined {
       if (!vault.lookups(secretOf(code.id, entered)).some(digest => timingSafeEqual(code.hash, digest)))
@@ -61,7 +59,6 @@ export function createCodes(db: Database, vault: Vault) {
   }
 }
 
-/** RFC 3339 in Taipei. */
 export const msAgo = (now: Date, ms: number): string => taipei(new Date(now.getTime() - ms))
 
 const secretOf = (codeId: string, code: string): string => `onboarding|${codeId}|${code}`

@@ -4,15 +4,12 @@ import type { Email } from '../email.ts'
 import { CODE_LIFETIME_MS, msAgo, RETENTION_MS } from './codes.ts'
 
 const MAX_ATTEMPTS = 5
-/** Limit per mail address. A new sign-in replaces an old one. */
+/** Maximum number of started sign-ins per mail address. */
 const MAX_FLOWS = 20
-/**
- * Limit per mail address and network address. With five attempts each, an attacker cannot use up
- * the 50 attempts of a code.
- */
+/** With five attempts per sign-in, one network address cannot use up the 50 attempts of a code. */
 const MAX_FLOWS_PER_ORIGIN = 3
 
-/** A started sign-in. Only the caller that started the sign-in knows `id`. */
+/** A started sign-in. Only the caller that started the sign-in knows the id. */
 export interface Flow {
   readonly id: string
   readonly emailKey: string
@@ -25,7 +22,7 @@ interface OpenFlow {
   readonly createdAt: string
 }
 
-/** Stores started sign-ins. Each allows five attempts within ten minutes. */
+/** Stores started sign-ins, with five attempts within ten minutes. */
 export function createFlows(db: Database, vault: Vault) {
   const insert = db.prepare('INSERT INTO onboarding_flow (id, email_key, origin, created_at) VALUES (?, ?, ?, ?)')
   const remove = db.prepare('DELETE FROM onboarding_flow WHERE id = ?')
@@ -42,8 +39,7 @@ export function createFlows(db: Database, vault: Vault) {
     /**
      * @param address network address of the caller
      * @returns the id of the new sign-in
-     * @throws Refusal rate_limited if the network address has all allowed sign-ins, each with an
-     * attempt
+     * @throws Refusal rate_limited if the network address has too many started sign-ins
      */
     begin({ key }: Email, address: string, now: Date): string {
       const id = newId('flow')
@@ -64,11 +60,11 @@ export function createFlows(db: Database, vault: Vault) {
 }
 
 /**
- * Prefers the oldest sign-in of the same network address without an attempt. Otherwise takes one
- * from the network address with the most sign-ins, so a flood replaces only its own.
+ * Chooses the sign-in that a new sign-in replaces. Prefers one without attempts from the same
+ * network address, so a flood replaces only its own.
  *
  * @param flows oldest first
- * @throws Refusal rate_limited if each sign-in of the network address has an attempt
+ * @throws Refusal rate_limited if no sign-in can be replaced
  */
 function flowToDisplace(flows: readonly OpenFlow[], origin: Buffer, now: Date): OpenFlow | undefined {
   const byOrigin = Map.groupBy(flows, ({ origin }) => origin.toString('hex'))

@@ -5,18 +5,17 @@ import { secondsLeft } from './flows.ts'
 
 /** Mail servers accept about 300 mails per hour from a small sender. */
 const MAX_PER_HOUR = 300
-/** Code mails per hour after which only addresses with an account receive codes. */
+/** After this number of code mails in an hour, only addresses with an account receive codes. */
 const OPEN_PER_HOUR = 200
-/** A network may use a fifth of the remaining mails, but at least one. */
+/** A network may use a fifth of the remaining mails, but always one mail. */
 const SHARE_DIVISOR = 5
 const MAX_NETWORKS = 50_000
 
 /**
- * Shares the hourly mails between networks, so that no network blocks the sign-in of others.
- * Decisions ignore whether an address has an account, because responses must not reveal it.
+ * Shares the hourly mails between networks, so that no network can block sign-ins of others. Never
+ * depends on whether an address has an account.
  */
 export function createMailBudget(outbox: Outbox) {
-  /** Code requests of the last hour, oldest first, keyed by network. */
   const requestTimes = new LRUCache<string, readonly number[]>({ max: MAX_NETWORKS })
   const opensInSeconds = (now: Date): number =>
     outbox.countLastHour(now) < OPEN_PER_HOUR ? 0 : secondsUntil(now, outbox, used => used < OPEN_PER_HOUR)
@@ -24,8 +23,8 @@ export function createMailBudget(outbox: Outbox) {
     /**
      * Counts a request for a code.
      *
-     * @param network from `addressNetwork`
-     * @returns seconds until addresses without an account receive codes, 0 for now
+     * @param network result of `addressNetwork`
+     * @returns seconds until addresses without an account receive codes. 0 if possible now
      * @throws Refusal rate_limited if the network has used its share, overloaded if all mails of
      * the hour are used
      */
@@ -42,7 +41,6 @@ export function createMailBudget(outbox: Outbox) {
       requestTimes.set(network, [...own, now.getTime()])
       return opensInSeconds(now)
     },
-    /** The result of `take`, without counting a request. */
     opensInSeconds,
   }
 }
@@ -58,9 +56,7 @@ const SHARE_USED: Words = {
 
 const shareOf = (used: number): number => Math.max(1, Math.floor((OPEN_PER_HOUR - used) / SHARE_DIVISOR))
 
-/**
- * Returns the seconds until `isMet` is true, at least 1. Mails and `otherTimes` count for one hour.
- */
+/** Returns the seconds until `isMet` becomes true, at least 1. Mails count for one hour. */
 function secondsUntil(
   now: Date,
   outbox: Outbox,

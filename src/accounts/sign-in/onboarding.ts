@@ -12,28 +12,25 @@ export type Locale = 'en' | 'zh-TW'
 /** Minimum time between two codes to an address. */
 const COOLDOWN_MS = 60_000
 
-/** Equal for addresses with and without an account. */
+/** Result of starting a sign-in, the same with and without an account. */
 export interface StartedSignIn {
   readonly flowId: string
   readonly expiresIn: number
   /** Seconds until another code can be mailed. */
   readonly resendAfter: number
-  /** True while only addresses with an account receive codes. Does not depend on the address. */
+  /** True while only addresses with an account receive codes. */
   readonly membersOnly: boolean
 }
 
 /**
- * Signs users in with a mailed code of eight digits, valid once within ten minutes. Wrong codes end
- * only the sign-in of the caller that entered them. After 50 wrong attempts by all callers, the
- * code becomes invalid.
+ * Signs users in with a mailed code of eight digits, valid once within ten minutes. A code becomes
+ * invalid after 50 wrong attempts.
  */
 export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, accounts: Pick<AccountStore, 'byEmail'>) {
   const codes = createCodes(db, vault)
   const flows = createFlows(db, vault)
   const budget = createMailBudget(outbox)
-  /**
-   * Creates a code even if no mail is sent, so that later responses are the same for every address.
-   */
+  /** Creates a code in any case, so that responses never depend on the address. */
   const send = (email: Email, locale: Locale | null, address: string, now: Date): Omit<StartedSignIn, 'flowId'> => {
     const opensInSeconds = budget.take(addressNetwork(address), now)
     codes.deleteOld(now)
@@ -53,18 +50,18 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, acc
   })
   return {
     /**
-     * Mails a code, unless one was mailed within a minute or too many within an hour.
+     * Mails a code, at most once per minute and address.
      *
      * @param locale language of the mail. Null for all languages
      * @param address network address of the caller
-     * @throws Refusal rate_limited if the caller's network used its attempts or mails, overloaded
-     * if all mails of the hour are used
+     * @throws Refusal rate_limited if the network has used its attempts or mails, overloaded if all
+     * mails of the hour are used
      */
     start: (email: Email, locale: Locale | null, address: string, now: Date): StartedSignIn => start.immediate(email, locale, address, now),
     /**
      * Accepts a correct code once. The fifth wrong code ends the sign-in.
      *
-     * @returns the mail address, or undefined for any failure
+     * @returns the mail address, or undefined after a failure
      */
     complete(flowId: string, entered: string, now: Date): string | undefined {
       const flow = flows.countAttempt(flowId, now)
@@ -74,11 +71,6 @@ export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, acc
   }
 }
 
-/**
- * @param ageMs age of the code
- * @param waitMs time until the address can receive another code
- * @param opensInSeconds time until addresses without an account receive codes
- */
 const timesOf = (ageMs: number, waitMs: number, opensInSeconds: number): Omit<StartedSignIn, 'flowId'> => ({
   expiresIn: secondsLeft(CODE_LIFETIME_MS - ageMs),
   resendAfter: Math.max(secondsLeft(waitMs), opensInSeconds),

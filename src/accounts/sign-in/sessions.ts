@@ -5,9 +5,9 @@ import { type Database, isUnwritable } from '../../state/index.ts'
 export interface Session {
   readonly id: string
   readonly accountId: string
-  /** Some actions need a recent sign-in, for example showing a secret. */
+  /** Start of the session. Some actions require a recent sign-in. */
   readonly createdAt: string
-  /** Latest end of the session, RFC 3339 in Taipei. */
+  /** RFC 3339 in Taipei. */
   readonly expiresAt: string
 }
 
@@ -17,13 +17,13 @@ export interface OpenedSession {
   readonly expiresAt: string
 }
 
-/** An unused session ends after 12 hours. */
+/** A session ends after 12 hours without use. */
 const IDLE_MS = 12 * HOUR_MS
-/** Time after which every session ends, in ms. */
+/** Every session ends after seven days. */
 const LIFETIME_MS = 7 * DAY_MS
-/** Rows are deleted 30 days after the latest possible end. */
+/** Rows of ended sessions are deleted after 30 days. */
 const RETENTION_MS = LIFETIME_MS + 30 * DAY_MS
-/** Limit of deleted rows per opened session. */
+/** Maximum number of deleted rows per opened session. */
 const MAX_REMOVED = 50
 /** `last_used_at` is written at most once per minute. */
 const TOUCH_MS = 60_000
@@ -39,7 +39,7 @@ export function createSessionStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  // The oldest sessions have the lowest row ids, so no other rows are read.
+  // The oldest sessions have the lowest row ids.
   const removeOldest = db.prepare(
     'DELETE FROM session WHERE created_at < ? AND rowid IN (SELECT rowid FROM session ORDER BY rowid LIMIT ?)',
   )
@@ -59,7 +59,7 @@ export function createSessionStore(db: Database) {
   const revoke = db.prepare('UPDATE session SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   const revokeAll = db.prepare('UPDATE session SET revoked_at = ? WHERE account_id = ? AND revoked_at IS NULL')
   return {
-    /** Also deletes some old sessions. */
+    /** Opens a session. Also deletes some old sessions. */
     open(accountId: string, now: Date): OpenedSession {
       const token = `sst_${randomBytes(32).toString('base64url')}`
       const expiresAt = taipei(new Date(now.getTime() + LIFETIME_MS))
@@ -67,7 +67,7 @@ export function createSessionStore(db: Database) {
       removeOldest.run(taipei(new Date(now.getTime() - RETENTION_MS)), MAX_REMOVED)
       return { token, expiresAt }
     },
-    /** Undefined if the session is unknown, revoked, expired or was unused for too long. */
+    /** Undefined if the session is unknown, revoked, expired or unused for too long. */
     find(token: string, now: Date): Session | undefined {
       const stored = SHAPE.test(token) ? find.get(hashOf(token)) : undefined
       if (!stored || stored.expiresAt <= taipei(now) || stored.lastUsedAt <= taipei(new Date(now.getTime() - IDLE_MS))) return undefined
