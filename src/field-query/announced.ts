@@ -10,9 +10,8 @@ import { findVersions } from './versions.ts'
 type AnnouncedLookup = Lookup<AnnouncedView>
 
 /**
- * Finds the newest fiscal period that was known on the day `asOf`, and the values of that day.
- * Later publications do not change the answer. Entities that were added later get the newest period
- * announced by `asOf`.
+ * Finds the values that were known on the day `asOf`. Later publications do not change the answer,
+ * except for entities that were added later.
  */
 export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { release, asOf } = lookup
@@ -31,15 +30,14 @@ export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps,
   await answerFromLater(lookup, between, deps, answers)
 }
 
-/** A row without an announcement day counts as known, because its publication made it public. */
+/** A row without an announcement day became public with its publication. */
 const isKnown = ({ announced, day }: Fact, asOf: string): boolean => (announced === null || announced <= asOf) && day! <= asOf
 
 /**
  * Answers from the release that was served at the end of the day `asOf`.
  *
- * @param before returns earlier publications on disk, newest first. They have the previous version
- * of rows announced after `asOf`
- * @throws Refusal release_retired if a retired release may have had the previous version
+ * @param before returns earlier publications on disk, newest first
+ * @throws Refusal release_retired if a deleted release may contain the previous version of a row
  */
 async function answerFromCurrent(
   lookup: AnnouncedLookup,
@@ -68,10 +66,7 @@ async function answerFromCurrent(
   }
 }
 
-/**
- * Finds previous versions of rows announced after `asOf`. A row that the oldest release lacks is in
- * no older release.
- */
+/** Finds previous versions of rows that were announced after `asOf`. */
 async function formerVersions(
   { view, release, asOf }: AnnouncedLookup,
   retained: readonly Publication[],
@@ -85,13 +80,13 @@ async function formerVersions(
   const ids = unfound.map(({ entity }) => entity)
   const inOldest = unfound.length && oldest ? await readAnnounced(view, await deps.releases.lineage.open(oldest), ids, asOf, deps) : unfound
   const mayBeRetired = ({ entity, day }: Fact): boolean => inOldest.some(fact => fact.entity === entity && fact.day === day)
-  // Throws release_retired as soon as the loop reaches a retired release.
+  // Throws release_retired at the first retired release.
   if (unfound.some(mayBeRetired)) for (const _ of await deps.releases.lineage.publications(release));
   return versions
 }
 
 /**
- * Answers entities that no release contained on the day `asOf`.
+ * Answers for entities that were added after the day `asOf`.
  *
  * @param later publications from that day to the served release, oldest first
  */
@@ -116,7 +111,6 @@ async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: 
   }
 }
 
-/** Rows that may be the answer, newest first per entity. Skips entities without rows. */
 async function readAnnounced(
   view: AnnouncedView,
   release: PastRelease,
@@ -144,7 +138,6 @@ async function readFromParts(
   return readFacts(pool, release.dataset, view, selectAnnounced(release.dataset, view, rows, { ids, to: asOf }))
 }
 
-/** @param facts newest first per entity */
 function versionQuery(view: AnnouncedView, facts: readonly Fact[], to: string, undated: boolean) {
   const newest = new Map<string, Fact>()
   for (const fact of facts) if (!newest.has(fact.entity)) newest.set(fact.entity, fact)
@@ -153,7 +146,7 @@ function versionQuery(view: AnnouncedView, facts: readonly Fact[], to: string, u
 
 const factSetOf = (release: PastRelease, fact: Fact | undefined): FactSet | undefined => fact && { facts: [fact], release }
 
-/** Prefers the newer period, and `first` on a tie. */
+/** Returns the newer period, or `first` if the periods are equal. */
 function newerOf(first: FactSet | undefined, second: FactSet | undefined): FactSet | undefined {
   if (!first || !second) return first ?? second
   return second.facts[0]!.day! > first.facts[0]!.day! ? second : first

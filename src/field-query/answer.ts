@@ -17,7 +17,7 @@ export interface FieldAnswer {
   readonly rows: number
   /** True if none of the queried datasets has a release. */
   readonly free: boolean
-  /** Missing values per reason, most frequent reason first. */
+  /** Number of missing values per reason, most frequent first. */
   readonly missing: ReadonlyMap<MissingReason, number>
 }
 
@@ -36,7 +36,7 @@ interface Missing {
   readonly reason: MissingReason
 }
 
-/** Answers a field query. Fields of one dataset are read together, for all entities. */
+/** Answers a field query. Reads all fields of a dataset together. */
 export async function answerFields(query: FieldQuery, catalog: Catalog, deps: FieldDeps, context: QueryContext): Promise<FieldAnswer> {
   const releases = releasesOf(query.fields, deps.releases)
   const resolved = await resolveAll(query, releases, deps)
@@ -69,7 +69,7 @@ function countsOf(missing: readonly Missing[]): ReadonlyMap<MissingReason, numbe
   return new Map([...counts].sort(([, a], [, b]) => b - a))
 }
 
-/** Reasons that leave open whether the entity exists. */
+/** The entity may exist or not. */
 const INCONCLUSIVE: ReadonlySet<MissingReason> = new Set(['dataset_building', 'data_unavailable'])
 
 async function resolveAll(
@@ -95,7 +95,7 @@ function bodyOf(
   return `${JSON.stringify({ ...head, data_count: data.length }).slice(0, -1)},"data":[${data.join(',')}],${ends.slice(1)}`
 }
 
-/** Also searches datasets that are not queried. */
+/** Also finds entities of datasets that are not queried. */
 function knownEntities({ entityType }: FieldQuery, catalog: Catalog, { releases }: FieldDeps): (entity: string) => boolean {
   const served = [...catalog.values()]
     .filter(({ fields }) => fields?.some((view: FieldView) => view.entity === entityType))

@@ -8,20 +8,19 @@ import { conditionOf, FILE, type Relation, type Selection } from './select.ts'
 
 export interface Fact {
   readonly entity: string
-  /** Text of the columns that identify a row. Sorts rows of the same day. */
+  /** Values of the columns that identify a row, as one text. */
   readonly grain: string
   /** Null if the dataset has no date column. */
   readonly day: string | null
   readonly period: string | null
   readonly announced: string | null
   readonly role: string
-  /** Path of the row's Parquet file. Empty if the statement does not return the path. */
+  /** Path of the Parquet file with the row. Empty if unknown. */
   readonly file: string
-  /** JSON text of the values, keyed by column. */
   readonly cells: Readonly<Record<string, string>>
 }
 
-/** Rows of one entity on one day, and the release that contains the rows. */
+/** Rows of one entity on one day, with the release that contains the rows. */
 export interface FactSet {
   readonly facts: readonly Fact[]
   readonly release: PastRelease
@@ -36,7 +35,7 @@ export const readFacts = (pool: Reads, dataset: Dataset, view: FieldView, { stat
 const ROWS_PER_YIELD = 128
 
 /**
- * Converts rows with the encoder that dataset reads use, so that values are equal.
+ * Converts rows with the same encoder as reads of a dataset.
  *
  * @param names column names, in the order of the chunks' columns
  */
@@ -75,7 +74,7 @@ function factOf(dataset: Dataset, view: FieldView, row: Row): Fact {
   }
 }
 
-/** Sorted by the columns that identify a row. The input may come from several files. */
+/** Sorted by the columns that identify a row. */
 export function newestOf(facts: readonly Fact[]): readonly Fact[] {
   if (facts.length < 2) return facts
   const newest = facts.reduce((day, fact) => ((fact.day ?? '') > day ? fact.day! : day), '')
@@ -88,8 +87,7 @@ export interface ReleaseParts {
 }
 
 /**
- * SQL that selects columns of verified Parquet files. A nullable column that older releases lack is
- * null. Undefined without files.
+ * Returns SQL that selects columns of verified Parquet files. Undefined if there are no files.
  *
  * @param named true to add the column `FILE` with the path of each row's file
  * @throws Refusal integrity if a file is damaged, or if a column has another type

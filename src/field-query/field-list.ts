@@ -2,7 +2,6 @@ import { type Dataset, ENTITIES, type EntityType, type Field, type Fields, liste
 import { addDays } from '../core/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 
-/** Explains the effect of `as_of_date` in the description of each field. */
 const AS_OF_NOTES = {
   series: { en: 'With as_of_date: the newest row up to as_of_date.', zh: '指定日期時，取該日以前最近的一列。' },
   snapshot: {
@@ -17,7 +16,7 @@ const AS_OF_NOTES = {
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** Null lists the fields of all types. */
+/** @param entityType null to list the fields of all types */
 export function fieldList(all: Fields, entityType: EntityType | null, credits: number) {
   const types = entityType === null ? [...all.keys()] : [entityType]
   const data = types.flatMap(type => fieldsShown(all.get(type)!, credits))
@@ -52,13 +51,10 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
   }
 }
 
-/**
- * Age of the day in examples, in days. Longer than a quarter, so that an earlier quarter is
- * returned.
- */
+/** More days than a quarter, so that examples return an earlier quarter. */
 const LONG_AGO_DAYS = 100
 
-/** One example per entity type with the default fields, and one per other kind of query. */
+/** Returns one example per entity type, and one per other kind of query. */
 export function queryExamples(all: Fields, releases: Releases, today: string, credits: number) {
   const data = [...all]
     .flatMap(([type, fields]) => examplesOf(type, listedFields(fields), releases, today))
@@ -104,7 +100,7 @@ const byRank = (fields: readonly Field[]): readonly PlanId[] => fields.map(({ pl
 const leastPlan = (fields: readonly Field[]): PlanId => byRank(fields)[0] ?? 'free'
 const mostPlan = (fields: readonly Field[]): PlanId => byRank(fields).at(-1) ?? 'free'
 
-/** Prefers the example of the entity type. Undefined if no release contains an entity. */
+/** Prefers the example of the entity type. Undefined if no release has an entity. */
 function knownId(type: EntityType, fields: readonly Field[], releases: Releases): string | undefined {
   const { example: preferred } = ENTITIES[type]
   const served = [...new Set(fields.map(({ dataset }) => dataset))].flatMap((dataset: Dataset) => releaseOf(dataset, releases) ?? [])

@@ -28,7 +28,6 @@ export interface Answers {
   set(entity: string, answer: FactSet | MissingReason): void
 }
 
-/** Reasons why an entity has no value. */
 export const MISSING_REASONS = {
   no_such_entity: 'no served dataset of this entity type contains the id',
   no_value: 'the row has no value in this column, or the dataset has no row of this entity by as_of_date',
@@ -45,7 +44,6 @@ export const MISSING_REASONS = {
 
 export type MissingReason = keyof typeof MISSING_REASONS
 
-/** Reason why a release has no row as of a day. */
 export function reasonOf(view: FieldView, { dataset, manifest, spanOf }: Release, entity: string, asOf: string): MissingReason {
   const span = spanOf(entity)
   if (view.time === 'snapshot' && (span?.[0] ?? manifest.data_as_of) > asOf) return 'snapshot_has_no_history'

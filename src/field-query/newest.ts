@@ -7,23 +7,18 @@ import { type Fact, newestOf, readFacts } from './facts.ts'
 import { newestInMemory } from './rows-in-memory.ts'
 import { selectNewest } from './select.ts'
 
-/** Cache of each entity's rows on the newest day, which nearly every query needs. */
+/** Cache of the newest rows of each entity. Nearly every query needs these rows. */
 export interface NewestFacts {
-  /** Empty if the entity has no rows, undefined if the rows are not loaded. */
+  /** Empty if the entity has no rows. Undefined if the rows are not loaded. */
   factsOf(view: FieldView, release: PastRelease, entity: string): readonly Fact[] | undefined
-  /**
-   * Loads files published since the last call, from the row cache or from disk. Failures are logged
-   * and tried again.
-   */
+  /** Loads newly published files. Failures are logged, and the next call tries again. */
   refresh(): Promise<void>
-  /** Resolves after the current read ends. */
+  /** Stops loading. Resolves after the current read. */
   close(): Promise<void>
 }
 
-/** Rows of one verified Parquet file, keyed by entity. */
 type PartFacts = ReadonlyMap<string, readonly Fact[]>
 
-/** Keyed by the sha256 of the file. */
 type PartCache = Map<string, PartFacts>
 
 export interface NewestDeps {
@@ -61,7 +56,7 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     }
   }
   const refresh = coalesce(async () => {
-    // Waits for the row cache, because files would otherwise be read from disk twice.
+    // The row cache may already contain the rows.
     await columns.settled()
     for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await load(dataset)
   })
@@ -70,13 +65,13 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     refresh,
     close() {
       ending.abort()
-      // After the abort, `refresh` only waits for the current run.
+      // After the abort, `refresh` only waits.
       return refresh()
     },
   }
 }
 
-/** Loads all files of a release, then removes other files. An abort keeps the loaded files. */
+/** Loads the files of a release, then removes all other files. */
 async function loadParts(
   { manifest }: Release,
   cache: PartCache,

@@ -24,7 +24,7 @@ export interface QueryParams {
   readonly minimal_fields: boolean
 }
 
-/** Entities and fields are distinct, in the order of the request. */
+/** Entities and fields are distinct and in the order of the request. */
 export interface FieldQuery {
   readonly entityType: EntityType
   readonly entities: readonly string[]
@@ -39,7 +39,7 @@ const MOST_FAULTS = 20
 /**
  * @param today current day in Taipei
  * @throws Refusal invalid_parameter with all errors and the available fields; plan_required if the
- * plan includes no default field and none is named
+ * plan includes no default field
  */
 export function readFieldQuery(all: Fields, params: QueryParams, plan: PlanId, today: string): FieldQuery {
   const { entity_type: entityType, as_of_date: asOf, minimal_fields: minimal } = params
@@ -129,10 +129,7 @@ function unknownFault(param: string, name: string, type: EntityType, knownFields
   return fault(param, name === '' ? empty : unknown, 'unknown_field', name)
 }
 
-/**
- * Also finds names without their group, for example `earnings.`. Prefers default fields, then short
- * names.
- */
+/** Also accepts names without a prefix such as `earnings.`. */
 function suggestedField(name: string, knownFields: ReadonlyMap<string, Field>): string | undefined {
   const wordOf = (field: string): string => field.slice(field.indexOf('.') + 1)
   const placeOf = (field: string): number => field.length - (knownFields.get(field)!.isDefault ? 1_000 : 0)
@@ -169,10 +166,7 @@ const planFacts = (field: Field, plan: PlanId) => ({
   upgrade_url: UPGRADE_URL,
 })
 
-/**
- * @throws Refusal plan_required with the missing fields and the lowest plan that includes all
- * fields
- */
+/** @throws Refusal plan_required with the lowest plan that includes all fields */
 export function requirePlan(fields: readonly Field[], plan: PlanId): void {
   const notIncluded = fields.filter(field => !meets(plan, field.plan))
   if (notIncluded.length === 0) return
@@ -185,12 +179,11 @@ export function requirePlan(fields: readonly Field[], plan: PlanId): void {
   })
 }
 
-/** Undefined for an empty list. */
 export const requiredPlan = (fields: readonly Field[]): PlanId | undefined => fields.map(({ plan }) => plan).sort(highestFirst)[0]
 
 const highestFirst = (a: PlanId, b: PlanId): number => PLANS[b].rank - PLANS[a].rank
 
-/** Ignores unknown names, because the plan is checked before the parameters. */
+/** Ignores unknown names, because parameters are checked later. */
 export function requestedFields(all: Fields, query: Readonly<Record<string, unknown>>): readonly Field[] {
   const knownFields = [...all].find(([type]) => type === query['entity_type'])?.[1]
   if (!knownFields) return []

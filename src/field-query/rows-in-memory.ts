@@ -7,10 +7,10 @@ import { type Fact, factsIn, newestOf } from './facts.ts'
 import { columnsFor } from './select.ts'
 
 /**
- * Newest rows of each key, equal to the result of the SQL statement.
+ * Reads the newest rows of each key from the cache.
  *
  * @param runs cached rows by key
- * @returns undefined if rows outside of the cache may belong to the result
+ * @returns undefined if the cache may lack rows of the result
  */
 export async function newestInMemory(
   dataset: Dataset,
@@ -34,16 +34,15 @@ export interface MemoryLookup<V extends FieldView> {
   readonly asOf: string
 }
 
-/** Entities whose rows are not in memory are absent. */
 type FactsById = ReadonlyMap<string, readonly Fact[]>
 
-/** Rows of each entity's newest day up to `asOf`, sorted by the columns that identify a row. */
+/** Reads the rows of each entity's newest day up to `asOf`. */
 export async function newestUpTo(lookup: MemoryLookup<FieldView>, columns: Columns): Promise<FactsById> {
   const facts = await factsUpTo(lookup, columns, () => true)
   return new Map([...facts].map(([id, rows]) => [id, newestOf(rows)]))
 }
 
-/** The rows of `selectAnnounced`, in the same order. */
+/** Reads the rows that `selectAnnounced` would select. */
 export async function announcedUpTo(lookup: MemoryLookup<AnnouncedView>, columns: Columns): Promise<FactsById> {
   const { view, asOf } = lookup
   const lastDay = dayNumber(asOf)
@@ -55,8 +54,7 @@ export async function announcedUpTo(lookup: MemoryLookup<AnnouncedView>, columns
 }
 
 /**
- * Removes rows older than the newest day whose row was announced by `asOf`.
- *
+ * Removes rows before the newest day that was announced by `asOf`.
  * @param facts newest first
  */
 function throughSettled(facts: readonly Fact[], asOf: string): readonly Fact[] {
@@ -67,7 +65,7 @@ function throughSettled(facts: readonly Fact[], asOf: string): readonly Fact[] {
 }
 
 /**
- * Rows of each entity up to `asOf`, newest first. Stops after the day of the first row for which
+ * Reads the rows of each entity up to `asOf`, newest first. Stops after the day of a row for which
  * `isLast` returns true.
  */
 async function factsUpTo(
@@ -99,14 +97,14 @@ interface RowRef {
   readonly row: number
 }
 
-/** True if the key is the view's entity and the newest row comes first. */
+/** True if the cached rows are in the order that the view needs. */
 const isInMemory = (dataset: Dataset, { id, date }: FieldView): boolean =>
   id === dataset.key &&
   (date === undefined || (defaultOrder(dataset)[0]!.join() === `${date},desc` && dataset.columns[date]!.type === 'date'))
 
 /**
- * Rows up to `upTo`, newest first. Stops after the day of the first row for which `isLast` returns
- * true. Undefined if rows outside of the cache may belong to the result.
+ * Returns rows up to the day `upTo`, newest first. Undefined if the cache may lack rows of the
+ * result.
  *
  * @param upTo days since 1970
  */

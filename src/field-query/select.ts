@@ -6,10 +6,10 @@ export interface Selection {
   readonly columns: readonly string[]
 }
 
-/** Column with the path of each row's file, for statements that read several releases. */
+/** Column with the path of the Parquet file of each row. */
 export const FILE = '_part'
 
-/** Limits a statement to entities and to days, both ends included. Absent members do not limit. */
+/** Limits a statement to entities and to days, both ends included. */
 export interface Bounds {
   readonly ids?: readonly string[]
   readonly from?: string
@@ -19,10 +19,7 @@ export interface Bounds {
 /** SQL from `relationOf` that returns the columns of a view. */
 export type Relation = string
 
-/**
- * Selects the rows of each entity's newest day, sorted by the columns that identify a row. Selects
- * all rows of a view without a date.
- */
+/** Selects the rows of each entity's newest day. Selects all rows if there is no date column. */
 export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, bounds: Bounds): Selection {
   const { columns, where, values } = bounded(dataset, view, bounds)
   const newest =
@@ -32,8 +29,8 @@ export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, 
 }
 
 /**
- * Selects the newest period that was announced by `to` or has no announcement day, for each entity.
- * Also selects newer periods, whose older versions may have been announced by then. Newest first.
+ * Selects each entity's newest period that was announced by `to`. Also selects newer periods,
+ * because an older version may have been announced by `to`.
  */
 export function selectAnnounced(
   dataset: Dataset,
@@ -56,14 +53,13 @@ export function selectAnnounced(
 }
 
 export interface VersionBounds extends Required<Bounds> {
-  /** Paths of Parquet files in order of preference. */
   readonly order: readonly string[]
   readonly undated: boolean
 }
 
 /**
- * Selects the newest period of each entity with a version announced by `to`. The first file in
- * `order` wins a tie.
+ * Selects each entity's newest period that has a version announced by `to`. Prefers the first file
+ * in `order`.
  */
 export function selectVersions(
   dataset: Dataset,
@@ -84,13 +80,12 @@ export function selectVersions(
   return { statement: { text, values, once: true }, columns: [...columns, FILE] }
 }
 
-/** Caches only queries of one id: the text depends on the number of ids. */
+/** Caches only statements for one id, because others are rarely repeated. */
 const statementOf = (text: string, values: Statement['values'], ids: Bounds['ids']): Statement =>
   ids?.length === 1 ? { text, values } : { text, values, once: true }
 
 export const columnsFor = (dataset: Dataset, view: FieldView): readonly string[] => [...new Set([...viewColumns(view), ...dataset.grain])]
 
-/** Undefined if the view selects all rows. */
 export function conditionOf({ columns }: Dataset, { rows }: FieldView): string | undefined {
   if (rows === undefined) return undefined
   const { column, equals } = rows

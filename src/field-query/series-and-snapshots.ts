@@ -10,7 +10,6 @@ import { type Bounds, selectNewest } from './select.ts'
 /** Nearly every entity has a row in the last 31 days. */
 const FIRST_WINDOW_DAYS = 31
 
-/** Answers with the rows of the newest day up to `asOf`. */
 export async function resolveSeries(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {
   answerFromMemory(lookup, deps, answers)
   await answerFromRowCache(lookup, deps, answers)
@@ -67,17 +66,14 @@ const dateFilters = (date: string | undefined, { from, to }: Bounds) =>
         ...(to === undefined ? [] : [{ param: '', column: date, op: 'to' as const, values: [to] }]),
       ]
 
-/** Limit of past snapshots per answer. Each may be a complete list. */
+/** Limits reads per answer. A snapshot may be a complete list. */
 const MOST_SNAPSHOTS = 100
 const TOO_MANY: Words = {
   en: `The list of that day would require reading more than ${MOST_SNAPSHOTS} releases. Request fewer entities, or another day.`,
   zh: `該日的名單須讀取超過 ${MOST_SNAPSHOTS} 個版本。請減少查詢的對象，或改查其他日期。`,
 }
 
-/**
- * Answers with the newest snapshot that existed on the day `asOf`. Searches the served release
- * first, then older releases.
- */
+/** Answers with the newest snapshot up to the day `asOf`, also from older releases. */
 export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { view, release, asOf } = lookup
   answerFromMemory(lookup, deps, answers)
@@ -95,7 +91,7 @@ export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: 
       if (answers.unanswered().length === 0) return
     }
     if (publication.data_as_of > asOf) continue
-    // The snapshot was complete, so a missing entity was not listed on that day.
+    // A complete snapshot without the entity means that the entity was not listed.
     for (const entity of answers.unanswered()) answers.set(entity, 'no_value')
     return
   }

@@ -2,7 +2,7 @@ import type { Column, Format, Row } from '../../catalog/index.ts'
 import { type Body, ENCODERS, openBody, valueRows } from '../formats/index.ts'
 import type { FieldQuery } from './request.ts'
 
-/** Origin of a value, in columns after each field. Absent with `minimal_fields`. */
+/** Columns that state the origin of each value. Absent with `minimal_fields`. */
 const PROVENANCE: Readonly<Record<string, Column>> = {
   as_of_date: { type: 'date', zh: '資料日期', doc: 'Date of the value.', docZh: '數值的日期。' },
   period: { type: 'text', zh: '財報期間', doc: 'Fiscal period. Null if not applicable.', docZh: '財報期間；沒有時為空值。' },
@@ -20,8 +20,7 @@ interface QueryAnswer {
 }
 
 /**
- * Converts the JSON answer to another format: one row per entity, fields in the requested order.
- * Lists have the type LIST in Arrow and Parquet, and are JSON text in CSV.
+ * Converts a JSON answer to another format, one row per entity. Lists are JSON text in CSV.
  *
  * @param json body of the JSON answer
  */

@@ -8,36 +8,34 @@ import { selectVersions } from './select.ts'
 
 export interface VersionQuery {
   readonly view: AnnouncedView
-  /** Newest row of each entity that may have an older version. */
+  /** Newest row of each entity for which an older version is wanted. */
   readonly newest: ReadonlyMap<string, Fact>
-  /** First and last day of the periods, both included. Ignores versions announced after `to`. */
+  /** First and last day to search, both included. */
   readonly from: string
   readonly to: string
   /**
-   * True: the first version in publication order is chosen, even without an announcement day.
-   * False: the version of the last announcement by `to` is chosen. On a tie the first version wins,
-   * because later corrections were not known yet.
+   * True to choose the first version in publication order, announced or not. False to choose the
+   * version that was announced last, up to `to`.
    */
   readonly undated: boolean
 }
 
 export interface ReadRelease {
   readonly release: PastRelease
-  /** Rows of `selectAnnounced`, newest first per entity. */
   readonly facts: readonly Fact[]
 }
 
-/** Opening 512 files takes about 2 s if none is in memory. */
+/** Opening 512 files takes about 2 s. */
 const MOST_PARTS = 512
 const TOO_MANY: Words = {
   en: 'Too many releases restated these figures since that day. Request fewer entities, or a later day.',
   zh: '該日之後重編這些數字的版本過多。請減少查詢的對象，或改查較晚的日期。',
 }
-/** Releases in the first batch. Each later batch is twice as large. */
+/** Each later batch is twice as large. */
 const FIRST_BATCH = 4
 
 /**
- * Finds the newest period of each entity with a matching version.
+ * Finds each entity's newest period with a matching version.
  *
  * @param publications in order of preference
  * @param served the release after the publications, with its rows
@@ -73,7 +71,7 @@ export async function findVersions(
   return best
 }
 
-/** Last publication that changed matching rows, if `served` still has the same rows. */
+/** Returns the last publication with changes of matching rows, if `served` has the same rows. */
 function lastAsServed(
   publications: readonly Publication[],
   changed: readonly Publication[],
@@ -88,7 +86,7 @@ function lastAsServed(
   return isSame ? last : undefined
 }
 
-/** Newest fact of each entity that was announced by `to`. `release` contains the same rows. */
+/** Returns each entity's newest row that was announced by `to`. */
 function versionsIn(facts: readonly Fact[], release: PastRelease, ids: readonly string[], { to }: VersionQuery): readonly FactSet[] {
   return ids.flatMap(id => {
     const fact = facts.find(({ entity, announced }) => entity === id && announced !== null && announced <= to)
@@ -110,7 +108,7 @@ function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQue
   return isFinal(version, query) || fact.announced! > bestFact.announced!
 }
 
-/** True if a publication may have versions that `before` lacks, for the queried days. */
+/** True if a publication may have versions that `before` does not have. */
 function addsVersions(
   { parent, changes, dataset }: Publication,
   before: Publication | undefined,

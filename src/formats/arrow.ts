@@ -25,20 +25,18 @@ import { createSink, writeBytes, written } from './sink.ts'
 
 /** Writing a full batch takes 1 to 2 ms. */
 const BATCH_ROWS = 4_096
-/** Lower, because JSON must be parsed first. */
 const NESTED_BATCH_ROWS = 1_024
 
 /** Typical bytes of the schema, the metadata and the header of a batch. */
 const HEAD_BYTES = 8_192
 const LIKELY_CELL = 12
 
-/** Encodes an Arrow IPC stream. The schema metadata has the JSON answer without rows. */
+/** Encodes an Arrow IPC stream. The schema metadata contains the JSON answer without rows. */
 export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
   const schema = schemaOf(rows, `${head}${tail}`)
   const sink = createSink(HEAD_BYTES + rows.page.rows * rows.names.length * LIKELY_CELL)
-  // The next batch overwrites the arrays.
   const queue = Object.assign(new AsyncByteQueue(), { write: (bytes: Uint8Array) => writeBytes(sink, bytes) })
-  // With autoDestroy, closing would write the schema a second time.
+  // With autoDestroy, the writer writes the schema a second time.
   const writer = new RecordBatchStreamWriter({ autoDestroy: false })
   writer.reset(queue, schema)
   const shapes = rows.names.map(name => sentShape(rows.columns[name]!))
@@ -121,7 +119,7 @@ function nestedData(type: DataType, shape: JsonShape, values: readonly unknown[]
   return makeData({ type: type as List, ...shared, valueOffsets, child })
 }
 
-/** The first boolean is the lowest bit. */
+/** The first boolean becomes the lowest bit. */
 function packed(flags: Uint8Array): Uint8Array {
   const bits = new Uint8Array((flags.length + 7) >> 3)
   for (let row = 0; row < flags.length; row++) bits[row >> 3]! |= flags[row]! << (row & 7)

@@ -9,18 +9,18 @@ export interface Batch {
   readonly columns: readonly BatchColumn[]
 }
 
-/** Null rows have the value zero or an empty text. */
+/** The value of a null row is zero or an empty text. */
 export interface BatchColumn {
   readonly type: ColumnType
   readonly nulls: number
-  /** One bit per row, lowest bit first. 0 means null. Undefined content if `nulls` is 0. */
+  /** One bit per row, lowest bit first, 0 for null. Undefined content if there are no nulls. */
   readonly valid: Uint8Array
   /**
    * Dates are days since 1970, timestamps µs since 1970 in UTC. Integers have 64 bits, numbers are
    * doubles. Texts and JSON are UTF-8.
    */
   readonly items: BatchItems
-  /** 0, followed by the end of each text in `items`. Empty for other types. */
+  /** Starts with 0, followed by the end of each text in `items`. Empty for other types. */
   readonly ends: Int32Array
 }
 
@@ -54,7 +54,6 @@ export function columnOf(type: JsonScalar, values: readonly unknown[]): BatchCol
 }
 
 interface Builder {
-  /** Copies `count` rows from `row` of the vector to `to` of the batch. */
   readonly add: (vector: ColumnVector, row: number, to: number, count: number) => void
   readonly finish: (rows: number) => BatchColumn
 }
@@ -82,7 +81,6 @@ function fixedBuilder(type: Fixed, batchRows: number): Builder {
     add(vector, row, to, count) {
       copyItems(items, to, vector.items, vector.from + row, count)
       if (validity.add(vector, row, to, count) === 0) return
-      // Cells of null rows contain arbitrary bits.
       for (let index = to; index < to + count; index++) if (!validity.has(index)) octets.fill(0, index * width, (index + 1) * width)
     },
     finish: rows => ({ type, ...validity.finish(rows), items: items.subarray(0, rows), ends: NO_ENDS }),
@@ -92,7 +90,7 @@ function fixedBuilder(type: Fixed, batchRows: number): Builder {
 function copyItems(target: BatchItems, to: number, items: Items, from: number, count: number): void {
   if (!(target instanceof BigInt64Array)) return target.set(items.subarray(from, from + count) as typeof target & BigInt64Array, to)
   if (items instanceof BigInt64Array) return target.set(items.subarray(from, from + count), to)
-  // BigInt is slow, so the two 32-bit halves are written, lower half first.
+  // Writes 32-bit halves, because BigInt is slow.
   const halves = new Int32Array(target.buffer)
   for (let row = 0; row < count; row++) {
     const value = items[from + row]!
@@ -140,15 +138,12 @@ function copyText(target: Uint8Array, to: number, bytes: Uint8Array, start: numb
   for (let index = 0; index < length; index++) target[to + index] = bytes[start + index]!
 }
 
-/**
- * Collects validity bits, which may start in the middle of a byte. Vectors without nulls have none.
- */
+/** Validity bits of a vector may start in the middle of a byte. */
 function validityBuilder(batchRows: number) {
   const valid = new Uint8Array((batchRows + 7) >> 3)
   let nulls = 0
   let written = false
   return {
-    /** @returns number of null rows */
     add({ valid: bits, from }: ColumnVector, row: number, to: number, count: number): number {
       if (bits === null && !written) return 0
       if (!written) valid.fill(255)

@@ -5,31 +5,26 @@ export type Body = Buffer | BodyStream
 
 /** Body that is encoded while the consumer reads. Can be read only once. */
 export interface BodyStream extends AsyncIterable<Buffer> {
-  /**
-   * Resolves when the rows can be freed: to null after the last piece or a cancellation, otherwise
-   * to the error.
-   */
+  /** Resolves when the rows can be freed. The value is an error, or null. */
   readonly ended: Promise<unknown>
   /** Safe to call twice. */
   cancel(): void
   /**
-   * Reuses the memory of sent pieces. Not for consumers that store pieces. Absent if each piece has
-   * its own memory.
+   * Allows later pieces to overwrite sent pieces. Absent if each piece has its own memory.
    *
    * @param areSent returns true if earlier pieces are no longer needed
    */
   reuse?(areSent: () => boolean): void
 }
 
-/** A smaller body is encoded completely before sending, and has a Content-Length. */
+/** Bodies up to this size are encoded before sending, and have a Content-Length. */
 const WHOLE_BYTES = 512 * 1_024
-/** Encoding yields to the event loop after this time. */
 const SLICE_MS = 1
 
 /**
- * Returns a stream for bodies larger than `WHOLE_BYTES`.
+ * Returns a stream if the body exceeds `WHOLE_BYTES`.
  *
- * @throws errors of the first pieces. The stream throws later errors
+ * @throws Error of encoding the first pieces
  */
 export async function openBody(encoded: Iterator<Buffer> | Promise<Iterator<Buffer>>): Promise<Body> {
   const pieces = await encoded

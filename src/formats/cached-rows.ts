@@ -4,11 +4,10 @@ import type { WriteRows } from './row-pieces.ts'
 import { createSink, discard, reserve, type Sink } from './sink.ts'
 
 /**
- * Copies cached text of rows, and encodes other rows. Caches groups of `PAGE_ROWS` rows that are
- * read repeatedly.
+ * Copies cached text of rows, and encodes other rows. Caches text that is read repeatedly.
  *
- * @param maxRowBytes maximum bytes of a row without long texts
- * @param writerTo may receive rows outside of the chunk, but from the same Parquet file
+ * @param maxRowBytes maximum size of a row without long texts
+ * @param writerTo may receive rows outside of the chunk
  */
 export function cachedRowWriter(
   sink: Sink,
@@ -43,7 +42,6 @@ function copyRows(sink: Sink, { bytes, starts }: RowText, first: number, last: n
 
 const MOST_TEXT_BYTES = 65_536
 
-/** @returns undefined if the text is too long to be cached */
 function encodeText(
   texts: RowTexts,
   page: number,
@@ -64,7 +62,7 @@ function encodeText(
     }
     starts.push(own.offset)
   }
-  // A slice would retain the whole buffer.
+  // A slice would retain the whole buffer in memory.
   const bytes = Buffer.allocUnsafeSlow(own.offset)
   own.bytes.copy(bytes, 0, 0, own.offset)
   discard(own)

@@ -9,12 +9,12 @@ import { createSink, reserve, type Sink, writeString, written } from './sink.ts'
 import { textsOf } from './texts.ts'
 
 const [QUOTE, COMMA, RETURN, LINE_FEED] = [34, 44, 13, 10]
-/** Excel reads a file with a byte order mark as UTF-8. */
+/** Excel reads files with this mark as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 
 /**
- * RFC 4180 with a header line. Null is an empty cell, an empty text is `""`. With one column, null
- * is `""` too, because readers skip empty lines.
+ * RFC 4180 with a header line. Null is an empty cell, an empty text is `""`. In a file with one
+ * column, null is `""` too.
  */
 export const csv: Encoder = {
   mediaType: 'text/csv; charset=utf-8; header=present',

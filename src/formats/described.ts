@@ -1,6 +1,5 @@
 import type { Column } from '../../catalog/index.ts'
 
-/** Metadata key of the JSON answer without rows. */
 export const ENVELOPE_KEY = 'twmd'
 
 export const describedColumn = ({ type, unit, doc, docZh, zh }: Column): Readonly<Record<string, string>> => ({

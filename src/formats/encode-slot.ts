@@ -1,7 +1,4 @@
-/**
- * Event loop iterations between two pieces of long answers. A short request needs three from its
- * first byte to its response.
- */
+/** Number of event loop turns that a short request needs for its response. */
 const ROUNDS = 3
 
 const waiting: (() => void)[] = []

@@ -3,16 +3,16 @@ import type { Chunk } from '../engine/index.ts'
 import type { RowTexts } from '../row-cache/index.ts'
 
 export interface PageChunk extends Chunk {
-  /** `from` is the first row in `texts`. Absent if columns are omitted or reordered. */
+  /** Cached text, starting at row `from`. Absent if columns are omitted or reordered. */
   readonly textCache?: { readonly texts: RowTexts; readonly from: number }
 }
 
 export interface Page {
   readonly chunks: readonly PageChunk[]
-  /** Rows to send. The chunks may have one more row. */
+  /** Number of rows to send. The chunks may contain one more row. */
   readonly rows: number
   readonly more: boolean
-  /** Index of each selected column. Columns to send come first. */
+  /** Index of each column. Columns to send come first. */
   readonly position: ReadonlyMap<string, number>
 }
 
@@ -22,7 +22,6 @@ export interface RowSet {
   readonly page: Page
 }
 
-/** JSON text before and after the rows. */
 export type Frame = readonly [head: string, tail: string]
 
 export interface EncodeOptions {
@@ -34,8 +33,8 @@ export interface Encoder {
   readonly extension: string
   readonly isCompressed?: true
   /**
-   * Encodes a body in pieces, each on request. A piece may overwrite earlier pieces. Returns a
-   * promise if the format's library is loaded on first use.
+   * Encodes pieces on request. A piece may overwrite earlier pieces. Returns a promise if a library
+   * must be loaded.
    */
   encode(rows: RowSet, frame: Frame, options?: EncodeOptions): Pieces | Promise<Pieces>
 }

@@ -8,14 +8,14 @@ const IN_PLACE = 12
 export type Cell = (sink: Sink, offset: number, row: number) => number
 
 /**
- * Texts become JSON strings. JSON columns are copied unchanged.
+ * Texts become JSON strings. Texts of JSON columns are copied unchanged.
  *
  * @param after bytes to reserve after a long text
  */
 export const writeText = (vector: ColumnVector, isJson: boolean, after: number): Cell =>
   vector.dictionary ? writeCode(vector, vector.dictionary, isJson, after) : writeCell(vector, isJson, after)
 
-/** Shorter texts fit into the bytes already reserved for a row. */
+/** Longest text that fits into the bytes reserved for a row. */
 const SHORT = 24
 
 function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson: boolean, after: number): Cell {
@@ -30,7 +30,7 @@ function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson
       sink.bytes.set(text, offset)
       return offset + text.length
     }
-    // Copies whole 8-byte words, so up to seven bytes after the text are overwritten.
+    // Whole 8-byte words are copied, so the bytes after a text are overwritten.
     const offset = length > SHORT ? reserve(sink, before, length + 10 + after) : before
     const { view } = sink
     let to = offset
@@ -43,9 +43,7 @@ function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson
   }
 }
 
-/**
- * Adjacent rows often repeat a text. Equal 16-byte cells mean equal texts, which are decoded once.
- */
+/** Adjacent rows often repeat a text. Cells with equal bytes have equal texts. */
 function writeCell(vector: ColumnVector, isJson: boolean, after: number): Cell {
   const cells = vector.items as Uint8Array
   const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.length / 4)
@@ -91,8 +89,7 @@ export function writeDay(view: DataView, offset: number, day: number): number {
 }
 
 /**
- * Writes `YYYY-MM-DD`, for years 1 to 9999. Years start in March, so that a leap day is the last
- * day. Cycles have 400 years.
+ * Writes years 1 to 9999. The computed year starts in March, so that a leap day is its last day.
  *
  * @returns offset of the next byte
  */

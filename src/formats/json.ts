@@ -22,7 +22,7 @@ export const json: Encoder = {
   },
 }
 
-/** One row per line, encoded as in JSON. */
+/** One JSON row per line. */
 export const ndjson: Encoder = {
   mediaType: 'application/x-ndjson',
   extension: 'ndjson',
@@ -55,7 +55,7 @@ const NULL = wordOf('null')
 const TRUE = wordOf('true')
 const FALSE = wordOf('false')
 const [CLOSE, COMMA, LINE_FEED] = [125, 44, 10]
-/** Maximum bytes of a cell other than a long text. Dates include their quotes. */
+/** Maximum size in bytes of a cell other than a long text. */
 const FIXED_WIDTH = 40
 const LIKELY_CELL = 12
 
@@ -78,7 +78,7 @@ function shapeOf({ columns, names }: RowSet): RowShape {
 
 const expectedBytes = (rows: RowSet): number => rows.page.rows * shapeOf(rows).likelyRowBytes + rows.names.length * FIXED_WIDTH
 
-/** The catalog has a few hundred names, so the caches need no limit. */
+/** The catalog has only a few hundred names. */
 const FIRST = { before: '{', words: new Map<string, Word>() }
 const LATER = { before: ',', words: new Map<string, Word>() }
 
@@ -114,7 +114,7 @@ function chunkWriter(sink: Sink, chunk: Chunk, { types, keys, maxRowBytes }: Row
   }
 }
 
-/** Avoids BigInt, which is slow. Lower half first. */
+/** Avoids BigInt, which is slow. The lower half comes first. */
 const halvesOf = (items: BigInt64Array): Int32Array => new Int32Array(items.buffer, items.byteOffset, items.byteLength / 4)
 
 export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector: ColumnVector) => Cell>> = {

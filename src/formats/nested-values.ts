@@ -2,7 +2,7 @@ import { JSON_MEMBER, type JsonScalar, type JsonShape, type NestedShape, sentSha
 import type { BatchColumn } from './batches.ts'
 import type { RowSet } from './encoder.ts'
 
-/** Schema metadata of an answer with LIST and STRUCT columns. Empty for other answers. */
+/** Metadata that marks answers with LIST and STRUCT columns. Empty for other answers. */
 export const nestedMark = ({ columns, names }: RowSet): readonly (readonly [key: string, value: string])[] =>
   names.some(name => sentShape(columns[name]!) !== undefined) ? [['twmd.nested', 'list_struct']] : []
 
@@ -22,8 +22,8 @@ export function nestedValues({ nulls, valid, items, ends }: BatchColumn, rows: n
 }
 
 /**
- * Converts JSON text to the values of a shape, without loss. If a member does not fit, the member
- * is null and `JSON_MEMBER` has the whole text.
+ * Converts JSON text to values without loss. If a member does not fit the shape, `JSON_MEMBER`
+ * contains the whole text.
  *
  * @param shape result of `sentShape`
  */
@@ -45,11 +45,11 @@ function fits(value: unknown, shape: JsonShape): boolean {
   })
 }
 
-/** False for numbers outside the range of a double, and for texts that UTF-8 cannot represent. */
+/** False for numbers beyond the range of a double, and for texts that UTF-8 cannot represent. */
 const isExact = (value: unknown): boolean =>
   typeof value === 'string' ? value.isWellFormed() : typeof value !== 'number' || Number.isFinite(value)
 
-/** Members that do not fit are null. */
+/** Members that do not fit become null. */
 function fitting(value: unknown, shape: JsonShape): unknown {
   if (fits(value, shape)) return value
   if (typeof shape === 'string' || 'list' in shape || typeof value !== 'object' || value === null || Array.isArray(value)) return null

@@ -1,7 +1,3 @@
-/**
- * Writes numbers exactly as `String` does. The speed of JSON depends on these loops, which allocate
- * no memory.
- */
 import { endianness } from 'node:os'
 import type { Sink } from './sink.ts'
 
@@ -10,8 +6,7 @@ const TEN_TO_8 = 100_000_000
 const LEAST_INT32 = -2_147_483_648
 
 /**
- * Writes up to 17 bytes. Publications reject integers outside of ±2^53.
- *
+ * Writes up to 17 bytes. Integers are within ±2^53.
  * @returns offset of the next byte
  */
 export function writeInteger(view: DataView, offset: number, high: number, low: number): number {
@@ -32,14 +27,13 @@ function writeMinus(view: DataView, offset: number): number {
 }
 
 /**
- * Writes what `JSON.stringify` writes, in up to 26 bytes.
+ * Writes up to 26 bytes, as `JSON.stringify` does.
  * @returns offset of the next byte
  */
 export function writeDouble({ bytes, view }: Sink, offset: number, value: number): number {
   const next = value < 0 ? writeMinus(view, offset) : offset
   const size = Math.abs(value)
   const scaled = Math.round(size * 10_000)
-  // Prices and counts have at most four decimals.
   if (scaled / 10_000 === size && scaled < 1e13) return writeTenThousandths(view, next, scaled)
   const end = writeShortest(view, next, size)
   return end < 0 ? offset + bytes.write(String(value), offset, 'latin1') : end
@@ -54,14 +48,14 @@ function writeTenThousandths(view: DataView, offset: number, scaled: number): nu
   return withoutZeros(view, writeFour(view, point + 1, fraction))
 }
 
-/** `String` uses an exponent below 10^-6. Numbers of 10^15 and more are too rare to optimize. */
+/** `String` writes smaller numbers with an exponent. Larger numbers are rare. */
 const LEAST_TEN = -6
 const BEYOND_TEN = 15
 const LEAST = 1e-6
 const BEYOND = 1e15
 
 const POWERS = Float64Array.from({ length: BEYOND_TEN - LEAST_TEN + 1 }, (_, index) => Number(`1e${index + LEAST_TEN}`))
-/** 10^0 to 10^22 are exact doubles. `UPPER` and `LOWER` are their 26-bit halves. */
+/** Powers of ten up to 10^22 are exact doubles. `UPPER` and `LOWER` contain their 26-bit halves. */
 const EXACT = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${power}`))
 const upperHalf = (value: number): number => {
   const spread = 134_217_729 * value
@@ -69,11 +63,11 @@ const upperHalf = (value: number): number => {
 }
 const UPPER = EXACT.map(upperHalf)
 const LOWER = EXACT.map((power, index) => power - UPPER[index]!)
-/** Half the distance to the next double, for the binary exponents -20 to 49. */
+/** Half the distance between doubles, for the binary exponents -20 to 49. */
 const LEAST_TWO = -20
 const HALF_STEP = Float64Array.from({ length: 70 }, (_, index) => 2 ** (index + LEAST_TWO - 53))
 
-/** Upper bound of the rounding errors below. Closer comparisons fall back to `String`. */
+/** Upper bound of rounding errors. Closer comparisons use `String` instead. */
 const SLACK = 1e-6
 
 const double = new Float64Array(1)
@@ -81,11 +75,10 @@ const words = new Uint32Array(double.buffer)
 const HIGH_WORD = endianness() === 'LE' ? 1 : 0
 
 /**
- * Writes the shortest digits that parse to the same double, up to 25 bytes. Scales the value to 17
- * digits, as an exact sum of two doubles. Tries 15, then 16 digits: a candidate is correct within
- * half the distance to the next double.
+ * Writes the shortest decimal number that parses to the same double, up to 25 bytes. Tries 15, 16,
+ * then 17 digits.
  *
- * @returns offset of the next byte; -1 if the value is out of range or a comparison is too close
+ * @returns offset of the next byte; -1 if `String` must be used instead
  */
 function writeShortest(view: DataView, offset: number, value: number): number {
   if (!(value >= LEAST && value < BEYOND)) return -1
@@ -111,13 +104,13 @@ function twoOf(value: number): number {
   return (words[HIGH_WORD]! >>> 20) - 1_023
 }
 
-/** Decimal exponent. 1233 / 4096 approximates log10(2), and one correction by 1 is enough. */
+/** Decimal exponent of a double. 1233 / 4096 approximates log10(2). */
 function tenOf(two: number, value: number): number {
   const least = (two * 1_233) >> 12
   return value >= POWERS[least + 1 - LEAST_TEN]! ? least + 1 : least
 }
 
-/** Exact rounding error of a product (Dekker). */
+/** Exact rounding error of a product, by Dekker's algorithm. */
 function errorOf(product: number, value: number, scale: number): number {
   const upper = upperHalf(value)
   const lower = value - upper
@@ -125,8 +118,7 @@ function errorOf(product: number, value: number, scale: number): number {
 }
 
 /**
- * Shortens the last eight of 17 digits. Returns 10^8 if rounded up, and -1 if a comparison is too
- * close.
+ * Shortens the last eight of 17 digits. Returns -1 if a comparison is too close.
  *
  * @param rest exact value minus `low`, at most 0.5
  * @param reach half the distance to the next double, on the same scale
@@ -141,11 +133,14 @@ function shortened(low: number, rest: number, reach: number): number {
   return Math.abs(rest) < 0.5 - SLACK ? low : -1
 }
 
-/** Multiple of `unit` nearest to `low + rest`. `remainder` is `low` modulo `unit`. */
+/**
+ * Returns the multiple of `unit` that is nearest to `low + rest`.
+ *
+ * @param remainder `low` modulo `unit`
+ */
 const nearest = (low: number, remainder: number, rest: number, unit: number): number =>
   low - remainder + (remainder + rest > unit / 2 ? unit : 0)
 
-/** Omits trailing zeros. `high` has the first nine digits, `low` the last eight. */
 function writeDigits(view: DataView, offset: number, ten: number, high: number, low: number): number {
   const first = ten < 0 ? writeZeros(view, offset, -ten) : offset + 1
   const leading = (high / TEN_TO_8) | 0
@@ -167,7 +162,7 @@ function writeZeros(view: DataView, offset: number, zeros: number): number {
 const QUADS = Int32Array.from({ length: 10_000 }, (_, value) => Buffer.from(String(value).padStart(4, '0')).readInt32LE())
 
 /**
- * Writes 0 to 2^31 - 1. Overwrites up to three bytes after the last digit.
+ * Writes an integer up to 2^31 - 1. Overwrites up to three more bytes.
  *
  * @returns offset of the next byte
  */
@@ -199,7 +194,7 @@ export function writeFour(view: DataView, offset: number, value: number): number
 }
 
 /**
- * Writes two digits. Overwrites the next two bytes.
+ * Writes two digits. Overwrites two more bytes.
  * @returns offset of the next byte
  */
 export function writeTwo(view: DataView, offset: number, value: number): number {
@@ -208,7 +203,7 @@ export function writeTwo(view: DataView, offset: number, value: number): number 
 }
 
 /**
- * Also removes the decimal point if no decimals remain.
+ * Also removes a decimal point at the end.
  * @returns offset of the next byte
  */
 function withoutZeros(view: DataView, end: number): number {

@@ -6,12 +6,12 @@ import { describedColumn, ENVELOPE_KEY } from './described.ts'
 import type { Frame, Pieces, RowSet } from './encoder.ts'
 import { nestedMark, nestedValues } from './nested-values.ts'
 
-/** Target cells per row group. Writing one column of a row group takes about 1 ms. */
+/** Number of cells per row group. Writing one column takes about 1 ms. */
 const CELLS = 65_536
 const LEAST_ROWS = 1_024
 const MOST_ROWS = 8_192
 
-/** Encodes Parquet with zstd. The file metadata has the JSON answer without rows. */
+/** Encodes Parquet with zstd. The file metadata contains the JSON answer without rows. */
 export function* encodeParquet(rows: RowSet, [head, tail]: Frame): Pieces {
   const { names, columns, page } = rows
   const fields = names.map(name => fieldOf(name, columns[name]!))
@@ -60,7 +60,6 @@ interface ColumnField {
 
 const fieldOf = (name: string, column: Column): ColumnField => ({ name, type: column.type, shape: sentShape(column) })
 
-/** Writing one member takes about as long as writing another column. */
 function fieldParts(field: ColumnField): readonly ColumnField[] {
   const { shape } = field
   if (shape === undefined || 'list' in shape) return [field]
@@ -68,8 +67,8 @@ function fieldParts(field: ColumnField): readonly ColumnField[] {
 }
 
 /**
- * The library writes all columns of a row group in one call, which blocks the event loop. Each
- * column therefore has a writer of its own.
+ * Writes one column per call. The library would write all columns in one call and block the event
+ * loop.
  */
 function columnWriter(field: ColumnField, file: ParquetWriter): (values: Values, count: number) => ColumnChunk[] {
   const columnFile = new ParquetWriter({
@@ -116,7 +115,7 @@ const schemaOf = (fields: readonly ColumnField[]): SchemaElement[] => [
 
 const scalar = (name: string, type: ColumnType): SchemaElement => ({ name, repetition_type: 'OPTIONAL', ...ELEMENTS[type] })
 
-/** Each element precedes its children. Lists have the three levels that Parquet requires. */
+/** Elements precede their children. A list has the three levels that Parquet requires. */
 function elementsOf(name: string, shape: JsonShape): SchemaElement[] {
   if (typeof shape === 'string') return [scalar(name, shape)]
   if ('list' in shape) {

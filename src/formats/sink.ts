@@ -1,6 +1,4 @@
-/**
- * Append-only byte buffer of chunks. Full chunks are never copied. Call `reserve` before writing.
- */
+/** Append-only byte buffer. Callers must call `reserve` before they write. */
 export interface Sink {
   readonly full: Buffer[]
   bytes: Buffer
@@ -12,10 +10,7 @@ export interface Sink {
 /** Encoding this many bytes of JSON takes about 1 ms. */
 const CHUNK_BYTES = 256 * 1_024
 
-/**
- * Sent chunks for reuse. Allocating a chunk takes longer than writing one, and triggers garbage
- * collection.
- */
+/** Buffers for reuse. Allocating a buffer takes longer than writing one. */
 const spare: Buffer[] = []
 const MOST_SPARE = 64
 const lent = new WeakSet<ArrayBufferLike>()
@@ -27,20 +22,20 @@ function chunkFor(minBytes: number): Buffer {
   return chunk
 }
 
-/** Makes sent buffers available to other answers. Do not use the pieces afterwards. */
+/** Allows other answers to reuse these buffers. Do not read the buffers afterwards. */
 export function recycle(pieces: readonly Buffer[]): void {
   for (const { buffer } of pieces) {
     if (lent.delete(buffer) && spare.length < MOST_SPARE) spare.push(Buffer.from(buffer))
   }
 }
 
-/** Short answers are slices of one buffer. An allocation takes as long as encoding ten rows. */
+/** Short answers share one buffer, because an allocation takes as long as encoding ten rows. */
 const SLAB_BYTES = 1_024 * 1_024
 const LARGEST_SLICE = 64 * 1_024
 let slab = Buffer.allocUnsafeSlow(0)
 let used = 0
 
-/** Bytes have arbitrary values. */
+/** The bytes have arbitrary values. */
 export function bytesFor(length: number): Buffer {
   if (length > LARGEST_SLICE) return length === CHUNK_BYTES ? chunkFor(length) : Buffer.allocUnsafe(length)
   if (used + length > slab.length) {
@@ -54,18 +49,17 @@ export function bytesFor(length: number): Buffer {
 
 const aligned = (offset: number): number => (offset + 7) & ~7
 
-/** Frees the bytes after `length`. Works only for the newest slice of the shared buffer. */
+/** Frees the bytes after `length`. Works only for the newest slice. */
 function shorten({ buffer, byteOffset, length: former }: Buffer, length: number): void {
   if (buffer === slab.buffer && aligned(byteOffset + former) === used) used = aligned(byteOffset + length)
 }
 
-/** @param expectedBytes estimated number of bytes to write */
 export function createSink(expectedBytes: number): Sink {
   const bytes = bytesFor(Math.min(expectedBytes, CHUNK_BYTES))
   return { full: [], bytes, view: viewOf(bytes), offset: 0 }
 }
 
-/** @returns offset at which to write: `offset`, or 0 in a new chunk */
+/** @returns offset at which to write: `offset`, or 0 in a new buffer */
 export function reserve(sink: Sink, offset: number, more: number): number {
   if (offset + more <= sink.bytes.length) return offset
   sink.full.push(sink.bytes.subarray(0, offset))
@@ -98,10 +92,10 @@ export const discard = ({ bytes }: Sink): void => shorten(bytes, 0)
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength)
 
-/** Short byte string, stored as 8-byte words for speed. */
+/** Short text, stored as 8-byte words for speed. */
 export interface Word {
   readonly length: number
-  /** Little-endian. The last word is padded with zeros, which the next write overwrites. */
+  /** Little-endian. The last word is padded with zeros. */
   readonly octets: Float64Array
 }
 
@@ -113,7 +107,7 @@ export function wordOf(text: string): Word {
 }
 
 /**
- * Overwrites up to seven bytes after the word.
+ * Overwrites up to seven more bytes.
  * @returns offset of the next byte
  */
 export function writeWord(view: DataView, offset: number, { length, octets }: Word): number {

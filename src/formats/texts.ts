@@ -1,6 +1,5 @@
 import type { ColumnVector, Dictionary } from '../engine/index.ts'
 
-/** UTF-8 bytes of one row's text. */
 export interface TextCursor {
   bytes: Uint8Array
   start: number
@@ -28,9 +27,7 @@ function codedTexts({ items, from }: ColumnVector, { octets, starts, lengths }: 
   return cursor
 }
 
-/**
- * Adjacent rows often repeat a text. Equal 16-byte cells mean equal texts, which are decoded once.
- */
+/** Adjacent rows often repeat a text. Cells with equal bytes have equal texts. */
 function cellTexts(vector: ColumnVector): TextCursor {
   const cells = vector.items as Uint8Array
   const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.length / 4)

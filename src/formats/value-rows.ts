@@ -4,7 +4,7 @@ import type { RowSet } from './encoder.ts'
 
 const CHUNK_ROWS = 2_048
 
-/** Converts JSON rows for encoders. Missing values are null. */
+/** Converts JSON rows for encoders. Missing values become null. */
 export function valueRows(columns: Readonly<Record<string, Column>>, rows: readonly Row[]): RowSet {
   const names = Object.keys(columns)
   const chunkAt = (from: number): Chunk => {

@@ -8,14 +8,12 @@ export interface Mailer {
   close(): Promise<void>
 }
 
-/**
- * A search reads each account charged since the last search, so notices are due every tenth round.
- */
+/** Notices are searched only in every tenth round, because a search delays other reads. */
 const NOTICE_ROUNDS = 10
 const STOP_MS = 3_000
 
 /**
- * Sends due mails at an interval. A crash loses no mail, but the last one may be sent twice.
+ * Sends due mails at an interval. A crash loses no mail, but may send one mail twice.
  *
  * @param everyMs time between two rounds
  * @param noticeSource adds due notices to the outbox
@@ -34,7 +32,7 @@ export function openMailer(
   const sendAll = async (): Promise<void> => {
     for (const mail of outbox.due(clock())) {
       if (stopping.signal.aborted) return
-      // Scheduled first: if the state file cannot be written, the mail would be sent in each round.
+      // Counts first. If the state file cannot be written, the mail would be sent in every round.
       outbox.countAttempt(mail, clock())
       await deliver(mail)
     }
@@ -54,13 +52,12 @@ export function openMailer(
       stopping.abort()
       clearInterval(timer)
       transport.close()
-      // A slow server must not delay the shutdown. The mail stays in the outbox.
+      // A slow mail server must not delay the shutdown.
       await Promise.race([serial(async () => {}), new Promise(resolve => setTimeout(resolve, STOP_MS).unref())])
     },
   }
 }
 
-/** A rejected mail stays in the outbox with the reason. */
 const createDelivery =
   (outbox: Outbox, transport: Transport, log: Log, stopping: AbortSignal) =>
   async (mail: WaitingMail): Promise<void> => {

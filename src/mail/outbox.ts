@@ -10,30 +10,27 @@ export interface WaitingMail {
   readonly attempts: number
 }
 
-/** Delays after failed attempts. After the last delay, one more failure abandons the mail. */
+/** Minutes between attempts. If the last attempt fails, the mail is abandoned. */
 const RETRY_MINUTES = [0.5, 1, 2, 5, 15, 60]
-/**
- * Longer than any delay. A later attempt shows that the clock was set back, so the mail is sent
- * now.
- */
+/** Longer than any delay. A later time means that the clock was set back. */
 const MAX_DELAY_MS = 2 * HOUR_MS
 /** Sent and abandoned mails are deleted after a day. */
 const RETENTION_MS = DAY_MS
-/** Subject and outcome are stored without the address, and deleted after 90 days. */
+/** Subject and result of a mail are deleted after 90 days. */
 const RECORD_RETENTION_MS = 90 * DAY_MS
 
-/** Excludes times in the future, which exist if the clock was set back. */
+/** Excludes future times, which exist if the clock was set back. */
 const lastHourRange = (now: Date) => [taipei(new Date(now.getTime() - HOUR_MS)), taipei(now)] as const
 
-/** Codes are sent first, because users wait for codes. Each kind has an hourly limit. */
+/** Codes are sent before notices, because users wait for codes. */
 export type MailKind = 'code' | 'notice'
 
 /** Binds an encrypted body to the recipient. */
 export const mailOwnerOf = (to: string): string => `mail|${to}`
 
 /**
- * Stores mails in the transaction of the change that causes the mail, so a crash loses none.
- * Encrypted bodies are deleted when the mail is sent or abandoned.
+ * Stores mails in the transaction of the change that causes the mail. Bodies are encrypted, and
+ * deleted after sending.
  */
 export function createOutbox(db: Database, vault: Vault) {
   const insert = db.prepare(
@@ -66,10 +63,10 @@ export function createOutbox(db: Database, vault: Vault) {
     bodyOf: ({ to, sealed }: WaitingMail): string => vault.open(sealed, mailOwnerOf(to)),
     due: (now: Date): readonly WaitingMail[] => due.all(taipei(now), taipei(new Date(now.getTime() + MAX_DELAY_MS))),
     countLastHour: (now: Date, kind: MailKind = 'code'): number => countSince.get(...lastHourRange(now), kind)!.count,
-    /** Codes of the last hour, in ms since 1970, oldest first. */
+    /** Times at which codes were stored, in ms since 1970, oldest first. */
     timesOfLastHour: (now: Date): readonly number[] => times.all(...lastHourRange(now)).map(at => Date.parse(at)),
     markSent: (id: number): void => void markSent.run(id),
-    /** Schedules the next attempt. Call before the attempt. */
+    /** Schedules the next attempt. Call before sending. */
     countAttempt({ id, attempts }: WaitingMail, now: Date): void {
       const minutes = RETRY_MINUTES[attempts] ?? RETRY_MINUTES.at(-1)!
       scheduleNext.run(taipei(new Date(now.getTime() + minutes * 60_000)), id)

@@ -16,7 +16,7 @@ export interface Transport {
    */
   send(message: Message & { readonly to: string }): Promise<void>
   /**
-   * Sends nothing.
+   * Connects without sending a mail.
    * @throws Error if the server cannot be reached
    */
   check(): Promise<void>
@@ -24,8 +24,8 @@ export interface Transport {
 }
 
 /**
- * Opens a mail server (`smtp://`, `smtps://`), a folder of `.eml` files (`file:///folder`) or the
- * terminal (`console:`).
+ * Opens a mail server (`smtp://`, `smtps://`), a folder (`file:///folder`) or the terminal
+ * (`console:`).
  *
  * @throws Error that names the variable for any other URL
  */
@@ -65,7 +65,7 @@ function smtpTransport(url: string, from: string): Transport {
   }
 }
 
-/** Loading at the first mail makes the service start faster. */
+/** Loads the mail library at the first mail, so that the service starts faster. */
 function loadLazily<T extends { close(): void }>(create: (library: typeof import('nodemailer')) => T) {
   let instance: Promise<T> | undefined
   return {
@@ -78,7 +78,10 @@ function loadLazily<T extends { close(): void }>(create: (library: typeof import
   }
 }
 
-/** Without explicit addresses, nodemailer reads further recipients from a malicious address. */
+/**
+ * Sets explicit addresses, because nodemailer would parse a malicious address as several
+ * recipients.
+ */
 const addressedMail = ({ to, subject, body }: Message & { readonly to: string }, from: string) => ({
   from,
   to: { name: '', address: to },

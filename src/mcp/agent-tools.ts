@@ -11,7 +11,6 @@ import { type NewsDeps, whatsNewTool } from './tools/whats-new.ts'
 
 export type AgentToolsDeps = SearchDeps & QueryDeps & SqlDeps & RowsDeps & NewsDeps & CatalogStateDeps
 
-/** In the order in which clients list the tools. */
 export function createAgentTools(deps: AgentToolsDeps): readonly Tool[] {
   const fields = fieldsOf(deps.catalog.values())
   const isFree = deps.served === null

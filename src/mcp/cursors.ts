@@ -3,7 +3,7 @@ import { Refusal } from '../core/index.ts'
 
 const VERSION = 2
 
-/** Equal arguments give equal texts. */
+/** Sorts keys, so that equal arguments give equal texts. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
@@ -15,14 +15,14 @@ const digestOf = (args: unknown): string => createHash('sha256').update(canonica
 
 export type CursorPosition = readonly (number | string | null)[]
 
-/** @param args tool name and all arguments, which the next request must repeat */
+/** @param args tool name and arguments, which the next request must repeat */
 export const writeCursor = (position: CursorPosition, args: object): string =>
   Buffer.from(JSON.stringify([VERSION, digestOf(args), ...position])).toString('base64url')
 
-/** @throws Refusal invalid_cursor unless `writeCursor` wrote the cursor for the same arguments */
+/** @throws Refusal invalid_cursor if the cursor was written for other arguments */
 export function readCursor(text: string, args: object): CursorPosition {
   const fields = parseFields(text)
-  // Several Base64 texts decode to the same bytes. Only one is valid.
+  // Several Base64 texts decode to the same bytes. Accepts only one of them.
   if (!fields || writeCursor(fields.slice(2) as CursorPosition, args) !== text) throw new Refusal('invalid_cursor')
   return fields.slice(2) as CursorPosition
 }

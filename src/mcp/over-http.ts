@@ -4,14 +4,14 @@ import type { Tool, ToolCall } from './tool.ts'
 
 export interface AgentMessage {
   readonly body: unknown
-  /** Keyed by lower-case name. */
+  /** HTTP headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly call: ToolCall
 }
 
 export interface AgentAnswer {
   readonly status: number
-  /** JSON with secrets redacted. Null if the response has no body. */
+  /** Null if the response has no body. */
   readonly body: string | null
 }
 
@@ -22,8 +22,8 @@ export interface AgentHandlerDeps {
 }
 
 /**
- * Creates a stateless handler, which also supports earlier protocol revisions with `initialize`.
- * The caller checks authentication and rate limits first.
+ * Creates a stateless handler. Also supports earlier protocol revisions. Callers must check
+ * authentication and rate limits first.
  */
 export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessage) => Promise<AgentAnswer> {
   let handler: ReturnType<typeof openHandler> | undefined
@@ -33,7 +33,7 @@ export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessa
   }
 }
 
-/** Clients need not send the `accept` header that the protocol requires. */
+/** The protocol requires an `accept` header. Clients of this service need not send one. */
 const JSON_ONLY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
 const DUMMY_URL = 'http://mcp.invalid/mcp'
@@ -44,7 +44,7 @@ function openHandler(protocol: Protocol, { tools, asRefusal, report }: AgentHand
     const call = calls.get(request)!
     return createServer(protocol, { tools, callOf: () => call, asRefusal, report: (...reported) => report(call, ...reported) })
   }
-  // Subscriptions would hold streams open. Tools do not change while the service runs.
+  // Subscriptions would hold streams open.
   const modern = protocol.createMcpHandler(({ requestInfo }) => serverFor(requestInfo!), { legacy: 'reject', maxSubscriptions: 0 })
   const respond = async (request: Request, body: unknown): Promise<Response> => {
     if (!(await protocol.isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body })

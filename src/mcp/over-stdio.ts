@@ -10,7 +10,7 @@ export interface StdioDeps {
 }
 
 /**
- * Nothing else may write to standard output. Resolves when the client disconnects.
+ * Serves tools on standard input and output. Nothing else may write to standard output.
  *
  * @param stop ends the server when resolved
  */

@@ -53,7 +53,7 @@ export function createServer(
   return server
 }
 
-/** Returns the answer twice, because some hosts support only text. */
+/** Returns the answer as structured content and as text, because some hosts support only text. */
 const resultOf = (answer: object): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(answer) }],
   structuredContent: answer as Record<string, unknown>,

@@ -1,6 +1,6 @@
 import { clipped, type Refusal, type RefusalCode, type Words } from '../core/index.ts'
 
-/** Next step of an agent, for refusals whose message has none. */
+/** Advice for agents, if the message of a refusal contains none. */
 const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
   unknown_dataset: {
     en: 'Call describe_dataset without arguments for all dataset names, or find with type dataset.',
@@ -46,7 +46,7 @@ const MAX_NAME_CHARACTERS = 100
 const clippedLoc = (loc: readonly (string | number)[]): readonly (string | number)[] =>
   (loc[0] === 'query' ? loc.slice(1) : loc).map(step => (typeof step === 'string' ? clipped(step, MAX_NAME_CHARACTERS) : step))
 
-/** Includes the first faults, and facts of the refusal such as `retry_after`. */
+/** Includes the first faults, and facts such as `retry_after`. */
 export function refusalView(refusal: Refusal, requestId: string, language: keyof Words) {
   const { dataset = null, ...facts } = refusal.facts
   const listedFaults = refusal.faults.slice(0, MAX_FAULTS)
@@ -80,7 +80,7 @@ interface PlanFacts {
   readonly upgrade_url: string
 }
 
-/** Names the required plan and the current plan, which the general message lacks. */
+/** Names the required and the current plan. */
 const planWords = ({ slug, required_plan: required, current_plan: current, upgrade_url: plans }: PlanFacts) => ({
   sentence: {
     en: `${slug} requires the ${required} plan. The current plan is ${current}.`,

@@ -1,10 +1,10 @@
 export const MAX_TOKENS = 20_000
 
-/** ASCII characters per token in JSON. Low, because most are digits and punctuation. */
+/** Low, because JSON consists mostly of digits and punctuation. */
 const ASCII_PER_TOKEN = 2.5
 const TOKENS_PER_OTHER = 1.5
 
-/** Rather too high, so that answers stay within the limit. */
+/** Estimates tokens rather too high, so that answers stay within the limit. */
 export function tokensOf(text: string): number {
   let others = 0
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) others++
@@ -12,7 +12,7 @@ export function tokensOf(text: string): number {
 }
 
 /**
- * Returns at least one item, so that each page makes progress.
+ * Returns the items that fit into one answer, at least one item.
  *
  * @param rest the answer without the items
  */
@@ -25,10 +25,9 @@ export function takeFitting<T>(items: readonly T[], rest: object): readonly T[] 
   return end === -1 ? items : items.slice(0, end)
 }
 
-/** Assumed ratio between the lengths of an example and of an item. */
 const LENGTH_RATIO = 2
 
-/** Estimates how many items fit into one answer. Infinity without examples. */
+/** Estimates how many items fit into one answer. Returns Infinity without examples. */
 export function maxFitting(examples: readonly unknown[]): number {
   const shortest = Math.min(...examples.map(item => tokensOf(JSON.stringify(item)) + 1))
   return Number.isFinite(shortest) ? Math.ceil((LENGTH_RATIO * MAX_TOKENS) / shortest) : Number.POSITIVE_INFINITY

@@ -29,7 +29,7 @@ export interface Tool {
   readonly run: (args: unknown, call: ToolCall) => Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Tools change nothing, and read data of this service only. */
+/** Hints for hosts: tools change nothing and read only data of this service. */
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
 
 export function tool<I extends z.ZodObject, O extends z.ZodObject>(
@@ -48,7 +48,7 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(
   }
 }
 
-/** Removes parts that do not help a model, because agents load the schemas of all tools. */
+/** Omits parts of the schema that do not help a model. */
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
   const { $schema: _, ...objectSchema } = z.toJSONSchema(schema, {
     io,
@@ -63,10 +63,7 @@ function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
   return { ...objectSchema, type: 'object' }
 }
 
-/**
- * Clients of earlier protocol revisions validate refusals too. Properties of the answer stay at the
- * top level, where hosts expect properties.
- */
+/** Adds refusals to a schema, because clients of earlier protocol revisions validate refusals. */
 function withRefusal({ properties, required, ...schema }: ObjectSchema): ObjectSchema {
   return { ...schema, properties: { ...(properties as object), error: REFUSAL_SCHEMA }, anyOf: [{ required }, { required: ['error'] }] }
 }

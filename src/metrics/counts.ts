@@ -8,7 +8,7 @@ export interface AnsweredRequest {
   /** Null if no route matched. */
   readonly route: string | null
   readonly status: number
-  /** Until the end of the response. */
+  /** Time until the end of the response. */
   readonly ms: number
   readonly bytes: number
   readonly type: string | undefined
@@ -19,11 +19,10 @@ export interface AnsweredRead {
   readonly format: string
   readonly rows: number
   readonly credits: number
-  /** Ms per stage. */
   readonly stages: Readonly<Record<string, number>>
 }
 
-/** Updating never fails and never blocks. New label values allocate memory. */
+/** Updates never fail and never block. */
 export type Counts = ReturnType<typeof createCounts>
 
 const FORMAT_BY_MEDIA_TYPE = new Map<string, string>(
@@ -35,9 +34,9 @@ function plainType(type: string): string {
 const formatOf = (type: string): string => FORMAT_BY_MEDIA_TYPE.get(plainType(type)) ?? (plainType(type) === 'text/html' ? 'page' : 'other')
 
 const NO_ROUTE = 'none'
-/** Requests that could not be parsed. */
+/** Label of requests that could not be parsed. */
 const UNKNOWN_METHOD = 'none'
-/** Requests with status 405, whose method can be any text. */
+/** Label of requests with status 405, whose method can be any text. */
 const OTHER = 'other'
 const NOT_ALLOWED = 405
 
@@ -67,7 +66,6 @@ export function createCounts() {
     refusal(code: string): void {
       refusals.get(code).value++
     },
-    /** Method, path and start time are unknown. */
     malformedRequest(status: number, code: string): void {
       routes.get(NO_ROUTE).get(UNKNOWN_METHOD).statuses.get(status).value++
       refusals.get(code).value++

@@ -9,7 +9,10 @@ const counter = (help: string, ...labels: readonly string[]): Family => ({ kind:
 const gauge = (help: string, ...labels: readonly string[]): Family => ({ kind: 'gauge', help, labels })
 const histogram = (help: string, ...labels: readonly string[]): Family => ({ kind: 'histogram', help, labels })
 
-/** In the order of the output. Alerts and dashboards rely on existing names, labels and values. */
+/**
+ * Metrics in the order of the output. Do not rename metrics or labels, because alerts and
+ * dashboards use the names.
+ */
 export const FAMILIES = {
   twmd_build_info: gauge('1, with the versions of the service and of Node.js as labels.', 'version', 'node'),
   process_start_time_seconds: gauge('Start time of the process, in seconds since 1970.'),

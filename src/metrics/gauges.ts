@@ -18,7 +18,6 @@ export interface MetricSources {
   readonly columns: Pick<Columns, 'state'>
   readonly answers: Pick<Answers, 'state'>
   readonly control: Pick<Control, 'queues' | 'ledger'>
-  /** Hits and misses of the cache of compressed bodies. */
   readonly coded: () => { readonly hits: number; readonly misses: number }
   readonly running: () => number
   readonly workers: () => readonly WorkerState[]

@@ -6,14 +6,14 @@ export interface Histogram {
 }
 
 export interface HistogramState {
-  /** Upper bounds in seconds. The last bucket has no bound. */
+  /** Upper bounds in seconds. The last bucket has none. */
   readonly bounds: readonly number[]
-  /** Per bucket, not cumulative. One more element than `bounds`. */
+  /** Observations per bucket, not cumulative. Has one more element than `bounds`. */
   readonly counts: ArrayLike<number>
   readonly sum: number
 }
 
-/** From 0.1 ms (a cached answer) to one minute. */
+/** 0.1 ms is the duration of a cached answer. */
 const BOUNDS: readonly number[] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 export function createHistogram(bounds: readonly number[] = BOUNDS): Histogram {
@@ -30,7 +30,7 @@ export function createHistogram(bounds: readonly number[] = BOUNDS): Histogram {
   }
 }
 
-/** Values are never removed, so the number of label values must be limited. */
+/** Never removes values, so the number of label values must be limited. */
 export function createLabelMap<K, T>(create: (key: K) => T) {
   const entries = new Map<K, T>()
   return {

@@ -38,7 +38,7 @@ export function watchProcess() {
   }
 }
 
-/** Empty if the system does not report the numbers. */
+/** Empty if the system reports no numbers. */
 function descriptors(): Samples {
   try {
     const maxFds = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]

@@ -1,7 +1,7 @@
 import { FAMILIES, type Family, type FamilyName } from './families.ts'
 import type { HistogramState } from './instruments.ts'
 
-/** Labels are in the order of the family's label names. */
+/** Labels in the order of the metric's label names. */
 export type Sample = readonly [value: number | HistogramState, ...labels: readonly string[]]
 
 export type Samples = Readonly<Partial<Record<FamilyName, readonly Sample[]>>>
@@ -12,7 +12,7 @@ export const TEXT_FORMATS = {
 } as const
 export type TextFormat = keyof typeof TEXT_FORMATS
 
-/** OpenMetrics if the `Accept` header names that format, otherwise Prometheus. */
+/** Returns OpenMetrics if the `Accept` header names OpenMetrics, otherwise Prometheus. */
 export const textFormatFor = (accept: string | undefined): TextFormat =>
   accept?.includes('application/openmetrics-text') ? 'openmetrics' : 'prometheus'
 
@@ -24,7 +24,7 @@ export function metricsText(samples: Samples, form: TextFormat): string {
 
 function familyText(name: string, family: Family, samples: readonly Sample[], form: TextFormat): string {
   if (samples.length === 0) return ''
-  // In OpenMetrics, the family name of a counter has no suffix `_total`.
+  // OpenMetrics omits the suffix `_total` in the name of a counter's family.
   const familyName = form === 'openmetrics' ? name.replace(/_total$/, '') : name
   const lines = samples.flatMap(sample => sampleLines(name, family, sample))
   return `# HELP ${familyName} ${family.help}\n# TYPE ${familyName} ${family.kind}\n${lines.join('\n')}\n`

@@ -2,13 +2,13 @@ import type { Dataset } from '../../catalog/index.ts'
 import type { Part, Release } from '../releases/index.ts'
 
 /**
- * Bytes of the cached rows of one Parquet file, without values. Measured with Node 26 and the
- * system allocator: 0.64 to 1.27 times the actual growth.
+ * Memory in bytes of the cached rows of a Parquet file, without values. Measured with Node 26:
+ * between 0.64 and 1.27 times the actual growth.
  */
 const BLOCK_BYTES = 2_048
-/** Bytes of one key and its map entry. */
+/** Memory of one key, in bytes. */
 const RUN_BYTES = 120
-/** Bytes of a typed array with its own buffer, without the values. */
+/** Memory of a typed array without values, in bytes. */
 export const ARRAY_BYTES = 350
 
 const DICTIONARY_ARRAYS = 4
@@ -20,10 +20,10 @@ interface Arrays {
 const arraysOf = ({ valid, dictionary }: Arrays): number => 1 + (valid ? 1 : 0) + (dictionary ? DICTIONARY_ARRAYS : 0)
 
 /**
- * Bytes without values and cached texts.
+ * Memory in bytes, without values and cached texts.
  *
  * @param runs number of keys
- * @param arrayBytes bytes of an array without its values
+ * @param arrayBytes memory of an array without values
  */
 export function overheadOf(columns: ReadonlyMap<string, Arrays>, runs: number, arrayBytes: number): number {
   let arrays = 0
@@ -34,13 +34,10 @@ export function overheadOf(columns: ReadonlyMap<string, Arrays>, runs: number, a
 /** Approximate bytes per value. */
 const WIDTH = { date: 4, integer: 4, number: 8, boolean: 1, timestamp: 8, text: 4, json: 32 } as const
 
-/** Returns the approximate size of a row, in bytes. */
 export const rowBytes = ({ columns }: Dataset): number =>
   Object.values(columns).reduce((sum, { type, nullable }) => sum + WIDTH[type] + (nullable ? 0.125 : 0), 0)
 
-/**
- * Estimated bytes before the Parquet file is read, without values. Assumes that no cell is null.
- */
+/** Estimates memory before a Parquet file is read. Assumes that no cell is null. */
 export function estimatedOverhead({ columns }: Dataset, { manifest: { statistics, buckets } }: Release, { role, rows }: Part): number {
   const runs = Math.min(rows, role === 'delta' ? statistics.keys : Math.ceil(statistics.keys / buckets))
   const arrays = Object.values(columns).reduce((sum, { type }) => sum + 1 + (type === 'text' || type === 'json' ? DICTIONARY_ARRAYS : 0), 0)

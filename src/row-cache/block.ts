@@ -12,7 +12,7 @@ import {
 import { ARRAY_BYTES, overheadOf } from './block-bytes.ts'
 import type { BlockTexts, RowTexts } from './row-texts.ts'
 
-/** Each array has the smallest element type for the values. */
+/** Arrays have the smallest element type that can store the values. */
 export interface StoredColumn {
   readonly items: Items
   readonly valid: Uint8Array | null
@@ -22,24 +22,24 @@ export interface StoredColumn {
 export type StoredColumns = ReadonlyMap<string, StoredColumn>
 
 /**
- * Rows of one key in one Parquet file, in the dataset's default order. `from` (inclusive) and `to`
- * (exclusive) are positions in `columns`.
+ * Rows of one key in one Parquet file. `from` (inclusive) and `to` (exclusive) are positions in
+ * `columns`.
  */
 export interface Run {
   readonly columns: StoredColumns
   readonly texts: RowTexts
   readonly from: number
   readonly to: number
-  /** True if the file has no other rows of the key. */
+  /** True if the file has no more rows of the key. */
   readonly complete: boolean
 }
 
 /** Cached rows of one Parquet file. Immutable. */
 export interface Block {
-  /** Keyed by the value of the key column. If all keys were read, a missing key has no rows. */
+  /** Rows by key. If all keys were read, a missing key has no rows. */
   readonly runs: ReadonlyMap<string, Run>
   readonly texts: BlockTexts
-  /** Bytes without cached texts. Exact for values, otherwise estimated. */
+  /** Memory in bytes without cached texts. Partly estimated. */
   readonly bytes: number
 }
 
@@ -48,15 +48,15 @@ const ROWS_PER_YIELD = 2_048
 const VALUES_PER_YIELD = 100_000
 
 export interface BlockOptions {
-  /** Limit per key. Keys with more rows are incomplete. Default: unlimited. */
+  /** Maximum number of rows per key. Default: unlimited. */
   readonly rowsPerKey?: number
-  /** True if the rows of each key arrive in reverse order. */
+  /** True if rows arrive in reverse order. */
   readonly reversed?: boolean
   readonly textsFor: (rows: number) => BlockTexts
 }
 
 /**
- * Copies rows from the engine, and frees each chunk.
+ * Copies rows from the engine. Frees each chunk after copying.
  *
  * @param chunks all columns, sorted by key, then in the default order
  * @throws Error if `reversed` is set and the rows are not in reverse order
@@ -116,7 +116,7 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
     for (let row = from + 1; row < to; row++)
       if (days[row]! <= days[row - 1]!) throw new Error(`a part of ${slug} is not sorted by key and day`)
   }
-  // A key that occurs in two places overwrites its first entry, so the sum is too small.
+  // A key in two places overwrites its first entry.
   if (rows !== days.length) throw new Error(`a part of ${slug} is not sorted by key and day`)
   const reversed = yieldAfter(VALUES_PER_YIELD)
   for (const { items, valid } of columns.values()) {
@@ -128,7 +128,7 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
   }
 }
 
-/** Lets the event loop run after every `interval` units of work. */
+/** Lets the event loop run after `interval` units of work. */
 function yieldAfter(interval: number): (units: number) => Promise<void> | undefined {
   let since = 0
   return units => {
@@ -149,7 +149,7 @@ function reverseBits(bits: Uint8Array, from: number, to: number): void {
 
 export const textAt = ({ items, dictionary }: StoredColumn, row: number): string => textBytes(dictionary!, items[row] as number).toString()
 
-/** Row 0 of the vector is row `from` of the column. */
+/** @param from row of the column that becomes row 0 */
 export const vectorOf = (column: StoredColumn, from: number): ColumnVector => ({ ...column, from, text: row => textAt(column, from + row) })
 
 interface Builder {
@@ -185,7 +185,6 @@ const unconverted =
   (rows: number): Values => {
     const items = make(rows)
     return {
-      // Null cells contain arbitrary bits.
       add: ({ items: source, from }, count, offset) => items.set((source as Int32Array).subarray(from, from + count), offset),
       finish: () => ({ items, dictionary: null }),
     }
@@ -237,8 +236,7 @@ function texts(rows: number): Values {
       const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.byteLength / 4)
       for (let row = 0; row < count; row++) {
         if (!isValid(vector, row)) continue
-        // Consecutive rows often repeat a text. Equal 16-byte cells within a chunk mean equal
-        // texts.
+        // Consecutive rows often repeat a text. Cells with equal bytes have equal texts.
         if (row === 0 || code === -1 || !isSameCell(words, row) || !isValid(vector, row - 1)) {
           const text = vector.text(row)
           code = codeOfText.get(text) ?? codeOfText.size

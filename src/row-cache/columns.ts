@@ -9,45 +9,35 @@ import { createTextCache } from './row-texts.ts'
 import { type PartRows, selectPart } from './select-part.ts'
 
 /**
- * Cache of rows by key. Identified by the sha256 of Parquet files, which releases share, so an
- * append only reads the new file.
+ * Cache of rows by key. Releases share cached Parquet files, so an append only reads the new file.
  */
 export interface Columns {
-  /**
-   * Undefined if a file is not cached. The missing rows are then read in the background. Each call
-   * counts as a use of the key.
-   */
+  /** Undefined if rows are missing. Missing rows are then read in the background. */
   runsOf(release: PastRelease, key: string): readonly Run[] | undefined
-  /** Reads all rows of a key in the background, if only the newest are cached. */
+  /** Reads all rows of a key in the background. */
   complete(release: PastRelease, key: string): void
-  /**
-   * Reads missing files of the served releases, up to the memory limit. Failures are logged, and
-   * reads then use the engine.
-   */
+  /** Reads missing Parquet files, up to the memory limit. Failures are logged. */
   refresh(): Promise<void>
-  /**
-   * Cached rows of a file by key, at least the newest rows of each. Undefined if the file is not
-   * cached.
-   */
+  /** Has at least the newest rows of every key. Undefined if the file is not cached. */
   partOf(part: Part): ReadonlyMap<string, Run> | undefined
   settled(): Promise<void>
   state(): ColumnsState
-  /** Resolves when the running read has ended. */
+  /** Stops background reads. Resolves when the running read has ended. */
   close(): Promise<void>
 }
 
 export interface ColumnsState {
-  /** Bytes in use. The limit is `mostBytes`. */
+  /** Memory in use, in bytes. */
   readonly bytes: number
   readonly mostBytes: number
   /**
-   * Files of the served releases. `whole` counts files with all rows cached, `newest` files with
-   * only the newest rows of each key.
+   * Number of Parquet files. `whole` counts completely cached files, `newest` files with only the
+   * newest rows.
    */
   readonly parts: number
   readonly whole: number
   readonly newest: number
-  /** Calls of `runsOf` that found all rows. `misses` counts other calls. */
+  /** Number of calls that found all rows. `misses` counts other calls. */
   readonly hits: number
   readonly misses: number
 }
@@ -60,13 +50,12 @@ export interface ColumnsDeps {
   readonly mostBytes: number
 }
 
-/** Limit per key if memory is too small for all rows. */
+/** Maximum number of rows per key, if memory is too small for all rows. */
 const NEWEST_ROWS = 256
-/** Share of memory for the newest rows of every key, if memory is too small for all rows. */
+/** Share of memory for the newest rows, if memory is too small for all rows. */
 const NEWEST_SHARE = 0.5
-/** Further keys are queued at their next request. */
+/** Keys beyond the limit are queued at their next request. */
 const MOST_QUEUED = 1_024
-/** Reading 200,000 rows before a release is served takes a fraction of a second. */
 const MOST_PREPARED_ROWS = 200_000
 const QUEUE_KEY = 'columns'
 
@@ -86,19 +75,19 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   const queue = new Map<string, ServedPart & { readonly key: string }>()
   const useCounts = new Map<string, Map<string, number>>(datasets.map(({ slug }) => [slug, new Map()]))
   const failedParts = new Set<string>()
-  /** Actual bytes by sha256. Before a file is read, the size of its texts is unknown. */
+  /** Actual memory by sha256 of the file. Unknown before a file is read. */
   const knownSizes = new Map<string, number>()
   const sizeOf = (servedPart: ServedPart): number => knownSizes.get(servedPart.part.sha256) ?? estimatedBytes(servedPart)
   let servedParts: ReadonlyMap<string, ServedPart> = new Map()
-  /** Files (sha256) of releases that are not served yet, by slug. */
+  /** Files of releases that are not served yet, by dataset. */
   const preparedParts = new Map<string, ReadonlySet<string>>()
-  /** Undefined if memory suffices for all rows. */
+  /** Undefined if there is enough memory for all rows. */
   let rowsPerKey: number | undefined
   let filling = Promise.resolve()
   let hits = 0
   let misses = 0
 
-  /** Null if the file has no rows of the key. Undefined if the rows are not cached. */
+  /** Null if the file has no rows of the key. Undefined if rows are not cached. */
   const find = ({ sha256 }: Part, key: string): Run | null | undefined => {
     const block = cache.get(sha256) ?? cache.get(`${sha256} ${key}`) ?? newest.get(sha256)
     return block && (block.runs.get(key) ?? null)
@@ -111,7 +100,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
   const read = async ({ dataset, release, part }: ServedPart, rows: PartRows): Promise<Block | undefined> => {
     try {
-      // Releases published under an earlier key of the dataset are sorted differently.
+      // Earlier releases may be sorted by another key.
       const asStored = rows.rowsPerKey === undefined && isNewestFirst(dataset) && release.manifest.key === dataset.key
       const options = { ...rows, reversed: asStored, textsFor: textCache.textsFor }
       const selection = { ...rows, ...(rows.rowsPerKey !== undefined && { rowsPerKey: rows.rowsPerKey + 1 }), asStored }
@@ -159,10 +148,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
       cache.set(sha256, block)
     }
   }
-  /**
-   * Reads new files before a release is served. Otherwise, reads of unchanged keys would need the
-   * engine until the next refresh.
-   */
+  /** Reads new files before a release is served, so that reads need not use the engine. */
   const prepare = async (release: Release): Promise<void> => {
     const { dataset, manifest } = release
     const former = [...servedParts.values()].filter(servedPart => servedPart.dataset === dataset)
@@ -183,7 +169,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
         await cachePart(servedPart)
       }
     }
-    // The engine reads one file while another is decoded.
+    // The engine reads one file while the other is decoded.
     await Promise.all([readNext(), readNext()])
   }
   const isNeeded = (sha256: string): boolean => servedParts.has(sha256) || [...preparedParts.values()].some(parts => parts.has(sha256))
@@ -196,13 +182,12 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     for (const sha256 of knownSizes.keys()) if (!servedParts.has(sha256)) knownSizes.delete(sha256)
     const totalBytes = [...servedParts.values()].reduce((sum, servedPart) => sum + sizeOf(servedPart), 0)
     rowsPerKey = totalBytes <= mostBytes ? undefined : newestRowsPerKey(states, mostBytes)
-    // Texts get the memory that rows do not need. Rows of previous releases stay until the new rows
-    // are read.
+    // Texts may use the memory that rows do not need.
     const missing = [...servedParts.values()]
       .filter(({ part: { sha256 } }) => !cache.has(sha256))
       .reduce((sum, servedPart) => sum + sizeOf(servedPart), 0)
     textCache.limit(Math.max(0, mostBytes - cache.calculatedSize - missing))
-    // Evicts first, so that old and new rows are not in memory at the same time.
+    // Old and new rows must not be in memory at the same time.
     for (const [sha256, { texts }] of newest) {
       if (rowsPerKey !== undefined && isNeeded(sha256)) continue
       texts.close()
@@ -262,8 +247,8 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
 }
 
 /**
- * LRU cache. The key is the sha256 of the file, followed by a space and the key if the entry has a
- * single key.
+ * Evicts the least recently used rows. The cache key is the sha256 of the file, and the key if
+ * there is only one.
  */
 function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<string, Block> {
   const cache = new LRUCache<string, Block>({
@@ -275,7 +260,7 @@ function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<stri
   return cache
 }
 
-/** Recent uses count more than old uses. */
+/** Halves the counts, so that recent uses count more. */
 function decay(counts: Map<string, number>): void {
   for (const [key, count] of counts) {
     if (count < 2) counts.delete(key)
@@ -288,7 +273,6 @@ const SHA256_LENGTH = 64
 const estimatedBytes = ({ dataset, release, part }: ServedPart): number =>
   part.rows * rowBytes(dataset) + estimatedOverhead(dataset, release, part)
 
-/** Newest rows per key that fit into the reserved memory. */
 function newestRowsPerKey(releases: readonly Release[], mostBytes: number): number {
   const [availableBytes, bytesPerRow] = releases.reduce(
     ([left, sum], release) => [

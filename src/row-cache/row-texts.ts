@@ -1,52 +1,47 @@
-/** JSON text of consecutive rows, with a comma after each row. Immutable. */
+/** JSON text of consecutive rows, with a comma after each row. */
 export interface RowText {
   readonly bytes: Buffer
-  /** Start of each row in `bytes`, and the end of the last row. */
+  /** Start of each row in `bytes`, followed by the end of the last row. */
   readonly starts: readonly number[]
 }
 
-/** Cached JSON texts of a file's rows, in groups of `PAGE_ROWS` rows. */
+/** Cached JSON texts, in groups of `PAGE_ROWS` rows. */
 export interface RowTexts {
   readonly rows: number
-  /** Each call counts as a use. */
   textOf(page: number): RowText | undefined
-  /** True if the text was used before and memory may suffice. */
+  /** True if the text was used before and may fit into memory. */
   shouldCache(page: number): boolean
   store(page: number, text: RowText): void
   exclude(page: number): void
 }
 
-/**
- * Fewer rows make copying slower, more rows make encoding slower. 32 rows of numbers have about 12
- * KB.
- */
+/** Smaller groups make copying slower. Larger groups make encoding slower. */
 export const PAGE_ROWS = 32
 
-/** Bytes of a cached text without the text itself. */
+/** Memory of a cached text without its bytes. */
 const TEXT_BYTES = 512
 const SWEEP_MS = 60_000
 
 export interface TextCache {
   textsFor(rows: number): BlockTexts
-  /** Limit in bytes. Evicts unused texts first. */
+  /** Sets the memory limit in bytes. Evicts unused texts first. */
   limit(bytes: number): void
   bytes(): number
 }
 
 export interface BlockTexts extends RowTexts {
-  /** Evicts all texts and caches no more. */
+  /** Evicts all texts. Later texts are not cached. */
   close(): void
 }
 
 /**
- * If `unused` is true, texts used since the last eviction stay.
+ * Evicts texts. If `unused` is true, recently used texts stay.
  * @returns number of freed bytes
  */
 type Evict = (unused: boolean) => number
 
 /**
- * Stores a text at its second use. At the memory limit, evicts texts that were not used since the
- * last eviction, at most once a minute.
+ * Caches a text at its second use. Evicts unused texts at most once a minute.
  *
  * @param now monotonic clock in ms
  */
@@ -69,8 +64,7 @@ export function createTextCache(now: () => number = () => performance.now()): Te
     textsFor(rows) {
       const uses = new Uint8Array(Math.ceil(rows / PAGE_ROWS))
       let texts: (RowText | undefined)[] = []
-      // Size of the last text that did not fit. Until the next eviction, no text is tried with less
-      // free memory.
+      // Size of the last text that did not fit.
       let needed = TEXT_BYTES
       let closed = false
       const tooLong = new Set<number>()

@@ -14,15 +14,15 @@ export interface SearchEntity {
   readonly market: string | null
   /** `YYYY-MM-DD`. Null if the security is not delisted. */
   readonly delistedOn: string | null
-  /** Includes the id. */
+  /** All codes, including the id. */
   readonly codes: readonly string[]
   readonly names: readonly string[]
   readonly description: string
   readonly datasets: readonly string[]
-  /** URLs that return rows of the entity, with the lowest plan. Preferred URLs are first. */
+  /** URLs that return rows of the entity. Preferred URLs come first. */
   readonly reads: readonly { readonly plan: PlanId; readonly url: string }[]
-  /** Returned if the caller's plan allows no URL in `reads`. */
+  /** Public path, for callers whose plan allows none of `reads`. */
   readonly url: string
-  /** Name in `/v2/query`. Null if there is no such field. */
+  /** Name in `/v2/query`. Null if the entity is not a field. */
   readonly queryField: string | null
 }

@@ -1,7 +1,7 @@
 import { FIELDS, type Field, WEIGHTS } from './ranking.ts'
 import { hanCharacters, isWord } from './text.ts'
 
-/** A searchable text, and the position of its entity in the index. */
+/** A searchable text. The ordinal is the position of the entity in the index. */
 export interface Entry {
   readonly text: string
   readonly ordinal: number
@@ -20,7 +20,7 @@ export function createPrefixIndex() {
         else lists.set(entry.text.slice(0, length), [entry])
       }
     },
-    /** Empty for an empty prefix. */
+    /** Returns nothing for an empty prefix. */
     startingWith(prefix: string): readonly Entry[] {
       const list = lists.get(prefix.slice(0, LONGEST_PREFIX)) ?? []
       return prefix.length <= LONGEST_PREFIX ? list : list.filter(({ text }) => text.startsWith(prefix))
@@ -28,21 +28,19 @@ export function createPrefixIndex() {
   }
 }
 
-/** Typical length of a text. Makes scores comparable with the full-text index. */
+/** Scales scores like those of the full-text index. */
 const TYPICAL_LENGTH = 8
 const GROUP_PREFIX = 3
 
 /**
- * Lists the entities and fields of each term, in order. Needed for terms in nearly all warrants: a
- * list takes 1 ms, the full-text index hundreds of ms.
+ * Lists the entities that contain each term. For very frequent terms, a list is hundreds of times
+ * faster than the full-text index.
  */
 export function createPostingLists() {
   const terms = createTerms()
   const weights: number[] = []
   return {
-    /**
-     * Add the fields of an entity in order of significance: a term counts only for the first field.
-     */
+    /** Add the most significant field first, because a term counts only for its first field. */
     add(ordinal: number, field: Field, text: string, textTerms: readonly string[]): void {
       const position = FIELDS.length * ordinal + FIELDS.indexOf(field)
       weights[position] = (TYPICAL_LENGTH * WEIGHTS[field]) / Math.max(1, text.length)
@@ -51,15 +49,14 @@ export function createPostingLists() {
         if (list.length === 0 || Math.floor(list.at(-1)! / FIELDS.length) !== ordinal) list.push(position)
       }
     },
-    /** Counts each word of an entity that starts with the term. */
+    /** Counts every word that starts with the term. */
     count: (term: string): number => terms.matching(term).reduce((sum, word) => sum + terms.list(word).length, 0),
-    /** Calls `visitor` once per matching word of each entity. */
     visit(term: string, visitor: (ordinal: number, field: number) => void): void {
       for (const word of terms.matching(term)) {
         for (const position of terms.list(word)) visitor(Math.floor(position / FIELDS.length), position % FIELDS.length)
       }
     },
-    /** Higher in short texts. The frequency of the term has no effect. */
+    /** Short texts have a higher weight. */
     weight: (ordinal: number, field: number): number => weights[FIELDS.length * ordinal + field]!,
     words: terms.words,
   }
@@ -69,7 +66,7 @@ export type PostingLists = ReturnType<typeof createPostingLists>
 
 const NONE: readonly number[] = []
 
-/** Groups words by their first characters, to find words with a prefix. */
+/** Groups words by their first characters. */
 function createTerms() {
   const lists = new Map<string, number[]>()
   const groups = new Map<string, string[]>()
@@ -84,9 +81,7 @@ function createTerms() {
       if (isWord(prefix)) groups.set(prefix, [...(groups.get(prefix) ?? []), term])
       return created
     },
-    /**
-     * A word matches all words that start with the same letters. Other terms match only themselves.
-     */
+    /** A word matches all words that start with the word. Other terms match only themselves. */
     matching: (term: string): readonly string[] =>
       isWord(term) ? (groups.get(term.slice(0, GROUP_PREFIX)) ?? []).filter(word => word.startsWith(term)) : [term],
     words: (): readonly string[] => [...groups.values()].flat().filter(isWord),

@@ -8,8 +8,7 @@ export type Field = (typeof FIELDS)[number]
 export const WEIGHTS: Readonly<Record<Field, number>> = { code: 4, name: 3, description: 1 }
 
 /**
- * Matching entities of one query, each once, by position in the index. Weights of different queries
- * are not comparable.
+ * Matches of one query, at most one per entity. Weights of different queries are not comparable.
  */
 export interface WordHits {
   readonly size: number
@@ -17,7 +16,6 @@ export interface WordHits {
   visit(visitor: (ordinal: number, share: number, field: Field) => void): void
 }
 
-/** @param entities number of entities in the index */
 export function createWordHits(entities: number): WordHits {
   const weights = new Float64Array(entities)
   const fields = new Uint8Array(entities).fill(FIELDS.length - 1)
@@ -42,12 +40,11 @@ export function createWordHits(entities: number): WordHits {
 
 export interface Hit {
   readonly entity: SearchEntity
-  /** 0 to 1, in steps of 0.0001. */
+  /** From 0 to 1, in steps of 0.0001. */
   readonly score: number
   readonly matchedOn: Field
 }
 
-/** Best first. */
 export interface Ranking {
   readonly facets: Readonly<Record<FoundType, number>>
   page(type: FoundType | 'all', offset: number, limit: number): readonly Hit[]
@@ -56,7 +53,7 @@ export interface Ranking {
 const STEPS = 10_000
 const MOST_ENTITIES = 2 ** 24
 
-/** Collects scores from 1 to 10,000. The best score of an entity counts. */
+/** Collects scores from 1 to 10,000. Only the best score of an entity counts. */
 export function createScoreboard(entities: readonly SearchEntity[]) {
   const scores = new Uint16Array(entities.length)
   const fields = new Uint8Array(entities.length)
@@ -71,9 +68,7 @@ export function createScoreboard(entities: readonly SearchEntity[]) {
       scores[ordinal] = score
       fields[ordinal] = FIELDS.indexOf(field)
     },
-    /**
-     * Sorts by score, type and id. Positions in the index already have the order of type and id.
-     */
+    /** Sorts by score, then type, then id. */
     rank(): Ranking {
       const order = new Float64Array(hits)
       const facets = Object.fromEntries(FOUND_TYPES.map(type => [type, 0])) as Record<FoundType, number>

@@ -4,7 +4,7 @@ import type { SearchEntity } from './entity.ts'
 import { type Description, type RowSources, readDescriptions } from './rows.ts'
 import { processInSlices } from './slices.ts'
 
-/** Keyed by slug. Datasets without a release are absent. */
+/** Keyed by slug. Datasets without a release are missing. */
 export type ReleaseSet = ReadonlyMap<string, Release>
 
 export interface IndexSources extends RowSources {
@@ -23,12 +23,12 @@ interface Draft {
   readonly type: Searchable['type']
   readonly names: string[]
   readonly datasets: string[]
-  /** Path of the first dataset with rows of the entity. Null until found. */
+  /** Public path for the entity. Null until a dataset with rows is found. */
   publicPath: string | null
   readonly reads: { readonly plan: PlanId; readonly url: string; readonly linked: boolean }[]
 }
 
-/** Collects entities with rows in a release. The dataset with the lowest rank gives the name. */
+/** Collects the entities that have rows in a release. */
 export async function releasedEntities(sources: IndexSources): Promise<readonly SearchEntity[]> {
   const declared = [...sources.catalog.values()].flatMap(dataset => (dataset.search ?? []).map(search => ({ dataset, search })))
   const drafts = new Map<string, Draft>()
@@ -46,10 +46,7 @@ export async function releasedEntities(sources: IndexSources): Promise<readonly 
   return entities
 }
 
-/**
- * Keyed by title, for example `半導體業` → `Semiconductor`. Descriptions of securities contain the
- * title.
- */
+/** Names of themes by title, for example `半導體業` → `Semiconductor`. */
 function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const { type, description, names: further } of drafts)
@@ -57,12 +54,12 @@ function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
   return names
 }
 
-/** The lowest rank names an entity. Datasets without a title come last. */
+/** The dataset with the lowest rank names an entity. */
 const rankOf = ({ title, rank = 1 }: Searchable): number => (title === undefined ? Number.MAX_SAFE_INTEGER : rank)
 
 const keyOf = (type: string, id: string): string => `${type} ${id}`
 
-/** @returns the ids of all entities of the release, also of those already described */
+/** @returns the ids of all entities of the release */
 async function describe(
   release: Release,
   search: Searchable,
@@ -83,7 +80,7 @@ async function describe(
     })
     return [...descriptions.keys()]
   }
-  // Reads all rows for names, because the summary of a release has only keys.
+  // A release's summary contains keys, but no names.
   if (release.manifest.key !== search.id || rankOf(search) === 1 || search.names) return read(null)
   const { base, delta } = release.spans
   const ids = [...new Set([...Object.keys(base), ...Object.keys(delta)])]
@@ -107,7 +104,7 @@ async function addReads({ dataset, search, ids }: DeclaredIds, drafts: Map<strin
   })
 }
 
-/** Only field queries can read an internal dataset. */
+/** Only field queries can read internal datasets. */
 async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<string, Draft>, signal: AbortSignal): Promise<void> {
   const view = dataset.fields?.find(({ id }) => id === search.id)
   if (view?.plan === undefined) return
@@ -118,7 +115,7 @@ async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<str
   })
 }
 
-/** Coverage of the entity, or the schema of a dataset whose coverage does not accept the id. */
+/** Coverage of the entity, or the schema if coverage does not accept such ids. */
 function publicPathOf(dataset: Dataset, search: Searchable, id: string): string {
   const symbol = `symbol=${encodeURIComponent(id)}`
   if (keyedByTicker(dataset) && search.type === 'symbol') return `/v2/coverage?${symbol}`
@@ -127,17 +124,15 @@ function publicPathOf(dataset: Dataset, search: Searchable, id: string): string 
 
 const readPath = (dataset: Dataset, { param }: Searchable, id: string): string => `${pathOf(dataset)}?${param}=${encodeURIComponent(id)}`
 
-/** Path for an entity without rows in any served dataset. */
 function fallbackPath(type: string, id: string, declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[]): string {
   if (type === 'symbol') return `/v2/coverage?symbol=${encodeURIComponent(id)}`
   const linkedDeclaration = declared.find(({ search }) => search.type === type && search.linked)
   return linkedDeclaration ? publicPathOf(linkedDeclaration.dataset, linkedDeclaration.search, id) : '/v2/datasets'
 }
 
-/** True for a name in Latin letters. */
 const isEnglish = (name: string): boolean => /[A-Za-z]/.test(name) && !/\p{Script=Han}/u.test(name)
 
-/** Each name of a theme finds the entities of the theme. */
+/** Includes all names of the entity's themes. */
 function entityOf(
   { description, type, names, datasets, publicPath, reads }: Draft,
   declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[],

@@ -7,14 +7,14 @@ export interface Description {
   readonly id: string
   readonly title: string | null
   readonly subtitle: string | null
-  /** The subtitle with stored values. `subtitle` has labels instead. */
+  /** The subtitle with stored values instead of labels. */
   readonly text: string
   readonly subtitleCells: readonly string[]
   readonly market: string | null
   /** `YYYY-MM-DD`. Null if the security is not delisted. */
   readonly delistedOn: string | null
   readonly codes: readonly string[]
-  /** Searchable but not displayed. */
+  /** Searchable, but never displayed. */
   readonly names: readonly string[]
 }
 
@@ -24,14 +24,14 @@ interface NewestRow {
   readonly date: string
 }
 
-/** Keyed by entity id. Immutable, because the files are immutable. */
+/** Keyed by entity id. Never changes. */
 type NewestRows = ReadonlyMap<string, NewestRow>
 
-/** Newest rows per group of files. After an append, only the new file is read. */
+/** Cache of newest rows. After an append, only the new file is read. */
 export interface RowCache {
   get(group: string): NewestRows | undefined
   set(group: string, rows: NewestRows): void
-  /** Evicts groups not used since the previous call. */
+  /** Evicts groups that were not used since the previous call. */
   evictUnused(): void
 }
 
@@ -56,17 +56,16 @@ export interface RowSources {
   readonly pool: Pool
   readonly cache: RowCache
   readonly loadVerified: Releases['loadVerified']
-  /** Aborts between statements and between slices of rows. */
+  /** Checked between statements and between slices of rows. */
   readonly signal: AbortSignal
 }
 
-/** Files per statement. More would delay other reads. */
+/** Larger statements would delay other reads. */
 const PARTS_PER_STATEMENT = 8
 
 /**
- * Uses the newest row of each entity.
- *
- * @param wanted ids, which must be keys of the dataset. Null for all entities
+ * Describes entities by their newest row.
+ * @param wanted ids of entities. Null for all entities
  */
 export async function readDescriptions(
   release: Release,
@@ -87,10 +86,7 @@ export async function readDescriptions(
   return new Map([...newest].map(([id, { description }]) => [id, description]))
 }
 
-/**
- * One statement reads one group. Appended rows are never in a group with older rows, because an
- * append replaces their file.
- */
+/** Appended rows have their own group, because an append replaces their file. */
 function groupsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
   const base = parts.filter(({ role }) => role === 'base')
   const delta = parts.filter(({ role }) => role === 'delta')
@@ -136,10 +132,7 @@ function partsOf({ manifest }: Release, wanted: ReadonlySet<string> | null): rea
   return manifest.parts.filter(({ bucket }) => bucket === null || !buckets || buckets.has(bucket))
 }
 
-/**
- * Columns to read: id, date, market, delisting, then title, subtitle, codes and further names. The
- * id column replaces a missing date, market or delisting.
- */
+/** Columns to read. The id column replaces a missing date, market or delisting. */
 const namesOf = (
   { dataset }: Release,
   { id, market = id, delistedOn = id, title = [], subtitle = [], codes = [], names = [] }: Searchable,

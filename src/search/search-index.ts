@@ -13,13 +13,13 @@ export interface SearchIndex {
   ofType(type: FoundType): readonly SearchEntity[]
 }
 
-/** Lowest score per kind of match. A better kind always has a higher score. */
+/** Lowest score per kind of match. Kinds never overlap. */
 const SCORE = { code: 10_000, codeInOtherCase: 9_900, codePrefix: 8_000, name: 7_500, namePrefix: 6_000, words: 0 } as const
 const PREFIX = 1_000
 const WORDS = 5_000
 
 /**
- * The event loop runs between slices of work.
+ * Lets the event loop run between slices of work.
  * @throws the signal's reason after an abort
  */
 export async function createSearchIndex(unordered: readonly SearchEntity[], signal: AbortSignal): Promise<SearchIndex> {
@@ -53,7 +53,7 @@ export async function createSearchIndex(unordered: readonly SearchEntity[], sign
   return { size: entities.length, find, ofType }
 }
 
-/** Sorts by type, then id. Small groups do not block the event loop for long. */
+/** Sorts by type, then id, in groups that do not block the event loop. */
 async function inOrder(entities: readonly SearchEntity[], signal: AbortSignal): Promise<readonly SearchEntity[]> {
   const groups = new Map<string, SearchEntity[]>()
   await processInSlices(entities, signal, entity => {

@@ -13,18 +13,18 @@ import { createSymbols, type Symbols } from './symbols.ts'
 
 export interface Search {
   /**
-   * Builds the index again if releases changed. Never rejects: after a failure, the previous index
+   * Builds the index again if releases changed. Never rejects. After a failure, the previous index
    * stays in use.
    */
   refresh(): Promise<void>
   /**
    * Waits up to 2 s for the first index.
-   * @throws Refusal overloaded if there is still no index
+   * @throws Refusal overloaded if there is no index yet
    */
   current(): Promise<IndexInUse>
   /** Null if there is no index yet. */
   symbols(): (Symbols & Pick<IndexInUse, 'tag'>) | null
-  /** Resolves when a running build has ended. */
+  /** Aborts a running build. Resolves when the build has ended. */
   close(): Promise<void>
 }
 
@@ -47,10 +47,7 @@ interface Indexed {
 
 const WAIT_MS = 2_000
 
-/**
- * Builds a new index in the background when a release changes, and replaces the old index in one
- * step.
- */
+/** Builds a new index in the background after a release changed. */
 export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search {
   const ending = new AbortController()
   const index = createCurrentIndex()
@@ -70,7 +67,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
       const entities = [...catalogEntities(catalog), ...released]
       const hash = await hashOf(entities, ending.signal)
       const tag = createHash('sha256').update(releaseIds).digest('base64url').slice(0, 8)
-      // Most publications add rows of indexed entities only.
+      // Most publications add no new entities.
       const isSame = hash === indexed?.hash
       if (!indexed || !isSame) {
         const built = await createSearchIndex(entities, ending.signal)
@@ -92,7 +89,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
     symbols: () => symbols,
     close() {
       ending.abort()
-      // After the abort, `rebuild` only waits for the running build.
+      // After the abort, `rebuild` only waits.
       return serialize(rebuild)
     },
   }

@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 const SLICE_MS = 2
 
 /**
- * The event loop may run every 2 ms.
+ * Lets the event loop run every 2 ms.
  * @throws the signal's reason after an abort
  */
 export async function processInSlices<T>(items: Iterable<T>, signal: AbortSignal, work: (item: T) => void): Promise<void> {

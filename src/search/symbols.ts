@@ -5,7 +5,7 @@ export interface Symbols {
   has(ticker: string): boolean
   /** Null if the ticker is not in the index. */
   nameOf(ticker: string): Titles | null
-  /** Up to 3 tickers with a similar code or name, best match first. */
+  /** Returns up to 3 similar tickers, best match first. */
   similarTo(text: string): readonly SimilarSymbol[]
 }
 
@@ -17,9 +17,8 @@ export interface SimilarSymbol {
 const MOST_SIMILAR = 3
 const SHORTEST_TICKER = 4
 
-/** @param index finds tickers by name */
 export function createSymbols(entities: readonly SearchEntity[], index: SearchIndex): Symbols {
-  // Tenors of bonds are also symbols, but shorter than tickers.
+  // Tenors of bonds are symbols too, but shorter than tickers.
   const isTicker = ({ type, id }: SearchEntity): boolean => type === 'symbol' && id.length >= SHORTEST_TICKER
   const listed = entities.filter(isTicker)
   const names = new Map(listed.map(({ id, title }) => [id, title]))
@@ -41,13 +40,13 @@ const namedBy = (text: string, index: SearchIndex): readonly string[] =>
     .page('symbol', 0, MOST_SIMILAR)
     .flatMap(({ entity, matchedOn }) => (matchedOn === 'name' ? [entity.id] : []))
 
-/** Letters that are often typed instead of a digit. */
+/** Letters that users often type instead of a digit. */
 const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L: '1', Z: '2', S: '5', B: '8' }
 const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
 /**
- * All texts one edit away, likely mistakes first. Edits at the end come first, because tickers of
- * one industry share their first digits.
+ * Returns all texts with one edit, likely mistakes first. Edits at the end come first, because
+ * tickers of an industry have the same first digits.
  */
 function oneEditFrom(text: string): readonly string[] {
   const positions = Array.from(text, (_, position) => position).reverse()

@@ -1,6 +1,6 @@
 import simplifiedToTraditional from 'opencc-js/dict/STCharacters'
 
-/** Most frequent traditional character for each simplified character. From OpenCC. */
+/** Most frequent traditional character for each simplified character, from OpenCC. */
 const TRADITIONAL: ReadonlyMap<string, string> = new Map(
   simplifiedToTraditional.split('|').map(pair => pair.split(' ') as [simplified: string, traditional: string]),
 )
@@ -12,7 +12,7 @@ export const foldText = (text: string): string =>
     .toLowerCase()
     .replace(/\p{Script=Han}/gu, character => TRADITIONAL.get(character) ?? character)
 
-/** Also removes spaces and punctuation: `foreign_net_buy` equals `Foreign net buy`. */
+/** Ignores case, spaces and punctuation: `foreign_net_buy` equals `Foreign net buy`. */
 export const compactText = (text: string): string => foldText(text).replace(/[^\p{L}\p{N}]/gu, '')
 
 /** Runs of Chinese characters, or of other letters and digits. */
@@ -21,7 +21,7 @@ const HAN = /^\p{Script=Han}/u
 
 const pairs = (characters: readonly string[]): readonly string[] => characters.slice(1).map((next, index) => `${characters[index]}${next}`)
 
-/** Words, or pairs of adjacent characters in Chinese text. */
+/** Returns words. In Chinese text, returns pairs of adjacent characters. */
 export const indexTerms = (text: string): string[] =>
   (foldText(text).match(RUN) ?? []).flatMap(run => (HAN.test(run) ? pairs([...run]) : [run]))
 
@@ -31,7 +31,9 @@ export const isHanCharacter = (term: string): boolean => HAN.test(term) && term.
 
 const MOST_TERMS = 24
 
-/** Splits a query into words, and words into terms. Ignores terms after the first `MOST_TERMS`. */
+/**
+ * Splits a query into words, and each word into terms. Ignores terms after the first `MOST_TERMS`.
+ */
 export function queryTerms(text: string): readonly (readonly string[])[] {
   let remaining = MOST_TERMS
   return foldText(text)
@@ -44,16 +46,16 @@ export function queryTerms(text: string): readonly (readonly string[])[] {
     .filter(terms => terms.length > 0)
 }
 
-/** Pairs of characters are rarer than single characters. Other runs are returned unchanged. */
+/** Splits Chinese text into pairs of characters, which are rarer than single characters. */
 function termsOfRun(run: string): readonly string[] {
   const characters = [...run]
   return HAN.test(run) && characters.length > 1 ? pairs(characters) : [run]
 }
 
-/** A word also matches longer words. Terms with digits are codes, which must match completely. */
+/** A word also matches longer words. Terms with digits must match completely. */
 export const isWord = (term: string): boolean => term.length >= 3 && /^\p{L}+$/u.test(term) && !HAN.test(term)
 
-/** Maximum edit distance of spelling correction. 0 for codes. */
+/** Maximum edit distance of a correction. 0 for codes. */
 const maxMistakesOf = (term: string): number => (isWord(term) && term.length >= 5 && term.length <= 20 ? (term.length < 8 ? 1 : 2) : 0)
 
 interface Vocabulary {
@@ -61,9 +63,7 @@ interface Vocabulary {
   words(): readonly string[]
 }
 
-/**
- * Returns the most similar indexed word, the more frequent on a tie. Unchanged if none is similar.
- */
+/** Returns the most similar word in the index. Unchanged if no word is similar. */
 export function correctSpelling(term: string, vocabulary: Vocabulary): string {
   const maxMistakes = maxMistakesOf(term)
   if (maxMistakes === 0 || vocabulary.count(term) > 0) return term
@@ -77,7 +77,7 @@ export function correctSpelling(term: string, vocabulary: Vocabulary): string {
   return best.word
 }
 
-/** Damerau-Levenshtein distance: letters to insert, delete, replace or swap. */
+/** Damerau-Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)

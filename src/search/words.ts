@@ -12,7 +12,7 @@ const TEXT_OF: Readonly<Record<Field, (entity: SearchEntity) => string>> = {
 }
 
 const MOST_WEIGHING_TERMS = 2
-/** If a term has more hits, only its list of entities is used. */
+/** Terms with more hits are not weighted by MiniSearch. */
 const MOST_WEIGHED_HITS = 2_000
 
 type Mini = MiniSearch<readonly [ordinal: number, entity: SearchEntity]>
@@ -33,10 +33,7 @@ const createMini = (lists: PostingLists, adding: () => number): Mini =>
     autoVacuum: false,
   })
 
-/**
- * Visits hits in MiniSearch's filter, and removes all. MiniSearch would sort hits, which takes
- * longer than finding them.
- */
+/** Visits hits in the filter, because MiniSearch would sort hits that pass. */
 function weigh(mini: Mini, terms: readonly string[], visit: (ordinal: number, weight: number, field: number) => void): void {
   const filter = ({ id, score, match }: SearchResult): boolean => {
     let field = FIELDS.length - 1
@@ -53,14 +50,14 @@ interface Indexed {
   readonly entities: number
 }
 
-/** Positions refer to `entities`. No other file imports MiniSearch. */
+/** No other file imports MiniSearch. */
 export async function indexWords(entities: readonly SearchEntity[], signal: AbortSignal) {
   const indexed = await indexTexts(entities, signal)
   return {
     withAll: (text: string): WordHits => find(indexed, [[...new Set(queryTerms(text).flat())]]),
     /**
-     * Finds entities with every word after spelling correction. Falls back to any word, then to any
-     * term of a word.
+     * Finds entities that contain every word. Falls back to entities with any word, then with any
+     * term.
      */
     withSome(text: string): WordHits {
       const words = queryTerms(text).map(terms => terms.map(term => correctSpelling(term, indexed.lists)))
@@ -108,7 +105,7 @@ function addMatches({ mini, lists, entities }: Indexed, terms: readonly string[]
   else lists.visit(rarest, (ordinal, field) => isMatch(ordinal) && hits.add(ordinal, rarity * lists.weight(ordinal, field), field))
 }
 
-/** Rarest terms whose hits fit into the budget. */
+/** Returns the rarest terms whose hits fit into the budget. */
 const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Budget): readonly string[] =>
   rarestFirst
     .filter(term => !isHanCharacter(term))
@@ -120,7 +117,7 @@ const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Bud
       return true
     })
 
-/** Reads each list of entities only once. */
+/** Reads each list only once. */
 function containsAll(lists: PostingLists, terms: readonly string[], entities: number): (ordinal: number) => boolean {
   if (terms.length === 0) return () => true
   const matched = new Uint8Array(entities)

@@ -98,7 +98,7 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
       const { body, meta } = await queryFields(requireCaller(call), input, call)
       const { data, missing, as_of_date: asOf, known_gaps, warnings } = JSON.parse(String(body)) as Body
       const rest = { entity_type, as_of_date: asOf, total: all.length, known_gaps, warnings, ...costOf(call, meta.charge) }
-      // One item per entity, so no entity is divided between two pages.
+      // One item per entity, so that no entity is divided between pages.
       const items = ids.map(id => ({
         values: data.filter(({ entity_id }) => entity_id === id),
         missingFields: missing.filter(({ entity_id }) => entity_id === id),
@@ -117,7 +117,7 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
 }
 
 /**
- * Position, day and releases of a page.
+ * Returns position, day and releases.
  * @throws Refusal invalid_cursor
  */
 function parsePage(cursor: string, cursorArgs: object) {
@@ -125,7 +125,6 @@ function parsePage(cursor: string, cursorArgs: object) {
   return { place: wholeNumber(place), day: textOrNull(day), served: textOrNull(served) ?? undefined }
 }
 
-/** Distinct ids. Types that ignore case use upper case. */
 const idsOf = (type: EntityType, ids: readonly string[]): readonly string[] => [
   ...new Set(ids.map(id => (ENTITIES[type].fold === 'upper' ? id.toUpperCase() : id))),
 ]

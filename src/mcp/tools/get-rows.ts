@@ -67,7 +67,7 @@ const INPUT = z.strictObject({
   }),
 })
 
-/** Null if the row has no value in the column. */
+/** Null if the row has no value. */
 const Cell = z.unknown()
 
 const Download = z.object({
@@ -157,7 +157,7 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
 interface RowsPosition {
   readonly offset: number
   readonly pin: Pin
-  /** Counted for the first page. Null if counting takes too long. */
+  /** Counted once, for the first page. Null if counting takes too long. */
   readonly total: number | null
 }
 
@@ -169,7 +169,7 @@ function parsePosition(cursor: string, cursorArgs: object): RowsPosition {
   return { offset: wholeNumber(offset), pin, total: total === null ? null : wholeNumber(total) }
 }
 
-/** Selects the same release for the next page. Empty if the dataset has no release. */
+/** Parameters that select the same release for the next page. */
 interface Pin {
   readonly release?: string
   readonly as_of?: string
@@ -178,7 +178,6 @@ interface Pin {
 const pinOf = ({ asOf, release }: ReadMeta, now: Date): Pin =>
   asOf ? { as_of: settledAsOf(asOf, release, now) } : release ? { release: release.id } : {}
 
-/** Estimated from the example rows of the dataset. */
 const maxRowsOf = ({ dataset, columns }: RowsQuery): number =>
   maxFitting(dataset.example.map(row => columns.map(name => row[name] ?? null)))
 
@@ -202,7 +201,7 @@ async function readPage(
     ...(position && { offset: String(position.offset), ...position.pin }),
   }
   const input = { dataset, params: { ...params, ...window, format: 'ndjson' } }
-  // Without `onSent`, the concurrency slot is free when the read ends.
+  // Frees the concurrency slot when the read ends.
   const { meta, body } = await read(caller, input, { requestId, isDisconnected, time })
   const pieces: Buffer[] = []
   if (Buffer.isBuffer(body)) pieces.push(body)
@@ -220,7 +219,7 @@ async function readPage(
 
 /** Null if the rows cannot be counted quickly. */
 async function countTotal(count: CountRows, { dataset, params }: RowsQuery, pin: Pin, caller: Grant): Promise<number | null> {
-  // A failed count must not fail a read that is already charged.
+  // The read is already charged, so a failed count must not fail the call.
   return count(caller, { dataset, params: { ...params, ...pin } }).catch(() => null)
 }
 

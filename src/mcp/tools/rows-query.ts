@@ -5,7 +5,7 @@ import { COMMON_PARAMS, type ReadParams } from '../../read/index.ts'
 type Scalar = string | number | boolean
 
 interface RowsArguments {
-  /** May be absent only with `files`, which returns all columns. */
+  /** Required, unless `files` is set. */
   readonly columns?: readonly string[] | undefined
   readonly files: boolean
   readonly filters: Readonly<Record<string, Scalar | readonly Scalar[]>>

@@ -36,7 +36,6 @@ export const SignedFiles = z.object({
   ),
 })
 
-/** The price includes all rows of the files. */
 export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
   const listParts = served && createListParts({ ...deps, gate: { ...gate, signFile: served.signFile } })
   return async ({ dataset, params, columns }: RowsQuery, caller: Grant, call: ToolCall) => {
@@ -85,7 +84,8 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
 const MAX_FILES = 100
 
 /**
- * All files are charged, so the answer must contain all URLs.
+ * Refuses before charging, because an answer must contain all URLs.
+ *
  * @throws Refusal invalid_parameter
  */
 function refuseTooMany(dataset: Dataset, { files, credits }: { readonly files: number; readonly credits: number }): void {
