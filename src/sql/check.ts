@@ -5,19 +5,18 @@ import { FUNCTIONS, SESSION_WORDS, TABLE_FUNCTIONS } from './functions.ts'
 import { isObject, type Node, nodesIn, textOf } from './tree.ts'
 
 export interface TableUse {
-  /** In lower case. */
   readonly view: string
   readonly conditions: readonly Condition[]
 }
 
-/** A query with allowed nodes, functions and tables only. */
+/** A query that contains only allowed nodes, functions and tables. */
 export interface CheckedQuery {
   readonly uses: readonly TableUse[]
-  /** Positional parameters are named `1`, `2` and so on. */
+  /** Positional parameters have the names `1`, `2` and so on. */
   readonly parameters: readonly string[]
 }
 
-/** Allowed classes of expressions, with a pattern for the allowed types. */
+/** Allowed expressions, each with a pattern for its types. */
 const EXPRESSIONS: Readonly<Record<string, RegExp>> = {
   BETWEEN: /^COMPARE_BETWEEN$/,
   CASE: /^CASE_EXPR$/,
@@ -38,7 +37,7 @@ const EXPRESSIONS: Readonly<Record<string, RegExp>> = {
   WINDOW: /^WINDOW_(AGGREGATE|ROW_NUMBER|RANK|RANK_DENSE|PERCENT_RANK|CUME_DIST|NTILE|FIRST_VALUE|LAST_VALUE|NTH_VALUE|LEAD|LAG|FILL)$/,
 }
 
-/** Other allowed nodes: queries, tables, modifiers, sort directions and cast types. */
+/** Other allowed nodes of the parse tree. */
 const NODES: ReadonlySet<string> = new Set([
   'SELECT_NODE',
   'SET_OPERATION_NODE',
@@ -65,16 +64,16 @@ const NODES: ReadonlySet<string> = new Set([
   'UNBOUND_TYPE_INFO',
 ])
 
-/** Excludes the names of the engine's own tables. */
+/** Excludes names of the engine's own tables. */
 const CTE_NAME = /^(?!pg_|duckdb_|sqlite_|pragma_|information_schema$)[\p{L}_][\p{L}\p{N}_]{0,62}$/iu
 
 /**
- * Refuses unknown nodes, functions and tables.
+ * Refuses every node, function and table that is not listed as allowed.
  *
  * @param tree parse tree from `json_serialize_sql`
- * @param views includes views that the caller may not read
+ * @param views also contains views that the caller may not read
  * @param where parameter that contains the query
- * @param offset bytes of the statement before the query
+ * @param offset number of bytes before the query
  * @throws Refusal invalid_parameter with the first 10 faults
  */
 export function checkQuery(tree: Node, views: Views, where: Fault['loc'], offset = 0): CheckedQuery {
@@ -119,7 +118,7 @@ const commonExpressions = (nodes: readonly Node[]): readonly { readonly name: st
     return (map as readonly Node[]).map(entry => ({ name: textOf(entry['key']), node: entry }))
   })
 
-/** Undefined if the node is allowed. Children are not checked. */
+/** Returns undefined if the node itself is allowed. */
 function faultOf(node: Node): Words | undefined {
   const { class: kind, type } = node
   if (isObject(node['sample'])) return NO_SAMPLE
@@ -145,7 +144,7 @@ function faultOf(node: Node): Words | undefined {
 function functionFault(node: Node): Words | undefined {
   const name = textOf(node['function_name']).toLowerCase()
   const schema = textOf(node['schema'])
-  // The parser adds the schema `main` to some functions, for example `list_value` in `[1, 2]`.
+  // The parser adds the schema `main` to functions such as `list_value` in `[1, 2]`.
   if (schema !== '' && schema !== 'main') return qualifiedFunction(name)
   if (node['export_state'] === true) return notAllowed('EXPORT_STATE')
   if (FUNCTIONS.has(name) || TABLE_FUNCTIONS.has(name)) return undefined

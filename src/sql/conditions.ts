@@ -6,15 +6,13 @@ export type Operand = { readonly text: string } | { readonly parameter: string }
 /** Rows that do not meet the condition cannot affect the answer. */
 export interface Condition {
   readonly column: string
-  /** `in` has one or more operands, `from` and `to` have one. */
+  /** `in` has one or more values, `from` and `to` have one value. */
   readonly op: 'in' | 'from' | 'to'
   readonly values: readonly Operand[]
 }
 
-/** Column names by view name. All names are in lower case. */
 export type Views = ReadonlyMap<string, ReadonlySet<string>>
 
-/** A FROM clause, and the columns of all views. */
 interface Scope {
   readonly from: Node
   readonly views: Views
@@ -26,9 +24,8 @@ interface NamedTable {
 }
 
 /**
- * Finds comparisons of a column with constants or parameters that AND joins. If a join requires
- * equal columns, the condition on the left column also applies to the right. Ignored conditions
- * affect only the price and the files to open, never the result.
+ * Finds conditions that limit the rows of a table. Ignored conditions increase the price, but never
+ * change the result.
  */
 export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<Node, readonly Condition[]> {
   const found = new Map<Node, Condition[]>()
@@ -49,13 +46,10 @@ export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<
   return found
 }
 
-/**
- * Null for joins other than inner, left, right, full or cross. For example, an ASOF join needs all
- * rows of the right table.
- */
+/** Null if a join may need all rows of a table, for example an ASOF join. */
 function tablesIn(from: Node): readonly NamedTable[] | null {
   if (from['type'] === 'BASE_TABLE') {
-    // Aliases rename the columns, so conditions cannot be assigned.
+    // Aliases rename the columns of the table.
     if (Array.isArray(from['column_name_alias']) && from['column_name_alias'].length > 0) return null
     return [{ node: from, name: (textOf(from['alias']) || textOf(from['table_name'])).toLowerCase() }]
   }
@@ -73,10 +67,7 @@ function holders(names: readonly string[], tables: readonly NamedTable[], { from
   return [first, ...equalTables(first, column!, tables, from)].map(({ node }) => node)
 }
 
-/**
- * Finds the table of a column without a qualifier: the only table, the only view with the column,
- * or the first table of a join with USING.
- */
+/** Finds the table of a column without a qualifier. Undefined if several tables are possible. */
 function unqualified(column: string, tables: readonly NamedTable[], { from, views }: Scope): NamedTable | undefined {
   if (tables.length === 1) return tables[0]
   const columns = tables.map(({ node }) =>
@@ -92,13 +83,13 @@ function unqualified(column: string, tables: readonly NamedTable[], { from, view
   return isShared(from) ? tables[0] : undefined
 }
 
-/** Tables in which the column equals that of `first` in every joined row. */
+/** Returns the joined tables in which the column has the same value as in `first`. */
 function equalTables(first: NamedTable, column: string, tables: readonly NamedTable[], from: Node): readonly NamedTable[] {
   if (tables[0] !== first) return []
   const equal: NamedTable[] = []
   for (let join = from; join['type'] === 'JOIN'; join = join['left'] as Node) {
     const right = tables.find(({ node }) => node === join['right'])
-    // Other joins can add rows again that the condition removed.
+    // Other joins can add removed rows again.
     if (!isEqualizing(join)) return []
     if (right && (usingOf(join).includes(column) || comparesEqual(join, first.name, right.name, column))) equal.push(right)
   }
@@ -162,14 +153,14 @@ function comparison(node: Node): NamedCondition | undefined {
   return names && value && { names, op: ops[isSwapped ? 1 : 0], values: [value] }
 }
 
-/** In lower case: the column, or a qualifier and the column. */
+/** Returns the column, or a qualifier and the column, in lower case. */
 function columnNames(node: unknown): readonly string[] | undefined {
   if (!isObject(node) || node['class'] !== 'COLUMN_REF' || !Array.isArray(node['column_names'])) return undefined
   const names = node['column_names'].map(name => textOf(name).toLowerCase())
   return names.length <= 2 ? names : undefined
 }
 
-/** Ignores a cast to DATE. Undefined for other expressions. */
+/** Ignores a cast to DATE. Undefined unless the expression is a constant or a parameter. */
 function operand(node: unknown): Operand | undefined {
   if (!isObject(node)) return undefined
   if (node['class'] === 'PARAMETER') return { parameter: textOf(node['identifier']) }

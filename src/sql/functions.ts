@@ -1,8 +1,8 @@
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 /**
- * Deterministic functions without access to files, settings, the catalog or the session. `repeat`
- * and the like can exceed memory, because the engine's limit does not count texts.
+ * Functions without access to files, settings, catalog or session. Functions such as `repeat` are
+ * not allowed, because the engine's memory limit excludes texts.
  */
 const ALLOWED = words(`
   + - * / // % ^ ** & | ~ << >> || @ && <@ @> ^@ ->> ~~ !~~ ~~* !~~* ~~~ xor !__postfix
@@ -57,12 +57,11 @@ const ALLOWED = words(`
 
 export const FUNCTIONS: ReadonlySet<string> = new Set(ALLOWED)
 
-/** Functions in FROM, in addition to views. */
 export const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(words('range generate_series unnest'))
 
 /**
- * Words that call a function without parentheses, unless a column has the name. They return facts
- * about the session or the time.
+ * Words that the engine runs as a function without parentheses. The functions return facts about
+ * session or time.
  */
 export const SESSION_WORDS: ReadonlySet<string> = new Set(
   words(`current_catalog current_date current_role current_schema current_time current_timestamp current_user

@@ -10,7 +10,7 @@ export interface SqlView {
   /** Slug with `_` instead of `-`. */
   readonly name: string
   readonly dataset: Dataset
-  /** Lowest plan, and price in credits per page of scanned rows. */
+  /** Lowest plan, and credits per page of scanned rows. */
   readonly access: NonNullable<Priced['access']>
 }
 
@@ -19,18 +19,16 @@ export interface Scan {
   readonly release: Release
   readonly files: readonly string[]
   readonly definition: string
-  /** Rows for which the query is charged. */
   readonly rows: number
 }
 
 export const viewName = (slug: string): string => slug.replaceAll('-', '_')
 
 /**
- * Selects the files that may have matching rows, and counts the rows to charge. Sums the uses of a
- * dataset, up to all rows of the release. The view has only the selected files, so a query reads no
- * rows without a charge.
+ * Selects the Parquet files that may contain matching rows, and counts the rows to charge. A query
+ * cannot read other files, so no read is free.
  *
- * @param asOf excludes rows announced after the day. Null if not sent
+ * @param asOf excludes rows that were announced later. Null for no limit
  */
 export function planScan(view: SqlView, release: Release, { uses }: CheckedQuery, values: BoundValues, asOf: AsOf | null): Scan {
   const { dataset } = view
@@ -41,17 +39,14 @@ export function planScan(view: SqlView, release: Release, { uses }: CheckedQuery
   return { view, release, files, definition: definitionOf(view, files, where), rows: Math.min(rows, release.manifest.statistics.rows) }
 }
 
-/**
- * Charges every page of rows per dataset, including the incomplete last page. A page is the row
- * limit of the plan.
- */
+/** Charges pages of rows per dataset. The row limit of the plan is the size of a page. */
 export const creditsOf = (scans: readonly Scan[], plan: PlanId): number =>
   Math.max(
     1,
     scans.reduce((sum, { view, rows }) => sum + creditsOfRows({ ...view.dataset, access: view.access }, plan, rows), 0),
   )
 
-/** Conditions with more keys do not count rows per key. */
+/** With more keys, rows are not counted per key. */
 const MOST_KEYS = 1_000
 
 function matchingRows(release: Release, filters: readonly BoundFilter[]): number {
@@ -64,7 +59,6 @@ function matchingRows(release: Release, filters: readonly BoundFilter[]): number
   )
 }
 
-/** Ignores conditions on other columns. */
 function filtersOf(conditions: readonly Condition[], { key, date }: Dataset, values: BoundValues): readonly BoundFilter[] {
   return conditions.flatMap(({ column, op, values: operands }): readonly BoundFilter[] => {
     const texts = operands.map(operand => boundValue(operand, values))
@@ -83,7 +77,7 @@ function boundValue(operand: Operand, values: BoundValues): BoundValue | undefin
   return Array.isArray(values) ? values[Number(operand.parameter) - 1] : (values as Readonly<Record<string, BoundValue>>)[operand.parameter]
 }
 
-/** A row that passes the filters of any use passes the result. */
+/** A row that passes any of the filters passes the result. */
 function unionOf(uses: readonly (readonly BoundFilter[])[]): readonly BoundFilter[] {
   if (uses.length === 1) return uses[0]!
   const widest = (op: 'from' | 'to'): readonly BoundFilter[] => {
@@ -108,10 +102,7 @@ function unionOf(uses: readonly (readonly BoundFilter[])[]): readonly BoundFilte
 
 const knownBy = (column: string, day: string): string => `${quote(column)} IS NULL OR ${quote(column)} <= ${literal(day)}::DATE`
 
-/**
- * Selects only columns of the catalog, because the Parquet reader adds columns. Casts timestamps,
- * because older files store no time zone.
- */
+/** Selects only columns of the catalog. Casts timestamps, because older files have no time zone. */
 function definitionOf({ name, dataset }: SqlView, files: readonly string[], where: string | null): string {
   const virtual = new Map(virtualColumns(dataset))
   const columns = Object.entries(dataset.columns).map(([column, { type }]) => {

@@ -20,13 +20,11 @@ export interface SqlRun {
   readonly format: Format
   readonly bom: boolean
   readonly budget: { readonly ms: number; readonly memoryMb: number }
-  /** Account of the caller. */
+  /** Account of the caller, which is the queue key. */
   readonly account: string
-  /** Parameter that contains the query. */
   readonly where: Fault['loc']
 }
 
-/** Facts that are known before the rows are encoded. */
 export interface SqlRows {
   readonly rows: number
   readonly more: boolean
@@ -47,7 +45,8 @@ export interface SqlEngine {
   /**
    * @param frame returns the text before and after the rows
    * @param onStart receives a function that stops the query
-   * @throws Refusal invalid_parameter for an error or an exceeded budget; query_timeout; overloaded
+   * @throws Refusal invalid_parameter if the query fails or exceeds its budget; query_timeout;
+   * overloaded
    * @throws Error that `isStorageFault` recognizes if a file cannot be read
    */
   run(run: SqlRun, frame: (rows: SqlRows) => readonly [string, string], onStart: (stop: () => void) => void): Promise<SqlResult>
@@ -57,13 +56,10 @@ export const MAX_QUERY = 20_000
 const PARSE_MS = 2_000
 const ENCODE_MS = 20_000
 const CHECKED = 256
-/**
- * The checked statement is `BEFORE`, the query, `AFTER`. Workers run the statement with other
- * columns.
- */
+/** Text around the query when the query is checked. Workers use other columns. */
 const [BEFORE, AFTER] = ['SELECT * FROM (\n', '\n) AS answer LIMIT 0']
 
-/** @param folder folder of the releases. Engine messages with the path are hidden from callers */
+/** @param folder folder of the releases, whose path callers must not see */
 export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: string): SqlEngine {
   const views = viewsOf(catalog)
   const columns: Views = new Map([...views].map(([name, { dataset }]) => [name, new Set(Object.keys(dataset.columns))]))
@@ -71,7 +67,7 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
   return {
     views,
     async check(text, account, where) {
-      // The parser ignores text after a zero byte, which would stay unchecked.
+      // The parser ignores text after a zero byte. The ignored text would not be checked.
       if (text.includes('\u0000')) throw syntaxRefusal(where, ZERO_BYTE)
       const query = withoutSemicolon(text)
       const cached = cache.get(query)
@@ -85,7 +81,7 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
   }
 }
 
-/** One view per dataset in the catalog, and per internal dataset of field queries. */
+/** Includes internal datasets that field queries return. */
 function viewsOf(catalog: Catalog): ReadonlyMap<string, SqlView> {
   const views = described(catalog).map((dataset): SqlView => {
     const plans = (dataset.fields ?? []).flatMap(({ plan }) => plan ?? [])
@@ -102,7 +98,7 @@ interface ParseRequest {
   readonly where: Fault['loc']
 }
 
-/** Parses again if the worker ended, because the query may not be the cause. */
+/** Parses again if the worker ended, because another query may be the cause. */
 async function parseTwice(workers: SqlWorkers, account: string, request: ParseRequest): Promise<Node> {
   const attempt = (): Promise<Node> => workers.parser(account, worker => parse(worker, request))
   try {
@@ -126,7 +122,7 @@ async function parse(worker: WorkerProcess, { query, where }: ParseRequest): Pro
   return { statements: wrapped['statements'] }
 }
 
-/** `error_type` of `json_serialize_sql` for statements that cannot be serialized. */
+/** Error type of statements that `json_serialize_sql` does not support. */
 const NOT_SERIALIZABLE = 'not implemented'
 
 function parserWords({ type, message, position }: ParsedQuery): Words {
@@ -150,7 +146,7 @@ interface RunContext {
 async function runOn(worker: WorkerProcess, run: SqlRun, { frame, onStart, folder }: RunContext): Promise<SqlResult> {
   const { values, scans, limit, offset, format, bom, budget, where } = run
   let isOver = false
-  // After the query, the worker may already run another query.
+  // The worker may already run another query.
   onStart(() => {
     if (!isOver) worker.stop()
   })
@@ -190,9 +186,9 @@ function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRu
   if (fault === 'interrupted') return timeout(budget.ms)
   if (fault === 'out of memory') return syntaxRefusal(where, memoryWords(budget.memoryMb), 'sql_budget')
   if (fault === 'shortage') return shortage()
-  // After an internal error, the worker's engine cannot be used again.
+  // An internal error makes the worker's engine unusable.
   if (/^(INTERNAL|FATAL)/.test(message)) worker.kill()
-  // Verifies files only if the message names a file: queries can cause other storage errors.
+  // The message must name a file, because queries can cause other storage errors.
   else if (fault === 'storage' && message.includes(folder)) return storageFault(new Error(message))
   return syntaxRefusal(where, message.includes(folder) ? UNKNOWN_FAILURE : engineWords(message))
 }
@@ -200,7 +196,7 @@ function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRu
 const LONGEST_MESSAGE = 500
 
 /**
- * Removes the statement from the message. Replaces errors about a row, whose values callers could
+ * Removes the statement from the message. Replaces messages with values, which callers could
  * otherwise read for free.
  */
 function engineWords(message: string): Words {
@@ -216,7 +212,7 @@ function engineWords(message: string): Words {
   return ROW_ERRORS[kind] ?? UNKNOWN_FAILURE
 }
 
-/** Errors that the expressions of `answer-columns.ts` raise. */
+/** Errors from the expressions in `answer-columns.ts`. */
 const OWN_ERROR = /^(An integer|A date) of .* Cast it to [A-Z or]+\.$/s
 
 const ROW_ERRORS: Readonly<Record<string, Words>> = {

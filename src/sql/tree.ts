@@ -2,13 +2,11 @@ export type Node = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Empty if the value is not a text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Empty if the value is not a list. */
 export const listOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-/** All objects at any depth. Avoids recursion, because trees can be deep. */
+/** Returns all objects at any depth. Avoids recursion, because trees can be deep. */
 export function nodesIn(tree: Node): readonly Node[] {
   const nodes: Node[] = []
   const pending: unknown[] = [tree]

@@ -14,7 +14,7 @@ export type Job =
     }
   | { readonly kind: 'interrupt' }
 
-/** The rows stay in the worker's memory until the next query. */
+/** The worker stores the rows until the next query. */
 export interface RunJob {
   readonly kind: 'run'
   /** For example `512MB`. */
@@ -28,9 +28,9 @@ export interface RunJob {
 }
 
 export type Reply =
-  /** `limited` is false if the limits of the operating system could not be set. */
+  /** `limited` is false if limits of the operating system are missing. */
   | { readonly kind: 'ready'; readonly limited: boolean }
-  /** The body is the parse tree of `wrapped`, as JSON. */
+  /** The body is the parse tree as JSON. */
   | { readonly kind: 'parsed'; readonly alone: ParsedQuery }
   | { readonly kind: 'ran'; readonly rows: number; readonly more: boolean; readonly columns: readonly AnswerColumn[] }
   /** The body is the encoded answer. */
@@ -38,7 +38,6 @@ export type Reply =
   | { readonly kind: 'too large' }
   | { readonly kind: 'failed'; readonly fault: EngineFault | null; readonly message: string }
 
-/** Result of parsing a query without the surrounding statement. */
 export interface ParsedQuery {
   readonly error: boolean
   readonly count: number
@@ -55,7 +54,7 @@ export interface AnswerColumn {
   readonly sqlType: string
 }
 
-/** Lengths of the JSON head and of the body, before each message. */
+/** Bytes before each message: lengths of the JSON head and of the body. */
 const PREFIX_BYTES = 8
 const NOTHING = Buffer.alloc(0)
 
@@ -68,7 +67,7 @@ export function writeMessage(stream: Writable, head: Job | Reply, body: Buffer =
   if (body.length > 0) stream.write(body)
 }
 
-/** @param maxBytes destroys the stream if a message is larger, or its head is not JSON */
+/** @param maxBytes the stream is destroyed if a message is larger */
 export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: number, receive: (head: H, body: Buffer) => void): void {
   let pieces: Buffer[] = []
   let length = 0
@@ -94,7 +93,7 @@ export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: 
   })
 }
 
-/** Undefined if the head is not JSON, because the other process is damaged. */
+/** Undefined if the head is not JSON. */
 function parseHead<H>(json: string): H | undefined {
   try {
     return JSON.parse(json) as H

@@ -10,7 +10,7 @@ export interface WorkerReply {
 
 export interface WorkerProcess {
   /**
-   * Interrupts the job after `budgetMs`, and kills a worker that still does not reply.
+   * Interrupts a job after `budgetMs`. Kills a worker that does not reply.
    *
    * @throws WorkerEnded if the process ends before the reply
    */
@@ -21,23 +21,22 @@ export interface WorkerProcess {
   kill(): void
 }
 
-/** Marks the error of a process that ended before its reply. */
+/** Marks errors of a process that ended before its reply. */
 export const WORKER_ENDED = Symbol('worker ended')
 
 export const isWorkerEnd = (error: unknown): boolean => error instanceof Error && WORKER_ENDED in error
 
-/** Time between an interrupt and the kill. */
 const GRACE_MS = 300
 const START_MS = 20_000
 
 const PROGRAM = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
 /**
- * The process inherits no secrets, and no open files except pipes.
+ * The process inherits no secrets.
  *
  * @param memoryMb memory of the process
  * @param maxBytes maximum size of a reply
- * @param onReady called with false if the limits of the operating system could not be set
+ * @param onReady called with false if limits of the operating system are missing
  */
 export function startWorker(memoryMb: number, maxBytes: number, onReady: (limited: boolean) => void): WorkerProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env

@@ -8,19 +8,19 @@ import { type SentColumn, sentColumns } from './answer-columns.ts'
 import { type Job, type Reply, type RunJob, readMessages, writeMessage } from './wire.ts'
 
 /*
- * Program of a worker process, which runs callers' queries in a DuckDB of its own. Gets no secrets,
- * reads jobs from standard input and writes replies to standard output.
+ * Worker process that runs callers' queries in its own DuckDB. Reads jobs from standard input and
+ * writes replies to standard output.
  */
 
 const memoryMb = Number(process.argv[2])
-/** Real jobs are far smaller. */
+/** Far larger than any job. */
 const MAX_JOB_BYTES = 2 ** 24
 const CHECK_MEMORY_MS = 50
 
 /**
- * `--data` limits memory, `--fsize` forbids writing files, `--idle` uses only spare processor time.
+ * `--data` limits memory, `--fsize` forbids writing, `--idle` leaves processor time to others.
  *
- * @returns false if `prlimit` or `chrt` is missing. Only the periodic memory check remains
+ * @returns false if `prlimit` or `chrt` is missing
  */
 function limitProcess(): boolean {
   setPriority(constants.priority.PRIORITY_LOW)
@@ -30,7 +30,7 @@ function limitProcess(): boolean {
     const inUseKb = Number(/^VmData:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))![1])
     const data = inUseKb * 1_024 + memoryMb * 2 ** 20
     const pid = String(process.pid)
-    // On Linux, setPriority changes one thread, but queries run on other threads.
+    // On Linux, setPriority changes only one thread.
     execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', pid], { stdio: 'ignore' })
     execFileSync('prlimit', ['--pid', pid, `--data=${data}`, '--fsize=0', '--core=0', '--nofile=4096'], { stdio: 'ignore' })
     return true
@@ -138,7 +138,7 @@ readMessages<Job>(process.stdin, MAX_JOB_BYTES, job => {
   if (job.kind === 'interrupt') current?.session.interrupt()
   else void work(job).then(([reply, body]) => writeMessage(process.stdout, reply, body))
 })
-// The input closes when the service ends. Running queries must end too.
+// The input closes when the service ends.
 process.stdin.on('close', () => process.exit())
 setInterval(() => process.memoryUsage.rss() > (memoryMb + 256) * 2 ** 20 && process.exit(), CHECK_MEMORY_MS).unref()
 writeMessage(process.stdout, { kind: 'ready', limited })

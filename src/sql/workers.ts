@@ -1,17 +1,17 @@
 import { createWaitQueue, type Log, Refusal, type WaitQueue } from '../core/index.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
-/** Processes that parse and run the queries of callers, started when needed. */
+/** Processes that parse and run queries of callers. Started on demand. */
 export interface SqlWorkers {
   /**
-   * The parser reads no data, so its queue is short.
+   * Parsing is fast, so the queue is short.
    *
    * @throws Refusal overloaded if too many queries wait
    * @throws errors of `use`
    */
   parser<T>(account: string, use: (worker: WorkerProcess) => Promise<T>): Promise<T>
   /**
-   * Waiting accounts are served in rotation.
+   * Serves waiting accounts in rotation.
    *
    * @throws Refusal overloaded if the queue is full or the wait is too long
    * @throws errors of `use`
@@ -22,7 +22,6 @@ export interface SqlWorkers {
 
 export interface SqlWorkersOptions {
   readonly runners: number
-  /** Memory per process that runs queries. */
   readonly memoryMb: number
   readonly log: Log
 }
@@ -31,12 +30,12 @@ const PARSER_MB = 256
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20
 const MAX_REPLY_BYTES = MAX_ANSWER_BYTES + 2 ** 20
 const MAX_TREE_BYTES = 8 * 2 ** 20
-/** Waiting queries per account, for at most `WAIT_MS`. */
+/** Maximum number of waiting queries per account. */
 const MAX_WAITING = 32
 const WAIT_MS = 20_000
-/** Replaces a process after 1,000 jobs, to limit memory leaks. */
+/** A process is replaced after 1,000 jobs, because memory may leak. */
 const MAX_USES = 1_000
-/** Idle processes end after this time. */
+/** An idle process ends after one minute. */
 const IDLE_MS = 60_000
 
 export function createSqlWorkers({ runners, memoryMb, log }: SqlWorkersOptions): SqlWorkers {
@@ -61,7 +60,6 @@ export function createSqlWorkers({ runners, memoryMb, log }: SqlWorkersOptions):
 function createProcesses(count: number, start: () => WorkerProcess) {
   const idle: WorkerProcess[] = []
   const all = new Set<WorkerProcess>()
-  /** In the order in which accounts are served. */
   const queues = new Map<string, WaitQueue<void>>()
   let free = count
   let idleTimer: NodeJS.Timeout | undefined

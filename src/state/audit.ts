@@ -46,7 +46,7 @@ export interface AuditEntry {
   readonly action: AuditAction
   /** Null if the action concerns no account. */
   readonly accountId: string | null
-  /** Id of the changed object. Absent for the account itself. */
+  /** Id of the changed object. Absent if the account itself changed. */
   readonly target?: string
   readonly requestId?: string
   /** Must not contain secrets. */
@@ -63,7 +63,6 @@ export interface AuditRecord {
   readonly accountId: string | null
   readonly target: string | null
   readonly requestId: string | null
-  /** JSON object. */
   readonly facts: string
 }
 
@@ -72,18 +71,15 @@ export interface AuditFilter {
   readonly accountId: string | null
   readonly action: AuditAction | null
   readonly actor: string | null
-  /** Inclusive, `to` is exclusive. RFC 3339 in Taipei. */
+  /** Start, inclusive. RFC 3339 in Taipei. `to` is exclusive. */
   readonly from: string | null
   readonly to: string | null
-  /** Returns only entries with a smaller id. Null starts with the newest. */
+  /** Id of an entry. Selects only older entries. Null for the newest. */
   readonly before: number | null
   readonly limit: number
 }
 
-/**
- * Triggers of the database refuse deletions and changes. Only erasing an account removes free
- * texts.
- */
+/** Database triggers refuse deletions and changes. Only erasing an account removes free texts. */
 export function createAuditLog(db: Database) {
   const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
   const select = (account: string) =>
@@ -94,13 +90,13 @@ export function createAuditLog(db: Database) {
          AND (@actor IS NULL OR actor = @actor) AND (@from IS NULL OR at >= @from) AND (@to IS NULL OR at < @to)
        ORDER BY id DESC LIMIT @limit + 1`,
     )
-  // SQLite uses the index by account only if the statement always filters by account.
+  // SQLite uses this index only if the statement always filters by account.
   const [ofAll, ofAccount] = [select('@accountId IS NULL'), select('account_id = @accountId')]
   return {
     write({ actor, action, accountId, target, requestId, facts = {} }: AuditEntry, now: Date): void {
       insert.run(taipei(now), actor, action, accountId, target ?? null, requestId ?? null, JSON.stringify(facts))
     },
-    /** Newest first. Also returns whether there are more. */
+    /** Returns a page, newest first, and whether there are more entries. */
     page(filter: AuditFilter): { readonly entries: readonly AuditRecord[]; readonly more: boolean } {
       const entries = (filter.accountId === null ? ofAll : ofAccount).all(filter)
       return { entries: entries.slice(0, filter.limit), more: entries.length > filter.limit }

@@ -23,9 +23,9 @@ const SIDECARS = ['-wal', '-shm']
 const PAGE_BYTES = 4_096
 
 /**
- * Copies a state file in use. After a crash, `target` is missing or complete.
+ * Copies a state file while it is in use. After a crash, `target` is missing or complete.
  *
- * @returns counts of the content of the copy
+ * @returns counts of the content
  */
 export async function backupState(stateDb: string, target: string): Promise<StateFacts> {
   if (existsSync(target)) throw new Error(`${target} already exists. Choose another file for the backup.`)
@@ -48,7 +48,7 @@ export function inspectBackup(file: string): StateFacts {
   const hadNoSidecars = !SIDECARS.some(ending => existsSync(`${file}${ending}`))
   const seal = verifySeal(file)
   if (seal === false) throw new Error('The backup is damaged: its checksum is wrong. Use another backup.')
-  // Files without a seal, for example `.before-restore`, must at least consist of whole pages.
+  // Files without a checksum must at least consist of whole pages.
   if (seal === undefined && statSync(file).size % PAGE_BYTES !== 0)
     throw new Error('The backup is incomplete or was changed. Use another backup.')
   try {
@@ -59,8 +59,7 @@ export function inspectBackup(file: string): StateFacts {
 }
 
 /**
- * Renames the previous state file to `.before-restore`, and adds an audit entry to the restored
- * file.
+ * Replaces the state file by a backup. Renames the previous file to `.before-restore`.
  *
  * @throws Error if the backup is damaged, or if a service uses the state file
  */
@@ -72,7 +71,7 @@ export async function restoreState(from: string, stateDb: string): Promise<State
     recordRestore(`${stateDb}.restoring`, basename(from))
     const previous = `${stateDb}.before-restore`
     remove(previous)
-    // Otherwise SQLite would write the log of the previous file into the restored file.
+    // SQLite would write the log of the previous file into the restored file.
     for (const ending of ['', ...SIDECARS]) if (existsSync(stateDb + ending)) renameSync(stateDb + ending, previous + ending)
     renameSync(`${stateDb}.restoring`, stateDb)
     return facts
@@ -82,7 +81,7 @@ export async function restoreState(from: string, stateDb: string): Promise<State
   }
 }
 
-/** Does not migrate the schema, because an earlier version may have to open the file. */
+/** Does not migrate the schema, so that an earlier version can open the file. */
 function recordRestore(restored: string, backup: string): void {
   const db = new Sqlite(restored)
   try {
@@ -92,7 +91,7 @@ function recordRestore(restored: string, backup: string): void {
   }
 }
 
-/** Mode 0600. Replaces a partial copy of an earlier attempt. */
+/** Creates the copy with mode 0600. Replaces a partial copy. */
 export async function copyPrivately(from: string, target: string): Promise<void> {
   remove(target)
   writeFileSync(target, '', { mode: 0o600 })
@@ -109,12 +108,12 @@ const remove = (file: string): void => {
   removeSidecars(file)
 }
 
-/** Precedes the sha256 at the end of a sealed file. SQLite ignores both. */
+/** Text before the sha256 at the end of a backup. SQLite ignores both. */
 const SEAL_MARK = Buffer.from('twmd-sha256:')
 const DIGEST_BYTES = 32
 const SEAL_BYTES = SEAL_MARK.length + DIGEST_BYTES
 
-/** Appends a sha256, because SQLite does not detect a flipped bit in a value. */
+/** Appends a sha256, because SQLite does not detect flipped bits in values. */
 function sealFile(path: string): void {
   withFile(path, 'r+', (file, size) => {
     writeSync(file, Buffer.concat([SEAL_MARK, digestOf(file, size)]), 0, SEAL_BYTES, size)
@@ -122,7 +121,7 @@ function sealFile(path: string): void {
   })
 }
 
-/** @returns undefined if the file has no seal */
+/** @returns undefined if the file has no checksum */
 function verifySeal(path: string): boolean | undefined {
   return withFile(path, 'r', (file, size) => {
     if (size < SEAL_BYTES) return undefined

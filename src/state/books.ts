@@ -1,8 +1,8 @@
 import type { Database } from './db.ts'
 
 /**
- * Sums of credits in the ledger, the daily totals and the monthly totals. A closed and reopened
- * account has its first month in two totals, so these charges are subtracted once.
+ * Compares the ledger with daily and monthly totals. Subtracts charges of reopened accounts, which
+ * are in two monthly totals.
  */
 const SUMS = `
   WITH own AS (SELECT account_id, substr(day, 1, 7) AS period, sum(credits) AS credits FROM usage_daily GROUP BY 1, 2),
@@ -17,7 +17,6 @@ const SUMS = `
   SELECT (SELECT coalesce(sum(credits), 0) FROM usage_ledger) AS ledger, (SELECT coalesce(sum(credits), 0) FROM usage_daily) AS daily,
     (SELECT coalesce(sum(credits), 0) FROM account_period) - (SELECT coalesce(sum(credits), 0) FROM begun) AS period`
 
-/** Counts refunds that differ from the refunded use, and credit entries without an audit entry. */
 const WRONG_ENTRIES = `
   SELECT (SELECT count(*) FROM credit_entry AS entry LEFT JOIN usage_ledger AS used ON request_id = use_id
       WHERE kind = 'refund' AND (request_id IS NULL OR used.account_id <> entry.account_id OR used.credits <> entry.credits)) AS refunds,
@@ -26,10 +25,10 @@ const WRONG_ENTRIES = `
         AND audit.facts ->> 'credits' = entry.credits)) AS unaudited`
 
 /**
- * Compares charged uses, daily and monthly sums, refunds and the audit log.
+ * Checks that ledger, totals, refunds and audit log agree.
  *
  * @param db a state file of the current schema version
- * @returns one sentence per difference, empty if everything agrees
+ * @returns one sentence per difference
  */
 export function findBookFaults(db: Database): readonly string[] {
   const { ledger, daily, period } = db.prepare<[], Readonly<Record<'ledger' | 'daily' | 'period', number>>>(SUMS).get()!

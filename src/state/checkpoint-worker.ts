@@ -6,7 +6,7 @@ export type CheckpointResult = { readonly pages: number } | { readonly code: str
 
 export interface CheckpointSettings {
   readonly path: string
-  /** Pages (4 KB) that require a second pass, for pages added during the first pass. */
+  /** Pages of 4 KB. A longer log needs a second pass. */
   readonly longLogPages: number
 }
 
@@ -15,7 +15,7 @@ serve(parentPort!, workerData)
 function serve(port: MessagePort, { path, longLogPages }: CheckpointSettings): void {
   const db = new Sqlite(path)
   const pass = (): number => {
-    // If another process reads for long, SQLite does not sync the log.
+    // During a long read by another process, SQLite does not sync the log.
     syncFile(`${path}-wal`)
     const [result] = db.pragma('wal_checkpoint(PASSIVE)') as [{ readonly log: number }]
     return result.log

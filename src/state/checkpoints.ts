@@ -5,35 +5,31 @@ import type { Database } from './db.ts'
 /** A power cut can lose the commits of this time. */
 const INTERVAL_MS = 1_000
 /**
- * Pages (4 KB) above which the write-ahead log starts again. Without a limit, SQLite would append
- * forever under constant load.
+ * Pages of 4 KB. A longer log is written again from its start, because SQLite would append forever
+ * under load.
  */
 const LONG_LOG_PAGES = 16_384
-/** Pages at which SQLite runs a checkpoint in a commit, if the thread fails. */
+/** Pages at which SQLite itself runs a checkpoint. Needed if the thread fails. */
 const FALLBACK_PAGES = 4 * LONG_LOG_PAGES
 
-/**
- * Syncs commits of a connection with `synchronous = NORMAL`, and copies the write-ahead log to the
- * state file.
- */
+/** Syncs commits to disk and copies the write-ahead log to the state file. */
 export interface Checkpoints {
-  /** Call after each commit. The commit is synced within about a second. */
+  /** Call after each commit. Syncs within about a second. */
   schedule(): void
   /** Ends the thread. Call before closing the connections. */
   close(): Promise<void>
 }
 
 /**
- * Runs checkpoints in a worker thread, because a sync blocks for several ms.
+ * Runs checkpoints in a thread, because a sync blocks for several ms.
  *
- * @param db connection that commits, and that copies the last pages of a long log
+ * @param db connection that commits
  * @param onFailure called with errors. The next commit tries again
  */
 export function createCheckpoints(db: Database, onFailure: (error: unknown) => void): Checkpoints {
   let timer: NodeJS.Timeout | undefined
   let thread: { readonly worker: Worker; readonly exited: Promise<void> } | undefined
   let state: 'idle' | 'scheduled' | 'running' | 'closed' = 'idle'
-  /** True if a checkpoint may lack a commit. */
   let committedMeanwhile = false
   const schedule = (): void => {
     if (state === 'running') committedMeanwhile = true
@@ -41,10 +37,7 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     state = 'scheduled'
     timer = setTimeout(run, INTERVAL_MS).unref()
   }
-  /**
-   * Copies pages that were added after the thread's copy. Only this connection commits, so the copy
-   * is complete.
-   */
+  /** Copies pages that were added after the thread's copy. */
   const finishLog = (): void => {
     try {
       checkpoint(db)
@@ -73,7 +66,7 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     state = 'closed'
     if (!thread) return
     const { worker, exited } = thread
-    // The process must not end before the connections are closed.
+    // Prevents the process from ending before the connections are closed.
     worker.ref()
     worker.postMessage('close')
     await exited
@@ -105,9 +98,8 @@ function startThread(path: string, onResult: (result: CheckpointResult) => void,
 }
 
 /**
- * Copies the write-ahead log to the state file and syncs the file.
- *
- * @returns false if the copy is not complete
+ * Copies the write-ahead log and syncs the state file.
+ * @returns false if the copy is incomplete
  */
 export function checkpoint(db: Database): boolean {
   const [row] = db.pragma('wal_checkpoint(PASSIVE)') as readonly {

@@ -7,10 +7,9 @@ const pidFile = (stateDb: string): string => `${stateDb}.pid`
 const lockFile = (stateDb: string): string => `${stateDb}.lock`
 
 /**
- * Reserves the state file. Credit reservations are in memory, so a second service would sell
- * credits twice.
+ * Reserves the state file for this process, because a second service would sell credits twice.
  *
- * @returns a function that releases the state file. The end of the process also releases the file
+ * @returns a function that releases the state file
  * @throws Error with the name of the process that uses the state file
  */
 export function claimState(stateDb: string): () => void {
@@ -35,7 +34,7 @@ const holderOf = (stateDb: string): string =>
   existsSync(pidFile(stateDb)) ? `process ${readFileSync(pidFile(stateDb), 'utf8')}` : 'another process'
 
 /**
- * The end of the process releases the lock, even after a crash.
+ * Locks a file. The end of the process releases the lock.
  *
  * @param path a file that is used only for the lock
  * @returns a function that releases the lock. Undefined if another process has the lock

@@ -7,19 +7,17 @@ import { MIGRATIONS } from './migrations.ts'
 
 export type { Database } from 'better-sqlite3'
 
-/** Called after an upgrade of the schema, with the old and the new version. */
+/** Called with the old and the new schema version. */
 export type UpgradeListener = (from: number, to: number) => void
 
-/** Size of the write-ahead log after a checkpoint. Long reads allow a larger log. */
+/** The write-ahead log can be larger during a long read. */
 const WAL_LIMIT_BYTES = 64 * 2 ** 20
 
 /**
- * Opens the state file with mode 0600, and migrates the schema in one transaction after saving a
- * copy.
+ * Opens the state file with mode 0600. Migrates the schema in one transaction, after saving a copy.
  *
- * @param synchronous FULL if commits must survive a power cut. NORMAL for the ledger, whose commits
- * survive a killed process
- * @param busyMs maximum wait for a lock, which blocks the process
+ * @param synchronous FULL if commits must survive a power cut, NORMAL for the ledger
+ * @param busyMs maximum wait for a lock in ms. Blocks the process
  * @throws Error if a newer version of the service wrote the file
  */
 export function openState(
@@ -35,7 +33,7 @@ export function openState(
   db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`)
   db.pragma('foreign_keys = ON')
   db.pragma('trusted_schema = OFF')
-  // Overwrites deleted keys, codes and addresses with zeros.
+  // Overwrites deleted data with zeros.
   db.pragma('secure_delete = ON')
   try {
     migrate(db, path, onUpgrade)
@@ -48,7 +46,7 @@ export function openState(
 }
 
 /**
- * Repeats the change, because SQLite ignores the busy timeout while another process closes the
+ * Repeats the pragma, because SQLite ignores the busy timeout while another process closes the
  * file.
  */
 function enableWal(db: Database, busyMs: number): void {
@@ -63,25 +61,20 @@ function enableWal(db: Database, busyMs: number): void {
   }
 }
 
-/** True if another process has locked the file. */
 export const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
-/**
- * True if the disk is full, failing or read-only, or the file stays locked. SQLite has already
- * rolled back.
- */
+/** True if the state file cannot be written. SQLite has already rolled back the transaction. */
 export const isUnwritable = (error: unknown): boolean =>
   isBusy(error) || (error instanceof Sqlite.SqliteError && /^SQLITE_(FULL|READONLY|IOERR_(WRITE|FSYNC|TRUNCATE|SHM))/.test(error.code))
 
 export const isStateDamaged = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 
-/** The error that SQLite throws for a damaged file. */
 export const corruptionError = (finding: string): Error => new Sqlite.SqliteError(finding, 'SQLITE_CORRUPT')
 
 /**
- * Calls `open`, and explains damage of the state file. SQLITE_ERROR means damage too, because
- * `open` uses no caller input.
+ * Explains damage of the state file. SQLITE_ERROR also means damage, because `open` has no caller
+ * input.
  *
  * @throws Refusal integrity with the path and the remedy
  */
@@ -108,10 +101,9 @@ function migrate(db: Database, path: string, onUpgrade: UpgradeListener): void {
   if (version > 0) onUpgrade(version, MIGRATIONS.length)
 }
 
-/** Copy that allows a return to the previous version of twmd. */
+/** Copy before an upgrade, to return to the previous version. */
 export const formerStatePath = (path: string, version: number): string => `${path}.before-schema-${version}`
 
-/** Deletes incomplete copies of processes that no longer run. */
 function removeUnfinished(path: string): void {
   const prefix = `${basename(path)}.before-schema-`
   for (const name of readdirSync(dirname(path))) {
@@ -120,11 +112,10 @@ function removeUnfinished(path: string): void {
   }
 }
 
-/** Mode 0600. Deletes the copies of earlier upgrades. */
 function saveFormer(db: Database, path: string, version: number): void {
   const saved = formerStatePath(path, version)
   const part = `${saved}.${process.pid}`
-  // VACUUM INTO does not change the mode of an empty file.
+  // VACUUM INTO accepts an empty file, and does not change its mode.
   writeFileSync(part, '', { mode: 0o600 })
   db.prepare('VACUUM INTO ?').run(part)
   renameSync(part, saved)
@@ -140,10 +131,7 @@ function refuseNewer(db: Database): void {
     throw new Error('The state file was written by a newer version of twmd. Start that version, or restore a backup made by this one.')
 }
 
-/**
- * Copies in one step. Several steps would start again after every commit, and never finish under
- * load.
- */
+/** Copies in one step. Several steps would start again after every commit. */
 export async function copyState(from: string, target: string): Promise<void> {
   const db = new Sqlite(from, { readonly: true, fileMustExist: true })
   try {
@@ -156,7 +144,6 @@ export async function copyState(from: string, target: string): Promise<void> {
   copy.close()
 }
 
-/** Counts for comparing a backup with the original. */
 export interface StateFacts {
   readonly schemaVersion: number
   readonly accounts: number
@@ -166,8 +153,7 @@ export interface StateFacts {
 }
 
 /**
- * Checks every page, read-only.
- *
+ * Checks every page.
  * @throws Error if the file is damaged, or is not a state file of twmd
  */
 export function inspectState(path: string): StateFacts {

@@ -5,14 +5,14 @@ import { copyPrivately, inspectBackup } from './backup.ts'
 import { findBookFaults } from './books.ts'
 import { copyState, type Database, factsOf, openState, type StateFacts } from './db.ts'
 
-/** Oldest first. Ignores names that `backupName` does not write. */
+/** Returns paths, oldest first. Ignores other files. */
 export const backupsIn = (folder: string): readonly string[] =>
   readdirSync(folder)
     .filter(name => /^state-\d{8}T\d{6}Z\.sqlite$/.test(name))
     .sort()
     .map(name => join(folder, name))
 
-/** File name with the time in UTC. */
+/** Contains the time in UTC. */
 export const backupName = (instant: Date): string => `state-${instant.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.sqlite`
 
 export interface DrillReport {
@@ -24,21 +24,18 @@ export interface DrillReport {
   readonly usesSince: number
   readonly accountsSince: number
   readonly keysSince: number
-  /** Credit grants and refunds that a restore would lose. */
+  /** Number of grants and refunds that a restore would lose. */
   readonly creditEntriesSince: number
   readonly faults: readonly string[]
 }
 
 export interface DrillFolders {
   readonly stateDb: string
-  /**
-   * Folder for copies: twice the size of the backup and the state file. Files of a killed run can
-   * be deleted.
-   */
+  /** Folder for copies. Needs twice the size of the backup and the state file. */
   readonly scratch: string
 }
 
-/** Rows that are never deleted, so the live state file must have all rows of the backup. */
+/** Rows that are never deleted, so backups cannot have additional rows. */
 const COMPARED = [
   { what: 'accounts', table: 'account', column: 'id' },
   { what: 'keys', table: 'api_key', column: 'id' },
@@ -46,12 +43,12 @@ const COMPARED = [
   { what: 'credit entries', table: 'credit_entry', column: 'id' },
 ] as const
 
-/** Longest delay between a use and the commit. Newer uses may be missing in the backup. */
+/** Uses within this time may be missing in the backup. */
 const COMMIT_DELAY_MS = 60_000
 
 /**
- * Restores a backup in a temporary folder, and compares the copy with the live state file. Only
- * reads the live file.
+ * Tests a backup: restores the backup in a temporary folder, and compares the copy with the live
+ * file.
  *
  * @param open opens the restored file as a service does
  * @throws Error if the backup is damaged, or if there is no live state file
@@ -71,7 +68,7 @@ export async function drillBackup(
     await copyPrivately(file, restored)
     const faults = findOpenFault(open, restored)
     await copyState(stateDb, live)
-    // Opening migrates the copy, so that both files have the current schema.
+    // Opening migrates the schema.
     const facts = readFacts(openState(live))
     const db = openState(restored)
     try {
@@ -94,7 +91,7 @@ function findOpenFault(open: (restored: string) => void, restored: string): read
   }
 }
 
-/** @param db a restored backup with the live state attached as `live` */
+/** @param db restored backup, with the live file attached as `live` */
 function compareStates(db: Database, madeAt: Date, openFaults: readonly string[]) {
   const faults = [...openFaults]
   const count = (sql: string): number => db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM (${sql})`).get()!.n

@@ -8,26 +8,22 @@ export interface StoredAnswer {
   readonly answer: string
 }
 
-/**
- * Closing the account deletes the answer. Revoking the key, or rotating the endpoint's secret,
- * erases the content.
- */
+/** Closing the account deletes the answer. Revoking the key erases the content of the answer. */
 export interface AnswerOwner {
   readonly accountId: string
-  /** Key whose secret is in the answer. Null if there is none. */
+  /** Key whose secret is in the answer. Null if there is no secret. */
   readonly keyId: string | null
   readonly endpointId?: string
 }
 
 const RETENTION_MS = DAY_MS
 
-/** Binds an encrypted answer to its row. */
+/** Binds an encrypted answer to a row. */
 export const answerOwnerOf = (name: Buffer): string => `answer|${name.toString('hex')}`
 
 /**
- * Stores answers by Idempotency-Key, so that a repeated request creates nothing. Answers are
- * encrypted, and expire after a day. A trigger erases an answer together with the secret in the
- * answer.
+ * Stores encrypted answers by Idempotency-Key for a day. A repeated request gets the stored answer.
+ * Revoking a secret erases answers that contain the secret.
  */
 export function createIdempotencyStore(db: Database, vault: Vault) {
   const find = db.prepare<[Buffer, string], { sealed: Buffer | null }>('SELECT sealed FROM kept_answer WHERE name = ? AND created_at > ?')
@@ -38,9 +34,8 @@ export function createIdempotencyStore(db: Database, vault: Vault) {
   const deleteOfAccount = db.prepare('DELETE FROM kept_answer WHERE account_id = ?')
   const expiry = (now: Date): string => taipei(new Date(now.getTime() - RETENTION_MS))
   return {
-    /** @param parts caller, operation and Idempotency-Key */
     nameOf: (...parts: readonly string[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest(),
-    /** Null if the answer was erased with its secret. Undefined if there is none. */
+    /** Null if the answer was erased. Undefined if there is none. */
     find(name: Buffer, now: Date): StoredAnswer | null | undefined {
       const row = find.get(name, expiry(now))
       return row && (row.sealed ? (JSON.parse(vault.open(row.sealed, answerOwnerOf(name))) as StoredAnswer) : null)
@@ -49,7 +44,7 @@ export function createIdempotencyStore(db: Database, vault: Vault) {
       deleteExpired.run(expiry(now))
       put.run(name, accountId, keyId, endpointId ?? null, vault.seal(JSON.stringify(stored), answerOwnerOf(name)), taipei(now))
     },
-    /** Expired answers are never returned, even if deleting fails. */
+    /** Expired answers are never returned, even if they cannot be deleted. */
     deleteExpired(now: Date): void {
       try {
         deleteExpired.run(expiry(now))

@@ -2,13 +2,13 @@ import { PLANS, type PlanId } from '../../catalog/index.ts'
 import { type Limits, taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
-/** Granted and paid plans of an account, and the operator's limits. Null if not set. */
+/** Plans of an account, and limits that the operator set. Null if not set. */
 export interface PlanSources {
   readonly grantPlan: PlanId | null
   /** End of the grant, RFC 3339 in Taipei. Null if the grant does not expire. */
   readonly grantExpiresAt: string | null
   readonly paidPlan: PlanId | null
-  /** End of the grace period of an unpaid subscription. Null while all bills are paid. */
+  /** End of the grace period, RFC 3339 in Taipei. Null while all bills are paid. */
   readonly paidEndsAt: string | null
   readonly ownRowLimit: number | null
   readonly ownRequestsPerMinute: number | null
@@ -23,7 +23,7 @@ export interface ActiveGrant {
 }
 
 /**
- * Ignores the paid plan. Null if there is no grant or the grant has expired.
+ * Returns the granted plan, even if the paid plan is higher. Null if the grant has expired.
  *
  * @param now RFC 3339 in Taipei
  */
@@ -41,8 +41,10 @@ export interface EffectivePlan {
 type GrantedAndPaid = Pick<PlanSources, 'grantPlan' | 'grantExpiresAt' | 'paidPlan' | 'paidEndsAt'>
 
 /**
- * SQL for the columns of `PlanSources`. `account` is an SQL expression. Subqueries, because SQLite
- * prepares a join with a bound value again for each value.
+ * SQL for the columns of `PlanSources`. Subqueries are faster than joins, which SQLite would
+ * prepare again for each value.
+ *
+ * @param account SQL expression of the account id
  */
 export const planColumns = (account: string): string =>
   Object.entries({
@@ -59,9 +61,7 @@ export const planColumns = (account: string): string =>
     .join(', ')
 
 /**
- * Highest active plan, `free` if none. If paid and granted plan are equal, the source is the
- * subscription.
- *
+ * Returns the highest active plan, or `free`.
  * @param now RFC 3339 in Taipei
  */
 export function effectivePlan({ grantPlan, grantExpiresAt, paidPlan, paidEndsAt }: GrantedAndPaid, now: string): EffectivePlan {
@@ -72,7 +72,6 @@ export function effectivePlan({ grantPlan, grantExpiresAt, paidPlan, paidEndsAt 
   return PLANS[granted].rank > PLANS[paid].rank ? { plan: granted, source: 'grant' } : { plan: paid, source: 'subscription' }
 }
 
-/** The operator's limits replace those of the plan. */
 export function limitsOn(plan: PlanId, own: Omit<PlanSources, keyof GrantedAndPaid>): Limits {
   const { rowLimit, requestsPerMinute, requestsAtOnce, creditsPerMonth } = PLANS[plan]
   return {

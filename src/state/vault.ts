@@ -3,15 +3,15 @@ import type { Database } from './db.ts'
 
 export interface Vault {
   /**
-   * Digest of 32 bytes, which depends on the pepper. A stolen state file is not enough to test
-   * guessed secrets.
+   * Returns a digest of 32 bytes. The digest depends on a secret outside of the file, so a stolen
+   * file is not enough to test guesses.
    */
   lookup(secret: string): Buffer
-  /** During a rotation, also has the digest under the previous pepper. */
+  /** During a rotation, also returns the digest with the previous pepper. */
   lookups(secret: string): readonly Buffer[]
-  /** @param owner context of the row. `open` requires the same context */
+  /** @param owner identifies the row. `open` requires the same value */
   seal(secret: string, owner: string): Buffer
-  /** @throws Error if the copy was changed, moved to another row, or encrypted with another key */
+  /** @throws Error if the text was changed, moved to another row, or encrypted with another key */
   open(sealed: Buffer, owner: string): string
 }
 
@@ -21,13 +21,13 @@ const TAG_BYTES = 16
 
 interface SealingKey {
   readonly bytes: Buffer
-  /** Start of the key's sha256, which identifies the key of a copy. */
+  /** Start of the key's sha256. Identifies the key of an encrypted text. */
   readonly mark: Buffer
 }
 
 /**
- * @param peppers current pepper, followed by the previous pepper during a rotation
- * @param encryptionKeys keys of 32 bytes, in the same order
+ * @param peppers current pepper first
+ * @param encryptionKeys keys of 32 bytes, current key first
  */
 export function createVault(peppers: readonly string[], encryptionKeys: readonly Buffer[]): Vault {
   const digest = (pepper: string, secret: string): Buffer => createHmac('sha256', pepper).update(secret).digest()
@@ -47,7 +47,7 @@ export function createVault(peppers: readonly string[], encryptionKeys: readonly
   }
 }
 
-/** Mark of the key, IV, ciphertext, authentication tag. */
+/** Returns the key's mark, IV, ciphertext and authentication tag. */
 function seal({ bytes, mark }: SealingKey, secret: string, owner: string): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner))
@@ -56,7 +56,7 @@ function seal({ bytes, mark }: SealingKey, secret: string, owner: string): Buffe
 
 function unseal({ bytes }: SealingKey, sealed: Buffer, owner: string): string {
   const iv = sealed.subarray(MARK_BYTES, MARK_BYTES + IV_BYTES)
-  // Without a length, Node accepts a tag of four bytes, which an attacker can guess.
+  // Without an explicit length, Node accepts a tag of four bytes, which can be guessed.
   const decipher = createDecipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(owner)).setAuthTag(sealed.subarray(-TAG_BYTES))
   return Buffer.concat([decipher.update(sealed.subarray(MARK_BYTES + IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
@@ -66,8 +66,8 @@ const MARK_TEXT = 'twmd'
 const MARK_OWNER = 'vault mark'
 
 /**
- * Checks that the secrets belong to the state file. The first start stores a known text, and later
- * starts check the text.
+ * Checks that the secrets belong to the state file. The first start stores a known text, which
+ * later starts decrypt.
  *
  * @throws Error with the name of the wrong variable
  */
@@ -82,7 +82,6 @@ export function checkVault(db: Database, vault: Vault): void {
   }
 }
 
-/** Stores a known text under the current secrets, at the first start and after a rotation. */
 export function markVault(db: Database, vault: Vault): void {
   db.prepare(
     'INSERT INTO vault_mark (id, lookup, sealed) VALUES (1, ?, ?) ON CONFLICT DO UPDATE SET lookup = excluded.lookup, sealed = excluded.sealed',

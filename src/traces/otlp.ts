@@ -6,7 +6,7 @@ export interface Resource {
 }
 
 const KINDS = { internal: 1, server: 2 } as const
-/** Servers set no status on other spans, as OpenTelemetry requires. */
+/** OpenTelemetry forbids servers to set a status on other spans. */
 const STATUS_ERROR = 2
 
 export function otlpText(spans: readonly Span[], { name, version }: Resource): string {
@@ -27,7 +27,7 @@ const otlpSpan = ({ traceId, spanId, parentId, name, kind, from, to, attributes,
   status: failure === null ? {} : { code: STATUS_ERROR },
 })
 
-/** Nanoseconds as text, because JSON has no integers of that size. */
+/** Returns text, because JSON cannot represent such large integers. */
 const nanoseconds = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n)
 
 const attributesOf = (attributes: Readonly<Record<string, string | number>>) =>

@@ -5,10 +5,10 @@ export interface TimedPublication {
   /** `failed` if the publication threw an error. */
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
   readonly release: string | null
-  /** Ms of the monotonic clock. `ms` is the duration. */
+  /** Start in ms of the monotonic clock. `ms` is the duration. */
   readonly since: number
   readonly ms: number
-  /** Ms per stage, in order. */
+  /** Duration of each stage in ms, in order. */
   readonly stages: Readonly<Record<string, number>>
 }
 

@@ -7,17 +7,17 @@ export interface TracedRequest {
   readonly route: string | null
   /** 499 if the client disconnected before the response was complete. */
   readonly status: number
-  /** `ms` is the duration, both on the monotonic clock. */
+  /** Start in ms of the monotonic clock. `ms` is the duration. */
   readonly since: number
   readonly ms: number
   readonly bytes: number
-  /** Start of the first stage, and ms per stage. Null without stages. */
+  /** Start of the first stage, and duration of each stage in ms. Null if there are no stages. */
   readonly time: { readonly startedAt: number; readonly laps: Readonly<Record<string, number>> } | null
 }
 
 const CLIENT_DISCONNECTED = 499
 
-/** One child span per stage. Has the route instead of the path, and no data about the caller. */
+/** Creates one child span per stage. Omits the path and all data about the caller. */
 export function requestSpans(
   { requestId, method, route, status, since, ms, bytes, time }: TracedRequest,
   parent: TraceParent | undefined,

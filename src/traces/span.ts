@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 export interface Span {
-  /** 32 hexadecimal digits. `spanId` has 16. */
+  /** 32 hexadecimal digits. `spanId` has 16 digits. */
   readonly traceId: string
   readonly spanId: string
   /** Null if the span has no parent. */
@@ -9,7 +9,7 @@ export interface Span {
   readonly name: string
   /** `server` for a request, `internal` for other work. */
   readonly kind: 'server' | 'internal'
-  /** Ms since 1970, with fractions. `to` is the end. */
+  /** Start in ms since 1970, with fractions. `to` is the end. */
   readonly from: number
   readonly to: number
   readonly attributes: Readonly<Record<string, string | number>>
@@ -17,7 +17,6 @@ export interface Span {
   readonly failure: string | null
 }
 
-/** Parent span of another process. */
 export interface TraceParent {
   readonly traceId: string
   readonly spanId: string
@@ -45,14 +44,14 @@ export function parseTraceparent(header: unknown): TraceParent | undefined {
   if (typeof header !== 'string') return undefined
   const [, version, traceId = '', spanId = '', flags = '', more] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(header) ?? []
-  // Version 00 has no further fields. Version ff is invalid.
+  // Version 00 ends here. Version ff is invalid.
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined
   if (ALL_ZERO.test(traceId) || ALL_ZERO.test(spanId)) return undefined
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 }
 }
 
 /**
- * @param stages ms per stage, in order
+ * @param stages duration of each stage in ms, in order
  * @param from start of the first stage in ms since 1970
  */
 export function stageSpans(

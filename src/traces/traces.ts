@@ -8,11 +8,10 @@ import { requestSpans, type TracedRequest } from './request.ts'
 import { parseTraceparent, type Span } from './span.ts'
 
 /**
- * Sends spans to a collector. No method throws or waits: spans that cannot be sent are dropped and
- * logged.
+ * Sends spans to a collector. Methods never throw or wait. Spans that cannot be sent are dropped
+ * and logged.
  */
 export interface Traces {
-  /** @param traceparent value of the `traceparent` header */
   request(request: TracedRequest, traceparent: unknown): void
   publication(publication: TimedPublication): void
   /** Sends the pending spans. Gives up after 2 s. */
@@ -22,7 +21,7 @@ export interface Traces {
 export interface TracesDeps {
   readonly settings: TraceSettings
   readonly log: Log
-  /** Number from 0 to 1 that decides about sampling. Default: `Math.random`. */
+  /** Returns a number from 0 to 1, which decides about sampling. */
   readonly random?: () => number
 }
 

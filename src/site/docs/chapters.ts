@@ -1,6 +1,6 @@
 import type { Words } from '../../core/index.ts'
 
-/** A Markdown file with a page on the site. The first heading is the English title. */
+/** A Markdown file with a page on the site. Its first heading is the English title. */
 export interface Guide {
   readonly file: string
   /** Path below `/docs/`. */
@@ -25,7 +25,7 @@ const guide = (slug: string, titleZh: string, en: string, zh: string, file = `do
   says: { en, zh },
 })
 
-/** In reading order. Used for `docs/index.md` and for the pages below `/docs`. */
+/** Guides in reading order, for `docs/index.md` and the pages below `/docs`. */
 export const CHAPTERS: readonly Chapter[] = [
   {
     title: { en: 'Analysts', zh: '分析人員' },

@@ -13,7 +13,7 @@ export interface Docs {
   readonly around: (page: DocsPage) => { readonly previous: DocsPage | undefined; readonly next: DocsPage | undefined }
 }
 
-/** Guides come from files, the reference from the declared routes. */
+/** Creates the pages of the guides and the reference. */
 export function createDocs(catalog: Catalog, described: readonly DescribedRoute[], api: OpenApi, origin: () => string): Docs {
   const groups = groupsOf(described, api)
   const { pages: guides, shelves } = guidePages(operationFinder(groups.flatMap(({ entries }) => entries)), origin)
@@ -54,7 +54,7 @@ export function createDocs(catalog: Catalog, described: readonly DescribedRoute[
 
 const REFERENCE = { en: 'Reference', zh: 'API 參考' } as const
 
-/** Finds the page of an operation, written as `GET /v2/query` or `/v2/datasets/earnings`. */
+/** Finds the page of an operation such as `GET /v2/query` or `/v2/datasets/earnings`. */
 function operationFinder(entries: readonly (Documented & { readonly address: string })[]): (text: string) => string | null {
   const known = entries.map(({ method, path, address }) => {
     const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '(?:\\{\\w+\\}|[\\w-]+)')

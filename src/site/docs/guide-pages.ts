@@ -10,20 +10,19 @@ import { withPlans } from './plans-table.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** A Chinese guide has the file name of the English guide. */
+/** Chinese guides have the file names of the English guides. */
 const IN_CHINESE = 'src/site/docs/zh'
 
-/** Undefined if the guide exists only in English. */
 function chineseOf(file: string): string | undefined {
   const name = /^docs\/([\w-]+\.md)$/.exec(file)?.[1]
   const translated = name === undefined ? undefined : `${IN_CHINESE}/${name}`
   return translated !== undefined && existsSync(join(ROOT, translated)) ? translated : undefined
 }
 
-/** Demo keys in commands. The pages show a placeholder instead. */
+/** Demo keys, which the pages replace by a placeholder. */
 const DEMO_KEY = /\$\(node -p "require\('\.\/data\/demo\.json'\)\.keys\.\w+"\)/g
 
-/** Origin in the Markdown files. The pages show the origin of the service instead. */
+/** Origin in the Markdown files, which the pages replace by the service's origin. */
 const AS_WRITTEN = 'http://127.0.0.1:8080'
 
 interface Source {
@@ -37,10 +36,9 @@ export interface Guides {
 }
 
 /**
- * A file that is not installed has no page.
+ * Omits files that are not installed.
  *
- * @param operationAt returns the reference page of an operation, for example `GET /v2/query`, or
- * null
+ * @param operationAt returns the reference page of an operation, or null
  * @param origin replaces the origin in the documents
  */
 export function guidePages(operationAt: (text: string) => string | null, origin: () => string): Guides {
@@ -105,7 +103,7 @@ const filesIn = (folder: string, named: RegExp): readonly string[] =>
 const nameOf = (file: string): string => file.split('/').at(-1)!.replace(/\.md$/, '')
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 const titleOf = (file: string): string => /^# (.+)$/m.exec(textOf(file))?.[1] ?? nameOf(file)
-/** Removes code blocks, in which # starts a comment. */
+/** Removes code blocks first, because # starts a comment there. */
 const headingsOf = (file: string): string =>
   [
     ...textOf(file)
@@ -130,7 +128,7 @@ const LABELS = {
 const markdownOf = (file: string): string =>
   file.endsWith('.md') ? textOf(file) : `\`\`\`\`${file.split('.').at(-1)}\n${textOf(file).trimEnd()}\n\`\`\`\`\n`
 
-/** @param file the English file, to which relative links refer */
+/** @param file English file, to which relative links refer */
 function render(
   file: string,
   text: string,
@@ -144,13 +142,12 @@ function render(
     if (target.startsWith(origin)) return withLanguage(target.slice(origin.length) || '/', language)
     if (/^https?:/.test(target)) return target
     if (/^[a-z]+:/i.test(target)) return null
-    // Link to a page of the portal.
     if (target.startsWith('/')) return localized(target)
     if (target.startsWith('#')) return `#${anchorOnPage(target.slice(1))}`
     const [path = '', anchor] = target.split('#')
     const linked = normalize(join(dirname(file), path))
     const translated = language === 'zh' ? chineseOf(linked) : undefined
-    // Anchors of the Chinese guide differ. A missing anchor links to the English page.
+    // Links to the English page if the Chinese guide lacks the anchor.
     const isElsewhere = anchor !== undefined && translated !== undefined && !anchorsIn(translated).has(anchor)
     const address = isElsewhere ? addresses.get(linked)! : localized(addresses.get(linked) ?? null)
     return address && (anchor === undefined ? address : `${address}#${anchorOnPage(anchor)}`)

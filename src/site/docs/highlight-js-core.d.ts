@@ -1,7 +1,4 @@
-/**
- * Functions of `highlight.js/lib/core` that the site uses. The package's own types declare browser
- * globals, which server code must not use.
- */
+/** Functions of `highlight.js/lib/core`. The package's own types declare browser globals. */
 declare const highlighter: {
   registerLanguage(name: string, grammar: (highlighter: object) => object): void
   highlight(code: string, options: { readonly language: string; readonly ignoreIllegals?: boolean }): { readonly value: string }

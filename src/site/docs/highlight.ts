@@ -11,7 +11,7 @@ import { type Html, html } from '../portal/html.ts'
 for (const [name, grammar] of Object.entries({ bash, json, python, 'python-repl': pythonRepl, r, sql, typescript }))
   highlighter.registerLanguage(name, grammar)
 
-/** Grammar by language name in lower case. */
+/** Grammar by lower-case language name. */
 const GRAMMARS: Readonly<Record<string, string>> = {
   sh: 'bash',
   curl: 'bash',
@@ -26,9 +26,7 @@ const GRAMMARS: Readonly<Record<string, string>> = {
   typescript: 'typescript',
 }
 
-/**
- * Marks parts of the code with classes such as `hljs-string`. Plain if the language has no grammar.
- */
+/** Returns HTML with classes such as `hljs-string`, or plain code for an unknown language. */
 export function highlighted(code: string, language: string): Html {
   const grammar = GRAMMARS[language.toLowerCase()]
   if (grammar === undefined) return html`<code>${code}</code>`

@@ -50,7 +50,7 @@ function entryList(entries: readonly Entry[], language: Language, anchors = fals
   return html`<ul class="docs-list">${items}</ul>`
 }
 
-/** Start page with all guides and operations. Older links use the anchors. */
+/** Page of all guides and operations. Keep the anchors, because older links use them. */
 export function startPage(
   shelves: readonly Shelf[],
   groups: readonly EntryGroup[],
@@ -95,10 +95,9 @@ ${codeBlock(`curl -s -H "X-API-Key: $KEY" "${origin()}/v2/datasets/daily-prices?
   return { address: '/docs', title: SAYS.start, says: SAYS.startSays, above: [], content }
 }
 
-/** An error code with more operations names none. */
+/** If more operations have an error code, none is named. */
 const MOST_NAMED = 12
 
-/** All error codes, with message, status and body. */
 export function refusalsPage(groups: readonly EntryGroup[], api: OpenApi): DocsPage {
   const entries = groups.flatMap(({ entries }) => entries)
   const answering = Map.groupBy(

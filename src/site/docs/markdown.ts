@@ -6,7 +6,6 @@ export interface Heading {
   /** Anchor as on GitHub. */
   readonly id: string
   readonly text: string
-  /** 2 or 3. */
   readonly depth: number
 }
 
@@ -16,7 +15,7 @@ export interface Rendered {
   readonly headings: readonly Heading[]
 }
 
-/** Returns the path of a link target. Null shows the text without a link. */
+/** Returns the path for a link. Null shows the text without a link. */
 export type Resolve = (target: string) => string | null
 
 export interface BlockLabels {
@@ -24,14 +23,14 @@ export interface BlockLabels {
   readonly table: string
 }
 
-/** Ids of elements outside the page content, which headings must not have. */
+/** Ids of other elements on the page, which headings must not use. */
 const OF_THE_FRAME: ReadonlySet<string> = new Set(['page', 'search', 'theme', 'language', 'account', 'menu', 'display'])
 
-/** @param anchor anchor of the heading as on GitHub */
+/** @param anchor anchor of the heading, as on GitHub */
 export const anchorOnPage = (anchor: string): string => (OF_THE_FRAME.has(anchor) ? `${anchor}-1` : anchor)
 
 /**
- * Removes HTML comments, and displays other HTML as text.
+ * Removes HTML comments, and shows other HTML as text.
  *
  * @param inCode returns the link target of inline code. Null for no link
  */
@@ -91,7 +90,6 @@ export function renderMarkdown(text: string, resolve: Resolve, inCode: Resolve, 
 
 const PAIR = 'request_with_response'
 
-/** Combines each command with the JSON response directly after the command. */
 function withResponses(tokens: readonly Token[]): Token[] {
   const blocks = tokens.filter(({ type }) => type !== 'space')
   const isCode = (token: Token | undefined, language: string): boolean => token?.type === 'code' && (token as Tokens.Code).lang === language
@@ -108,7 +106,6 @@ export const sideBySide = (
 ): Html => html`<div class="side-by-side">${sides.map(side => html`<div>${side}</div>\n`)}</div>
 `
 
-/** Anchor as on GitHub. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -121,6 +118,6 @@ export const codeBlock = (text: string, label: string, language = ''): Html =>
 export const scrolling = (label: string, block: Html): Html =>
   html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">${block}</div>`
 
-/** Text between backquotes becomes inline code. */
+/** Renders text between backquotes as inline code. */
 export const withInlineCode = (text: string): Html =>
   html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`

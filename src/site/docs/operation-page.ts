@@ -46,7 +46,6 @@ interface OperationContext {
   readonly dataset: Dataset | undefined
 }
 
-/** Page of an operation: parameters, responses, price, samples, known gaps and a form. */
 export function operationPage(entry: Entry, group: EntryGroup, context: OperationContext): DocsPage {
   const { method, path, summary, description, address, endpoint } = entry
   return {
@@ -162,7 +161,7 @@ function exampleAnswer(operation: Operation, api: OpenApi): { readonly type: str
   return found && { type: found[0], value: found[1].example }
 }
 
-/** @param shown media type of the example that the page already displays */
+/** @param shown media type of the example that is already visible */
 function answerContent(operation: Operation, api: OpenApi, shown: string | undefined, language: Language): Html {
   const { description = '', content = {}, headers = {} } = responsesIn(api, operation)['200'] ?? {}
   const bodies = Object.entries(content).map(([type, { schema, example }]) => {

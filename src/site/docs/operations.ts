@@ -6,7 +6,7 @@ export interface Entry extends Documented {
   readonly address: string
   readonly group: Group
   readonly summary: Words
-  /** English, without the summary. May be empty. */
+  /** English text without the summary. May be empty. */
   readonly description: string
   readonly endpoint: Endpoint
 }

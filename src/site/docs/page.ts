@@ -7,16 +7,16 @@ import type { Readers } from './chapters.ts'
 import type { Heading } from './markdown.ts'
 
 export interface DocsPage {
-  /** Without a language prefix, for example `/docs/quickstart`. */
+  /** Path without a language, for example `/docs/quickstart`. */
   readonly address: string
   readonly title: Words
-  /** One sentence for lists, search engines and link previews. */
+  /** One sentence, for lists, search engines and link previews. */
   readonly says: Words
-  /** Parent pages, the highest first, without the start page. */
+  /** Parent pages, highest first. Excludes the start page. */
   readonly above: readonly Pick<DocsPage, 'address' | 'title'>[]
-  /** Slug of the dataset whose status the page shows. */
+  /** Slug of the dataset whose status is shown. */
   readonly product?: string | undefined
-  /** Additional text for the filter on the start page, for example headings. */
+  /** Additional text that the filter on the start page searches. */
   readonly found?: string
   readonly content: (language: Language) => Content
 }
@@ -50,7 +50,6 @@ export const READERS: Readonly<Record<Readers, Words>> = {
   operators: { en: 'Run the service', zh: '架設與維運' },
 }
 
-/** @param status status of the dataset that the page describes. Null for other pages */
 export function docsContent(
   page: DocsPage,
   language: Language,

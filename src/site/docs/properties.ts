@@ -16,7 +16,6 @@ const HEADS = {
   meaning: { en: 'Meaning', zh: '說明' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** Table of all properties of a JSON body, with full paths. */
 export function propertyTable(schema: JsonSchema, api: OpenApi, language: Language, label: string): Html {
   const rows = propertiesOf(schema, '', api)
   if (rows.length === 0) return html`<p>${typeWords(schema)}</p>`
@@ -28,7 +27,7 @@ export function propertyTable(schema: JsonSchema, api: OpenApi, language: Langua
   return scrolling(label, html`<table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`)
 }
 
-/** @param above enclosing schemas. Ends the expansion of a recursive schema */
+/** @param above enclosing schemas, to detect recursion */
 function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: readonly string[] = []): readonly Property[] {
   const name = given['$ref']
   if (above.includes(name as string)) return []
@@ -43,7 +42,7 @@ function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: re
   })
 }
 
-/** Several forms of a body can share a property. */
+/** Several forms of a body can have the same property. */
 const once = (properties: readonly Property[]): readonly Property[] => [
   ...new Map(properties.map(property => [JSON.stringify(property), property])).values(),
 ]
@@ -54,7 +53,7 @@ function resolved(schema: JsonSchema, { components }: OpenApi): JsonSchema {
   return { ...components.schemas[($ref as string).split('/').at(-1)!], ...beside }
 }
 
-/** For example `integer`, `date or null`, `list` or `integer 1 to 1000, default 50`. */
+/** Returns words such as `date or null` or `integer 1 to 1000, default 50`. */
 export function typeWords(schema: JsonSchema): string {
   const { minimum, maximum, default: absent } = schema
   const range = maximum === undefined ? (minimum === undefined ? '' : ` from ${minimum}`) : ` ${minimum ?? 0} to ${maximum}`

@@ -10,7 +10,7 @@ export interface Credential {
 
 const key = { header: 'X-API-Key', before: '', variable: 'TWMD_API_KEY' } as const
 
-/** Null if users send no credential themselves. */
+/** Null for callers that send no credential themselves. */
 export const CREDENTIALS: Readonly<Record<Caller, Credential | null>> = {
   public: null,
   browser: null,
@@ -35,11 +35,11 @@ export interface SampleRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly credential: Credential | null
   readonly body: unknown
-  /** `rows` means rows in the format that the query string names. */
+  /** `rows` means rows in a format that the query string selects. */
   readonly answer: 'rows' | 'json' | 'text' | 'file'
 }
 
-/** Takes missing values from the examples of the parameters. */
+/** Adds missing values from the examples of the parameters. */
 export function sampleRequest({ method, path, operation, endpoint }: Entry, origin: string): SampleRequest {
   const { example, caller, answer, formats } = endpoint
   let filled = path
@@ -59,14 +59,14 @@ export function sampleRequest({ method, path, operation, endpoint }: Entry, orig
     headers: example?.headers ?? {},
     credential: CREDENTIALS[caller],
     body: operation.requestBody?.content['application/json']?.example,
-    // The example body names no format, so the response is JSON.
+    // A POST selects the format in its body.
     answer: formats && method.toUpperCase() === 'GET' ? 'rows' : kind,
   }
 }
 
 /**
- * Commas stay readable, without escapes.
- * @param more parameters that only one sample needs
+ * Does not escape commas.
+ * @param more parameters of a single sample
  */
 export function urlOf({ origin, path, query }: SampleRequest, more: readonly (readonly [string, string])[] = []): string {
   const all = new URLSearchParams([...query, ...more].map(([name, value]) => [name, value]))

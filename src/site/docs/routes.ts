@@ -27,7 +27,7 @@ const START = {
   group: 'service',
   caller: 'public',
   answer: 'text/html',
-  // The query string is the text of the filter, which only the page's script reads.
+  // Only the page's script reads the query string.
   unparsed: true,
   example: {},
 } as const satisfies Endpoint
@@ -51,7 +51,7 @@ const MISSING = {
 } as const
 
 /**
- * Pages in both languages, and files for search engines. Pages work without scripts.
+ * Routes of the documentation pages, which work without scripts.
  *
  * @param described all documented routes, complete before the first request
  */
@@ -76,7 +76,7 @@ export function docsRoutes(
     })
     return answered(made, { headers: PAGE_HEADERS })
   }
-  // Includes the parent page, because a guide and a dataset may have the same name.
+  // A guide and a dataset may have the same name.
   const titleOf = (page: DocsPage, language: Language): string => {
     const start = docs().pages.get('/docs')!
     return page === start ? start.title[language] : `${page.title[language]} · ${(page.above[0] ?? start).title[language]}`
@@ -88,7 +88,7 @@ export function docsRoutes(
   }
   let revision = plansRevision()
   const pageAt = (address: string, language: Language): Answered<Buffer> => {
-    // Changed plans discard the rendered pages.
+    // Guides show the plans.
     if (revision !== plansRevision()) kept.clear()
     revision = plansRevision()
     const page = docs().pages.get(address)

@@ -10,8 +10,7 @@ export interface Sample {
 }
 
 /**
- * Samples in curl, Python, R and TypeScript, plus DuckDB and Excel if the response suits. Empty for
- * operations that users do not call.
+ * Returns samples in several languages. Empty for operations that users do not call.
  *
  * @param origin for example `https://data.example`
  */
@@ -36,13 +35,13 @@ const COMMENT: Readonly<Record<Sample['language'], string>> = { curl: '#', pytho
 
 const lines = (...given: readonly (string | false | null)[]): string => given.filter(line => typeof line === 'string').join('\n')
 
-/** Includes the content type, but not the credential. */
+/** Includes the content type, but no credential. */
 const headersOf = ({ headers, body }: SampleRequest): readonly (readonly [string, string])[] => [
   ...Object.entries(headers),
   ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
 ]
 
-/** Valid in a shell, in Python and in R. Null if a character must be escaped. */
+/** Valid in a shell, in Python and in R. Null if a character needs an escape. */
 const singleQuoted = (body: unknown): string | null => {
   const json = JSON.stringify(body)
   return /['\\]/.test(json) ? null : `'${json}'`
@@ -152,10 +151,7 @@ const READ_IN_TYPESCRIPT: Readonly<Record<SampleRequest['answer'], string>> = {
   file: "await writeFile('answer.parquet', await answer.bytes())",
 }
 
-/**
- * httpfs sends the request, with headers from a DuckDB secret. `getenv` exists only in DuckDB's
- * command line.
- */
+/** `getenv` exists only in DuckDB's command line. */
 function sql(request: SampleRequest): string {
   const { credential, origin, answer } = request
   const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
@@ -179,7 +175,7 @@ const READ_IN_SQL: Readonly<Record<SampleRequest['answer'], string>> = {
   file: 'read_parquet',
 }
 
-/** Power Query M doubles quotes, and #( starts a character code. A cell has the key. */
+/** Power Query M doubles quotes. #( starts a character code. */
 function excel({ origin, path, query, credential }: SampleRequest): string {
   const text = (value: string): string => `"${value.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
   const sent = [...query, ['format', 'csv'] as const].map(([name, value]) => `#${text(name)} = ${text(value)}`)

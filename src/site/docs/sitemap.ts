@@ -8,7 +8,7 @@ const NAMED: readonly (readonly [Language, string])[] = [
 
 /**
  * Links the languages of each page.
- * @param paths paths without a language prefix
+ * @param paths paths without a language
  */
 export function sitemap(paths: readonly string[], origin: string): Buffer {
   const at = (path: string, language: Language): string => `${origin}${inLanguage(path, language)}`
@@ -23,10 +23,10 @@ ${urls}</urlset>
   )
 }
 
-/** Personal pages and API responses, which search engines must not index. */
+/** Personal pages and API responses. */
 const NOT_FOR_SEARCH = ['/account', '/operator', '/v1/', '/v2/', '/files/', '/delta-sharing/', '/fact/']
 
-/** Allowed paths, and the address of the sitemap. */
+/** Allows the public paths, and names the sitemap. */
 export const robots = (origin: string): Buffer =>
   Buffer.from(
     [

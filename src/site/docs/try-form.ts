@@ -22,9 +22,7 @@ const SAYS = {
 const DRY_RUN = 'dry_run'
 
 /**
- * Form that sends a request and shows the response. The page's script reads field names such as
- * `query:limit`.
- *
+ * Form that sends a request and shows the response.
  * @param price price as a sentence
  */
 export function tryForm({ method, path, operation, endpoint }: Entry, price: string, language: Language): Html {

@@ -17,16 +17,16 @@ export interface Asset {
   readonly mediaType: string
 }
 
-/** Built files of one page, in the order of their HTML tags. */
+/** Built files of a page, in the order of the HTML tags. */
 export interface Entry {
   readonly script: string | null
-  /** Scripts that `script` imports. The page preloads them. */
+  /** Scripts that the page preloads. */
   readonly imports: readonly string[]
   readonly styles: readonly string[]
 }
 
 export interface Assets {
-  /** False if the portal was not built. Pages then have no scripts and styles. */
+  /** False if the portal was not built. */
   readonly isBuilt: boolean
   /** @param source path below `portal`, for example `pages/home/main.tsx` */
   entry(source: string): Entry
@@ -42,7 +42,7 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>
 
-/** A few hundred kilobytes in total. */
+/** All files together have a few hundred kilobytes. */
 export function loadAssets(folder: string = BUILT): Assets {
   const manifest = manifestIn(folder)
   if (!manifest) return { isBuilt: false, entry: () => ({ script: null, imports: [], styles: [] }), file: () => undefined }
@@ -77,7 +77,7 @@ function entryOf(manifest: Manifest, source: string): Entry {
   }
 }
 
-/** An imported file comes after its own imports. */
+/** Imports come before the files that import them. */
 function importsOf(manifest: Manifest, source: string, seen: Set<string>): readonly string[] {
   return [...new Set(manifest[source]?.imports ?? [])].flatMap(name => {
     if (seen.has(name)) return []

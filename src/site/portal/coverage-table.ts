@@ -5,14 +5,14 @@ import { inLanguage, type Language } from './shell.ts'
 
 export interface DatasetCoverage {
   readonly dataset: Shown
-  /** Null if unknown. */
   readonly rows: number | null
   readonly first: string | null
   readonly last: string | null
 }
 
 /**
- * Table for browsers without scripts. Has no values of rows, because reading rows requires a key.
+ * Table for browsers without scripts. Contains no values of rows, because reading rows requires a
+ * key.
  */
 export function coverageTable(coverages: readonly DatasetCoverage[], language: Language): Html | null {
   if (coverages.length === 0) return null

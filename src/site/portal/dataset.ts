@@ -15,7 +15,7 @@ export interface DescribedDataset extends Shown {
 
 type Schema = ReturnType<typeof schemaView>
 
-/** Content that the server provides. The page's script fills the element `#standing`. */
+/** Content without scripts. The page's script fills `#standing`. */
 export function datasetContent(dataset: DescribedDataset, schema: Schema, language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)

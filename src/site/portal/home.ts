@@ -36,7 +36,6 @@ const STATE: Readonly<Record<string, Words>> = {
 export const stateText = ({ freshness_state: state }: Pick<Shown, 'freshness_state'>, language: Language): string =>
   STATE[state]?.[language] ?? state
 
-/** Example questions and the pages that answer them. Independent of usage. */
 const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
   {
     path: '/company/2330',
@@ -49,7 +48,7 @@ const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
   { path: '/market/calendar', words: { en: 'Today’s publications and next updates', zh: '今日已更新與即將更新的資料' } },
 ]
 
-/** Datasets of the charts: net purchases of institutions, and the most traded securities. */
+/** Datasets of the two charts on the home page. */
 const [DRAWN, TRADED] = ['institutional-positioning', 'daily-prices']
 
 export function homeContent(datasets: readonly Shown[], language: Language): Html {
@@ -95,7 +94,7 @@ ${figure(`${fresh} / ${held.length}`, { en: 'up to date', zh: '已是最新' })}
 
 const isSynthetic = ({ warnings }: Pick<Shown, 'warnings'>): boolean => warnings.includes('synthetic_sample_data')
 
-/** Null without sample data. */
+/** Null if no dataset has sample data. */
 export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], language: Language): Html | null =>
   datasets.some(isSynthetic)
     ? html`<p class="notice warn"><strong>${language === 'en' ? 'Sample data.' : '合成資料。'}</strong> ${
@@ -111,7 +110,6 @@ export const whole = new Intl.NumberFormat('en-US')
 const planRow = ({ name, price, creditsPerMonth, rowLimit, requestsPerMinute }: Plan): Html =>
   html`<tr><td>${name}<td class="number">${price.currency} ${whole.format(price.amount / 100)}<td class="number">${whole.format(creditsPerMonth)}<td class="number">${whole.format(rowLimit)}<td class="number">${whole.format(requestsPerMinute)}`
 
-/** Prices and limits of the plans. */
 export function plansTable(language: Language): Html {
   const say = (words: Words): string => words[language]
   const label = say({ en: 'Plans', zh: '方案' })
@@ -154,7 +152,6 @@ export const datasetCards = (datasets: readonly Shown[], language: Language): Ht
 `,
   )}`
 
-/** Prices, limits, and the datasets that each plan adds. */
 export function pricingContent(datasets: readonly Shown[], isPaymentConfigured: boolean, language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)

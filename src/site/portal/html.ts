@@ -14,7 +14,7 @@ function written(part: Part): string {
   return 'html' in part ? part.html : part.map(written).join('')
 }
 
-/** Escapes values and concatenates lists. Null becomes an empty text. */
+/** Template tag that escapes values and concatenates lists. Null becomes an empty text. */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   html: texts.map((text, at) => (at === 0 ? text : `${written(parts[at - 1])}${text}`)).join(''),
 })

@@ -5,8 +5,7 @@ import { inLanguage, type Language, NAVIGATION, type Page } from './shell.ts'
 const OPEN: Words = { en: 'Open', zh: '前往' }
 
 /**
- * Page for an unknown path, security or dataset. Repeats only tickers, so that a link cannot put
- * other text on the page.
+ * Repeats only tickers, so that a link cannot put other text on the page.
  *
  * @param words what is unknown, and what the reader can do
  */

@@ -1,23 +1,21 @@
 import type { Words } from '../../core/index.ts'
 
 export interface DrawnPage {
-  /** Without a language prefix, for example `/company/:symbol`. */
+  /** Path without a language, for example `/company/:symbol`. */
   readonly path: string
-  /** Path of the page's script below `portal`. */
+  /** Path of the script, below `portal`. */
   readonly entry: string
-  /** @param name symbol or dataset title, otherwise empty */
+  /** @param name symbol or dataset title, or empty */
   readonly title: (name: string) => Words
   readonly description: (name: string) => Words
   readonly isPrivate?: true
-  /**
-   * Slugs in display order, or `all`. Empty without a dataset, or if the path names the dataset.
-   */
+  /** Slugs in display order, or `all`. Empty if the path names the dataset. */
   readonly drawnFrom?: readonly string[] | 'all'
 }
 
 const always = (words: Words) => () => words
 
-/** Pages whose content a script renders in the browser. */
+/** Pages that a script renders in the browser. */
 export const DRAWN: readonly DrawnPage[] = [
   {
     path: '/company/:symbol',
@@ -139,5 +137,5 @@ export const DRAWN: readonly DrawnPage[] = [
   },
 ]
 
-/** The server renders the page about a dataset, and the script adds content. */
+/** The server renders the page, and the script adds content. */
 export const DATASET_ENTRY = 'pages/dataset/main.tsx'

@@ -29,13 +29,13 @@ export interface PortalDeps extends CatalogStateDeps {
   readonly publications: Publications
   readonly origin: () => string
   readonly isPaymentConfigured: boolean
-  /** Names of a security for the page title. Null if unknown. */
+  /** Null for an unknown security. */
   readonly nameOf: (ticker: string) => { readonly [language in Language]: string | null } | null
 }
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-/** Pages store settings in the query string, which only their scripts read. */
+/** Only scripts of the pages read the query string. */
 const PAGE = {
   summary: 'A page for a browser',
   summaryZh: '瀏覽器頁面',
@@ -120,7 +120,7 @@ const NO_TICKER: Unknown = {
   },
 }
 
-/** Undefined for API paths, whose errors are JSON, and for requests that are not from a browser. */
+/** Undefined for API paths, and for clients that are not browsers. */
 export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRequest): Buffer | undefined {
   if ((method !== 'GET' && method !== 'HEAD') || wanted !== 'text/html' || FOR_PROGRAMS.test(path)) return undefined
   const language = /^\/zh(\/|$)/.test(path) ? 'zh' : 'en'
@@ -140,13 +140,13 @@ const SEARCH: Words = {
 }
 const FOR_PROGRAMS = /^\/(v\d+|internal|files|delta-sharing|fact|assets)(\/|$)|\.\w+$/
 
-/** Limited in length and characters, because pages display the symbol. */
+/** Pages show the symbol, so length and characters are limited. */
 const TICKER = new RegExp(`^(?:${TICKERS.pattern})$`)
 
-/** Enough for all dataset and market pages, and several hundred company pages. */
+/** Enough for all dataset pages and several hundred company pages. */
 const KEPT_BYTES = 8 * 1024 * 1024
 
-/** Routes of the pages in both languages, and their files. */
+/** Routes of the pages and of their files, in both languages. */
 export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const { assets, shell } = deps
   const state = createCatalogState(deps)
@@ -154,10 +154,8 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const list = (now: CatalogState): readonly DescribedDataset[] => view(now).data
   const page = (page: Page): Answered<Buffer> => answered(shell(page), { headers: PAGE_HEADERS })
   const keep = keepAnswers(KEPT_BYTES)
-  // The list object is replaced only when its content changes.
   const kept = (path: string, language: Language, make: (now: CatalogState) => Answered<Buffer>): Answered<Buffer> => {
     const now = state()
-    // The home page shows the plans, so plans are part of the key.
     return keep(view(now), `${plansRevision()} ${inLanguage(path, language)}`, () => make(now))
   }
   const cardsIn = Object.fromEntries(
@@ -217,7 +215,6 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       ...DRAWN.map(one => drawn(one, language)),
     ]
   }
-  /** @param slugs datasets of the page */
   const heldBy = (now: CatalogState, slugs: DrawnPage['drawnFrom']): readonly DatasetCoverage[] =>
     list(now)
       .filter(({ slug }) => slugs === 'all' || slugs?.includes(slug))
@@ -245,7 +242,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       if (!TICKER.test(name)) return missing(language, path, NO_TICKER)
       const names = deps.nameOf(name)
       const security = names ? ` ${names[language] ?? names.zh ?? ''}`.trimEnd() : ''
-      // The search index may not have the name at first. A new name renders the page again.
+      // The search index may not have the name at the first request.
       return kept(`${path}${security}`, language, now => {
         const { held, isKnown } = ofTicker(now, name, list(now))
         if (isKnown) return page(pageOf(path, `${name}${security}`, held))
@@ -267,8 +264,8 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
 }
 
 /**
- * A ticker is known if any dataset has rows of the ticker. Without a served list of securities,
- * every ticker counts as known.
+ * A ticker is known if any dataset has rows of the ticker. Without a list of securities, every
+ * ticker is known.
  */
 function ofTicker(state: CatalogState, ticker: string, datasets: readonly DescribedDataset[]) {
   const { data } = tickerCoverage(state, ticker)
@@ -279,12 +276,12 @@ function ofTicker(state: CatalogState, ticker: string, datasets: readonly Descri
   return { held, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
 }
 
-/** Prevents the script of the account page from offering plans for sale. */
+/** The script of the account page then offers no plans for sale. */
 const NO_PAYMENTS = html`<meta name="payments" content="off">`
 
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 
-/** Visible until the page's script has rendered the page, and in browsers without scripts. */
+/** Shown until the page's script has rendered the page. */
 const waiting = (title: string, description: string, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
 <p>${description}</p>
 <noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]} <a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`

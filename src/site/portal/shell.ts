@@ -6,25 +6,25 @@ export type Language = keyof Words
 
 export interface Page {
   readonly language: Language
-  /** Without a language prefix, for example `/company/2330`. */
+  /** Path without a language, for example `/company/2330`. */
   readonly path: string
   readonly title: string
-  /** One or two sentences for search engines and link previews. */
+  /** Description for search engines and link previews. */
   readonly description: string
-  /** Content of `<main>`. The page's script may replace the content. */
+  /** Content of `<main>`, which the page's script may replace. */
   readonly content: Html
-  /** Below `portal`, for example `pages/company/main.tsx`. */
+  /** Path below `portal`, for example `pages/company/main.tsx`. */
   readonly entry?: string
   /** Present if search engines must not index the page. */
   readonly isPrivate?: true
-  /** For example links to the previous and the next page. */
+  /** Additional elements, for example links to neighboring pages. */
   readonly head?: Html
 }
 
-/** UTF-8. */
+/** Returns the page in UTF-8. */
 export type Shell = (page: Page) => Buffer
 
-/** Allows only scripts, styles and requests of this service. Forbids inline code. */
+/** Forbids inline code, and content of other servers. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
@@ -37,7 +37,7 @@ export const PAGE_HEADERS = {
 
 const LANG: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hant' }
 
-/** @param path without a language prefix, for example `/company/2330` */
+/** @param path path without a language, for example `/company/2330` */
 export const inLanguage = (path: string, language: Language): string => (language === 'en' ? path : path === '/' ? '/zh' : `/zh${path}`)
 
 export const NAVIGATION: readonly { readonly path: string; readonly words: Words }[] = [
@@ -130,10 +130,10 @@ ${content}
   }
 }
 
-/** Maps the first segment of a path to a navigation section, where the names differ. */
+/** First segments of paths whose navigation section has another name. */
 const SECTIONS: Readonly<Record<string, string>> = { company: 'companies', compare: 'companies' }
 
-/** True if the link leads to the page or to its section. */
+/** True if the link leads to the page or its section. */
 function isWithin(path: string, link: string): boolean {
   const section = path.split('/')[1] ?? ''
   return (SECTIONS[section] ?? section) === link.split('/')[1]

@@ -8,8 +8,7 @@ const DAYS = 90
 const STEP = 6
 
 /**
- * Status of every dataset, and publications of the last 90 days. Overdue datasets are first.
- *
+ * Status of every dataset, overdue datasets first.
  * @param entries newest first
  */
 export function statusContent(datasets: readonly Shown[], entries: readonly FeedEntry[], now: Date, language: Language): Html {
