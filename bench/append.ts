@@ -12,8 +12,8 @@ import { type Line, median } from './table.ts'
 const READS = 300
 
 /**
- * Measures the time from a file on disk to the first answer with the new release. The first day is
- * not measured, because its publication creates the files of all months.
+ * Measures the time from a file to the first answer with the new release. Does not measure the
+ * first day, whose publication creates the files of all months.
  */
 export async function measureAppend(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')
@@ -49,7 +49,7 @@ export async function measureAppend(size: Size): Promise<readonly Line[]> {
 }
 
 async function appendDay(publisher: Child, reader: Reader, file: string, ticker: string) {
-  // Matches every entity tag, so that the answer has no body.
+  // Matches every entity tag, so that answers have no body.
   const served = async () => (await reader.read(ticker, { 'if-none-match': '*' })).release
   const before = await served()
   const began = performance.now()
@@ -60,7 +60,7 @@ async function appendDay(publisher: Child, reader: Reader, file: string, ticker:
   return { began: at, seen, published: await publishing }
 }
 
-/** Point reads whose rows are partly in the Parquet file with appended rows. */
+/** Reads tickers whose rows are partly in the file with appended rows. */
 async function readBoth(folder: string, size: Size, reader: Reader): Promise<readonly number[]> {
   const raw = await openRaw(folder)
   for (const ticker of tickersOfEveryPart(raw, size)) await reader.read(ticker)
@@ -70,7 +70,7 @@ async function readBoth(folder: string, size: Size, reader: Reader): Promise<rea
   return times
 }
 
-/** Hard links to the same files, which never change. */
+/** The copy contains hard links, because Parquet files never change. */
 export function cloneOf(size: Size, name: 'append' | 'latency' | 'mixed' | 'options' | 'screener'): string {
   const folder = folderOf(name)
   rmSync(folder, { recursive: true, force: true })

@@ -8,7 +8,7 @@ import type { Line } from './table.ts'
 
 const CLI = join(import.meta.dirname, '../src/cli/index.ts')
 
-/** One command that ingests the day files of a whole history into an empty data folder. */
+/** Measures one command that ingests a whole history. */
 export async function measureBackfill(size: Size, say: (text: string) => void): Promise<readonly Line[]> {
   const [files, folder] = [`${folderOf(size)}-days`, `${folderOf(size)}-backfill`]
   if (!existsSync(files)) {
@@ -33,7 +33,7 @@ export async function measureBackfill(size: Size, say: (text: string) => void): 
   ]
 }
 
-/** 0 if the platform does not report peak memory. */
+/** Returns 0 if the platform does not report peak memory. */
 async function peakOf(child: ChildProcess): Promise<number> {
   let peak = 0
   while (child.exitCode === null && child.signalCode === null) {

@@ -2,7 +2,10 @@ import Fastify from 'fastify'
 import { answer } from './child.ts'
 
 answer({
-  /** Sends the same body for every path. The argument is the body or the size. */
+  /**
+   * Sends the same body for every path.
+   * @param wanted body, or size of the body
+   */
   async start(wanted: string | number): Promise<string> {
     const body = Buffer.from(typeof wanted === 'string' ? wanted : JSON.stringify('x'.repeat(wanted - 2)))
     const app = Fastify({ logger: false })

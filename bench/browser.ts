@@ -16,7 +16,7 @@ import { type Line, median, quantile } from './table.ts'
 
 const SAMPLES = join(import.meta.dirname, '.data', 'samples')
 const SLOWED = 4
-/** Slower frames count as dropped. */
+/** Frames that take longer are dropped. */
 const FRAME_MS = 1_000 / 60
 
 async function ensureSamples(): Promise<void> {
@@ -36,10 +36,10 @@ async function ensureSamples(): Promise<void> {
 }
 
 /**
- * Measures pages in a real browser, and concurrent reads of rows.
+ * Measures pages in a real browser.
  *
  * @param rounds visits of each page
- * @param points point reads with visitors, and as many without
+ * @param points point reads with visitors, and as many without visitors
  */
 export async function measureBrowser(size: Size, [rounds, points]: readonly [number, number]): Promise<readonly Line[]> {
   if (!chromiumPath()) return []
@@ -65,7 +65,7 @@ export async function measureBrowser(size: Size, [rounds, points]: readonly [num
   }
 }
 
-/** The first visit is not measured, because the server compiles code and the browser starts. */
+/** Does not measure the first visit, which compiles code and starts the browser. */
 async function timed(name: string, atMost: number, rounds: number, visit: () => Promise<number>): Promise<Line> {
   await visit()
   const times: number[] = []
@@ -73,12 +73,11 @@ async function timed(name: string, atMost: number, rounds: number, visit: () => 
   return { name, measured: median(times), unit: 'ms', goal: { atMost } }
 }
 
-/** A new visitor per page, so that pages share no cache. */
+/** Opens each page as a new visitor, so that pages share no cache. */
 async function asVisitor<T>(look: (page: Page) => Promise<T>): Promise<T> {
   const context = await (await browser()).newContext({
     viewport: { width: 1_280, height: 900 },
-    // Playwright evaluates wait conditions as text, which the pages' content security policy
-    // forbids.
+    // The content security policy of the pages forbids Playwright's wait conditions.
     bypassCSP: true,
   })
   try {
@@ -88,10 +87,7 @@ async function asVisitor<T>(look: (page: Page) => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Time until the search box accepts input, by the browser's clock. Polling from this process would
- * slow the page by a tenth of a second.
- */
+/** Measures in the browser, because polling would slow down the page. */
 const firstPage = (url: string): Promise<number> =>
   asVisitor(async page => {
     const devtools = await page.context().newCDPSession(page)
@@ -117,7 +113,7 @@ const searching = (url: string): Promise<number> =>
     return performance.now() - startedAt
   })
 
-/** Time until no panel is loading. The window is high enough for all panels. */
+/** Waits until no panel is loading. The window shows all panels. */
 const company = (url: string): Promise<number> =>
   asVisitor(async page => {
     await page.setViewportSize({ width: 1_280, height: 6_000 })
@@ -130,10 +126,9 @@ const company = (url: string): Promise<number> =>
     return performance.now() - startedAt
   })
 
-/** Seconds of scrolling. */
 const SCROLLED_S = 3
 
-/** Frames per second while a table of more than 100,000 rows scrolls. */
+/** Measures frames per second while a long table scrolls. */
 const scrolling = (url: string): Promise<Line> =>
   asVisitor(async page => {
     await page.goto(`${url}/explore/institutional-positioning?symbol=${tickersOf('small').slice(0, 40)}`)
@@ -161,17 +156,14 @@ const scrolling = (url: string): Promise<Line> =>
     }
   })
 
-/** Blocks with visitors, and as many without. Both equally often come first. */
+/** Number of blocks with visitors, and of blocks without visitors. */
 const BLOCKS = 4
 
 const WARM_PASSES = 2
 
 const VISITED = ['/', '/datasets', '/company/2330', '/market/indices', '/assets/icon.svg']
 
-/**
- * p99 of point reads while a visitor in another process loads pages. Compared with reads without a
- * visitor.
- */
+/** Measures the p99 of point reads, with and without a visitor in another process. */
 async function withVisitors({ url, keys }: Served, size: Size, points: number): Promise<Line> {
   const reader = openReader({ url, keys })
   const tickers = shuffled(tickersOf(size)).slice(0, points / BLOCKS)
@@ -186,7 +178,7 @@ async function withVisitors({ url, keys }: Served, size: Size, points: number): 
     await visitor.ask('end')
   }
   try {
-    // Fills the caches of repeated rows and pages.
+    // Fills the caches before the measurement.
     for (let pass = 0; pass < WARM_PASSES; pass++) await readBeside(before)
     for (let block = 0; block < BLOCKS; block++) {
       if (block % 2 === 0) await readAll(alone)

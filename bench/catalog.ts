@@ -12,13 +12,10 @@ import { type Line, median, quantile } from './table.ts'
 
 const PATHS = ['/v2/datasets', '/coverage', '/v2/coverage?symbol=2330', '/v2/datasets/earnings/freshness'] as const
 const MINUTE_MS = 60_000
-/** The code is compiled during unmeasured requests. */
+/** Unmeasured requests, which compile the code. */
 const WARM_UP = 500
 
-/**
- * Handlers of the public catalog, until the answer is ready to send: cached views, and the first
- * view of each minute.
- */
+/** Measures the handlers of the public catalog until the answer is ready. */
 export async function measureCatalog(requests: number): Promise<readonly Line[]> {
   const dir = await mkdtemp(join(tmpdir(), 'twmd-bench-'))
   await fill(dir)
@@ -59,7 +56,7 @@ async function fill(dir: string): Promise<void> {
 
 function open(dir: string, name: string, clock: Clock) {
   const config = readConfig({ DATA_DIR: dir, STATE_DB: join(dir, `${name}.sqlite`) })
-  // A minute per call, so that the rate limit per address has no effect.
+  // Advances the clock, so that rate limits have no effect.
   let leaps = 0
   return openService({ config, secrets: loadSecrets(config), log: createLog('silent'), clock, monotonicNow: () => (leaps += MINUTE_MS) })
 }
@@ -68,7 +65,7 @@ interface Timed {
   ask(path: string, times: number): Promise<readonly number[]>
 }
 
-/** Fastify publishes here when a handler starts and when the answer is ready. */
+/** Fastify's channel for the start and the end of handlers. */
 const handlers = tracingChannel('fastify.request.handler')
 
 function timed(app: FastifyInstance): Timed {

@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process'
 
-/** Child process with its own memory and event loop. */
 export interface Child {
   ask<T>(question: string, ...values: unknown[]): Promise<T>
   stop(): Promise<void>
@@ -56,7 +55,7 @@ export function startChild(file: string): Child {
   }
 }
 
-/** Called by the child. The child ends when the parent has ended for any reason. */
+/** Called by the child process. Ends the child when the parent has ended. */
 export function answer(answers: Readonly<Record<string, (...values: never[]) => unknown>>): void {
   process.once('disconnect', () => process.exit())
   process.on('message', async ({ id, question, values }: Question) => {

@@ -9,7 +9,7 @@ import { DAYS, folderOf, SIZES, shuffled } from './data.ts'
 import { openRaw } from './raw.ts'
 import { machine, median } from './table.ts'
 
-/** Options for `COPY`. The first codec is the reference. */
+/** Options of `COPY`. The first codec is the reference. */
 const CODECS = {
   lz4_raw: 'COMPRESSION lz4_raw',
   snappy: 'COMPRESSION snappy',
@@ -51,10 +51,10 @@ const raw = await openRaw(folderOf(values.rows))
 const { parts } = raw.release.manifest
 const paths = parts.map(raw.release.pathOf)
 raw.close()
-/** Each codec is equally often first, because the first codec of a round fills caches. */
+/** Rotates the codecs, because the first codec of a round fills caches. */
 const inTurn = (round: number): readonly Codec[] => codecs.map((_, place) => codecs[(round + place) % codecs.length]!)
 
-/** Writing like a publication, reading back, and hashing. */
+/** Measures writing, reading and hashing. */
 async function writeBucket(session: Session, from: string, index: number): Promise<File> {
   await session.run(`CREATE OR REPLACE TABLE rows AS FROM ${fromParts([from])}`)
   const path = (codec: Codec): string => join(folder, `bucket${index}-${codec}.parquet`)
@@ -94,7 +94,6 @@ async function writeMonth(session: Session, month: string): Promise<File> {
 const copy = (session: Session, select: string, path: string, codec: Codec): Promise<void> =>
   session.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet, ${CODECS[codec]}, ROW_GROUP_SIZE ${ROW_GROUP})`)
 
-/** Newest 50 rows of a ticker, by name and by row number. */
 async function readBuckets(session: Session, files: readonly File[]): Promise<void> {
   const places = files.flatMap(file => file.rows.map(({ ticker, ending }) => ({ file, ticker: String(ticker), to: Number(ending) })))
   for (const file of files)
@@ -102,7 +101,7 @@ async function readBuckets(session: Session, files: readonly File[]): Promise<vo
       figures[codec].whole.push(await timed(session, `FROM ${fromParts([file.path(codec)])}`, [], true))
   const order = 'ORDER BY trade_date DESC, ticker LIMIT 51'
   const mixed = shuffled(places)
-  // Unmeasured rounds prepare statements and read file footers.
+  // Prepares statements and reads file footers.
   for (let round = 0; round < POINTS + places.length; round++) {
     const { file, ticker, to } = mixed[round % mixed.length]!
     for (const codec of inTurn(round)) {

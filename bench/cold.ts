@@ -8,11 +8,11 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served, ServedOptions } from './server.ts'
 import { type Line, median } from './table.ts'
 
-/** Reads that are measured after a start, while caches are incomplete. */
+/** Number of reads that are measured directly after a start. */
 const AT_ONCE = 40
 
 /**
- * Reads without cached rows: immediately after a start, and without memory for rows.
+ * Measures reads without cached rows.
  *
  * @param starts number of services that are started
  * @param rounds number of reads from the service without memory
@@ -43,7 +43,6 @@ export async function measureCold(size: Size, [starts, rounds]: readonly [number
   }
 }
 
-/** Milliseconds of the same read. */
 type Pair = readonly [http: number, engine: number]
 
 const against = (name: string, pairs: readonly Pair[]): Line => ({
@@ -81,7 +80,7 @@ async function measureStart({ reader, began }: Begun, server: Child, raw: Raw, s
   return { first, cachedMs: await rested, pairs }
 }
 
-/** Alternates the first reader, because the first read of a ticker is slower. */
+/** Alternates the order, because the first read of a ticker is slower. */
 async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Promise<readonly Pair[]> {
   const pairs: Pair[] = []
   for (const [index, ticker] of tickers.entries()) {
@@ -98,7 +97,7 @@ async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Pr
   return pairs
 }
 
-/** The point read of November 2026. The reference does not change with the code. */
+/** Point read of November 2026. Does not change with the code. */
 function formerRead({ dataset, release }: Raw, ticker: string): Statement {
   const parts = chooseParts(release, [{ column: 'ticker', op: 'in', param: 'symbol', values: [ticker] }])
   const columns = Object.keys(dataset.columns).map(name => `t.${quote(name)}`)

@@ -12,10 +12,7 @@ const DAYS = tradingDays('2026-06-30', HISTORY_DAYS + 3)
 const [HISTORY, APPENDED] = [DAYS.slice(0, HISTORY_DAYS), DAYS.slice(HISTORY_DAYS)]
 const QUOTES = 'daily-prices'
 
-/**
- * Appends three days of prices, and recomputes all datasets that depend on prices. The history has
- * 600 days with dividends and a capital reduction.
- */
+/** Measures publications that recompute all datasets which depend on prices. */
 export async function measureComputed(size: Exclude<Size, 'grown'>, say: (text: string) => void): Promise<readonly Line[]> {
   const folder = folderOf('computed')
   const made = join(folder, `made-${size}`)

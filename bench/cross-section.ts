@@ -9,14 +9,11 @@ import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
 const LIMITS = { plan: 'max', rowLimit: 100_000, queueKey: 'bench' } as const
-/** Days that are also read from files by key. Each such read opens hundreds of files. */
+/** Number of days that are also read from files by key. */
 const BY_KEY = 5
 const WARM_UP = 20
 
-/**
- * All tickers of random days: through the service, by the engine, and by the engine from files by
- * key.
- */
+/** Reads all tickers of random days, through the service and by the engine. */
 export async function measureCrossSection(main: Size, rounds: number): Promise<readonly Line[]> {
   const [raw, server] = [await openRaw(folderOf(main)), startChild('server.ts')]
   try {

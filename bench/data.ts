@@ -5,13 +5,12 @@ import { literal, type Session } from '../src/engine/index.ts'
 
 export const SLUG = 'institutional-positioning'
 
-/** Tickers per release. All releases have the same days. */
 export const SIZES = { grown: 20_000, full: 2_000, small: 200 } as const
 export type Size = keyof typeof SIZES
 
 export const DAYS = 3_300
 const LAST_DAY = '2026-05-29'
-/** All in the month after the release's last day. */
+/** Days that benchmarks append, after the release's last day. */
 export const NEXT_DAYS = tradingDays('2026-06-09', 7)
 
 export const folderOf = (name: Size | 'append' | 'latency' | 'mixed' | 'drop' | 'computed' | 'options' | 'screener'): string =>
@@ -22,12 +21,13 @@ export const dayFile = (size: Size, day: string): string => join(folderOf(size),
 export const tickersOf = (size: Size): readonly string[] => Array.from({ length: SIZES[size] }, (_, index) => String(1_000 + index))
 
 const EVENING = Date.parse('2026-07-01T12:00:00Z')
-/**
- * Starts in the evening of 2026-07-01 in Taipei, so that every machine treats the same days as new.
- */
+/** Starts on 2026-07-01, so that every machine treats the same days as new. */
 export const clock = (): Date => new Date(EVENING + Math.round(performance.now()))
 
-/** Default: the whole history. Has every column, so that publication derives none. */
+/**
+ * Writes all columns.
+ * @param days default: the whole history
+ */
 export async function writeRows(session: Session, size: Size, file: string, days: readonly string[] = history()): Promise<void> {
   await session.run('CREATE OR REPLACE TABLE bench_tickers (ticker VARCHAR)')
   await session.append('bench_tickers', [tickersOf(size)])
@@ -36,7 +36,7 @@ export async function writeRows(session: Session, size: Size, file: string, days
   await session.run(`COPY (${ROWS}) TO ${literal(file)} (FORMAT parquet)`)
 }
 
-/** Pseudo-random order, the same on every run. */
+/** Returns a pseudo-random order, the same on every run. */
 export function shuffled<T>(values: readonly T[]): readonly T[] {
   let seed = 1
   const chance = (): number => {
@@ -57,13 +57,10 @@ export function tradingDays(last: string, count: number): readonly string[] {
   return days
 }
 
-/** SQL of a number from 0 to 1 that depends only on the row and on `salt`. */
+/** SQL of a number from 0 to 1, which depends on the row and on `salt`. */
 const chance = (salt: number): string => `((hash(ticker, day, ${salt}) % 1000003) / 1000003)`
 
-/**
- * Ratios are quotients of integers, with as many digits as real ratios. One row in fifty has no
- * volume.
- */
+/** Ratios have as many digits as real ratios. One row in fifty has no volume. */
 const ROWS = `
 WITH traded AS (
   SELECT ticker, CASE WHEN ticker::INTEGER % 2 = 0 THEN 'TWSE' ELSE 'TPEX' END AS market, day::DATE AS trade_date,

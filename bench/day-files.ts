@@ -6,7 +6,7 @@ import { type Size, tickersOf } from './data.ts'
 
 const LAST_DAY = '2026-05-29'
 
-/** Headings of the table T86 as TWSE sends them since 2017-12-18. */
+/** Headings of TWSE's table T86 since 2017-12-18. */
 const FIELDS = [
   '證券代號',
   '證券名稱',
@@ -30,7 +30,7 @@ const FIELDS = [
 ]
 
 /**
- * One T86 file of half a megabyte per trading day, in the exchange's format.
+ * Writes one file of half a megabyte per trading day.
  * @returns the days
  */
 export function writeDayFiles(folder: string, size: Size, count: number): readonly string[] {
@@ -40,7 +40,7 @@ export function writeDayFiles(folder: string, size: Size, count: number): readon
   return days
 }
 
-/** Trading days up to and including `last`, oldest first. */
+/** Returns trading days up to `last`, oldest first. */
 export function daysUntil(last: string, count: number): readonly string[] {
   const days: string[] = []
   for (let day = last; days.length < count; day = addDays(day, -1)) if (isTradingDay(day)) days.unshift(day)
@@ -77,7 +77,7 @@ export function bodyOf(day: string, tickers: readonly string[]): string {
   })
 }
 
-/** Commas before every three digits, as the exchanges write. */
+/** Writes a comma before every three digits. */
 export function grouped(value: number): string {
   const digits = String(Math.abs(value))
   const groups: string[] = []

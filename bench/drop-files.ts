@@ -6,12 +6,11 @@ export interface FeedFile {
   readonly content: string
 }
 
-/** Listed securities without warrants. */
+/** Number of listed securities, without warrants. */
 const [TWSE, TPEX] = [1_200, 800]
 const tickersOf = (market: 'TWSE' | 'TPEX'): readonly string[] => (market === 'TWSE' ? from(1_000, TWSE) : from(4_000, TPEX))
 const from = (first: number, count: number): readonly string[] => Array.from({ length: count }, (_, at) => String(first + at))
 
-/** Each dataset has two files, for TWSE and TPEx. */
 export const DROPPED = [
   'daily-prices',
   'institutional-positioning',
@@ -22,7 +21,7 @@ export const DROPPED = [
 ] as const
 export const SECURITIES = [tickersOf('TWSE')[0]!, tickersOf('TPEX')[0]!] as const
 
-/** Integer below `most`. The sequence is the same for the same day. */
+/** Returns an integer below `most`, the same sequence for the same day. */
 type Chance = (most: number) => number
 
 function chanceOf(day: string, salt: number): Chance {
@@ -38,7 +37,7 @@ export const inWords = (day: string): string => `${Number(day.slice(0, 4)) - 191
 export const compact = (day: string): string => day.replaceAll('-', '')
 
 type Cells = readonly (string | number)[]
-/** Cells after the security's code and name. */
+/** Returns the cells after code and name. */
 type RowOf = (chance: Chance) => Cells
 
 function twse(day: string, salt: number, title: string, fields: readonly string[], rowOf: RowOf) {
@@ -93,7 +92,10 @@ function institutions(chance: Chance): Cells {
   ]
 }
 
-/** Before, in, out, repaid, after, limit. In lots, or in shares if `unit` is 1,000. */
+/**
+ * Returns before, in, out, repaid, after and limit.
+ * @param unit 1 for lots, 1,000 for shares
+ */
 function balance(chance: Chance, unit = 1): readonly number[] {
   const [before, into, out] = [5_000 + chance(9_000), chance(2_000), chance(2_000)]
   const back = chance(50)
@@ -149,16 +151,14 @@ const TPEX_MARGIN_FIELDS = [
 const LENDING = ['前日餘額', '賣出', '買進', '現券']
 const SOLD = ['前日餘額', '當日賣出', '當日還券']
 
-/** Margin short sales, then sold borrowed shares. Both in shares. */
+/** Returns margin short sales and sold borrowed shares, in shares. */
 function lending(chance: Chance): Cells {
   const [margin, borrowed] = [balance(chance, 1_000), balance(chance, 1_000)]
   const after = borrowed[0]! + borrowed[1]! - borrowed[2]!
   return [...printed(margin, 0, 1, 2, 3, 4, 5), ...printed(borrowed, 0, 1, 2), '0', grouped(after), '1,000,000', ' ']
 }
 
-/**
- * Issued shares, shares that foreigners may still buy, shares that foreigners own, and percentages.
- */
+/** Returns issued shares, available shares, foreign shares and percentages. */
 function holding(chance: Chance): Cells {
   const [issued, held] = [1e9, chance(6e8)]
   const share = (held / issued) * 100

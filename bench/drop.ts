@@ -19,8 +19,7 @@ const POLL_MS = 10
 const PATIENCE_MS = 60_000
 
 /**
- * Drops twelve files of one day into the inbox. Measures the time until every dataset has rows of
- * both markets, and until adjusted prices have rows.
+ * Drops the files of a day into the inbox. Measures the time until every dataset serves the day.
  *
  * @param runs number of repetitions
  */
@@ -97,7 +96,7 @@ async function dropOnce() {
   }
 }
 
-/** Uses the keys in rotation, so that no account reaches its limits. */
+/** Rotates the keys, so that no account reaches its limits. */
 async function isServed(
   { url, keys }: Served,
   turn: number,
@@ -110,7 +109,7 @@ async function isServed(
   return text.includes(`"trade_date":"${DAY}"`)
 }
 
-/** Temporary names, which the inbox ignores. */
+/** Uses temporary names, which the inbox ignores. */
 function writeDrafts(folder: string) {
   return filesOf(DAY).map(({ feed, name, content }) => {
     const home = join(folder, 'inbox', 'feeds', feed)
@@ -121,12 +120,12 @@ function writeDrafts(folder: string) {
   })
 }
 
-/** Hard links to the same files, which never change. */
+/** The copy contains hard links, because Parquet files never change. */
 export function cloned(name: 'drop' | 'computed'): string {
   const [from, to] = [folderOf(name), `${folderOf(name)}-run`]
   rmSync(to, { recursive: true, force: true })
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: path => statSync(path).isDirectory() || !path.endsWith('.parquet') })
-  // A symbolic link gives a renamed dataset a second folder, so files are listed twice.
+  // Symbolic links list the files of renamed datasets twice.
   for (const path of readdirSync(from, { recursive: true, encoding: 'utf8' }))
     if (path.endsWith('.parquet') && !existsSync(join(to, path))) linkSync(join(from, path), join(to, path))
   return to
@@ -171,10 +170,6 @@ function exRights(days: readonly string[]): FeedFile {
   return { feed: 'twse-ex-rights', name: `ex-rights_${compact(days[0]!)}.json`, content }
 }
 
-/**
- * One folder per feed.
- * @returns the paths of the files
- */
 function writeFeedFiles(folder: string, files: readonly FeedFile[]): readonly string[] {
   return files.map(({ feed, name, content }) => {
     const home = join(folder, feed)

@@ -16,7 +16,7 @@ answer({
     raw = await openRaw(dataDir)
   },
   /**
-   * Rows are read before the measurement.
+   * Reads the rows before the measurement.
    * @returns milliseconds
    */
   async encode([format, rows]: readonly [Format, number]) {
@@ -31,7 +31,7 @@ answer({
     return ms
   },
   /**
-   * `JSON.stringify`, or the builders of apache-arrow.
+   * Encodes with `JSON.stringify` or apache-arrow.
    * @returns milliseconds
    */
   async others([format, rows]: readonly ['json' | 'arrow', number]) {

@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { answer } from './child.ts'
 
-/** Each connection downloads files one after another. */
 export interface FilesOrder {
   readonly url: string
   readonly paths: readonly string[]
@@ -30,7 +29,6 @@ const rotated = (paths: readonly string[], by: number): readonly string[] => {
   return [...paths.slice(at), ...paths.slice(0, at)]
 }
 
-/** @returns received bytes of bodies */
 function readOn({ hostname, port }: URL, paths: readonly string[], until: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let [next, left, total] = [0, 0, 0]
@@ -57,7 +55,7 @@ function readOn({ hostname, port }: URL, paths: readonly string[], until: number
   })
 }
 
-/** Returns the length of the body, and the body's bytes in the buffer. */
+/** Returns the length of the body, and how many of its bytes were received. */
 function bodyAfter(bytes: Buffer): { readonly here: number; readonly bytes: number } {
   const end = bytes.indexOf('\r\n\r\n')
   const head = bytes.toString('latin1', 0, end)

@@ -4,13 +4,11 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
-/** Memory for cached rows, equal for both services. */
 const CACHE_BYTES = String(512 * 2 ** 20)
-/** Consecutive reads from one release. */
 const BLOCK = 20
 
 /**
- * Newest 50 rows of a random ticker, from two releases. One release has ten times as many tickers.
+ * Reads the newest 50 rows from a small and a large release.
  *
  * @param rounds number of reads from each release
  */
@@ -43,7 +41,7 @@ export const line = (name: string, [measured, against]: Times, share: number, at
   ...(atMost === undefined ? {} : { goal: { atMost } }),
 })
 
-/** Alternating blocks of reads. Each folder has its own service. */
+/** Reads from two services in alternating blocks. */
 export async function inTurns(folders: readonly [Folder, Folder], rounds: number, env: Readonly<Record<string, string>>): Promise<Times> {
   const servers = folders.map(() => startChild('server.ts'))
   try {
@@ -54,7 +52,7 @@ export async function inTurns(folders: readonly [Folder, Folder], rounds: number
     for (let done = -BLOCK; done < rounds; done += BLOCK) {
       for (const [index, one] of opened.entries()) {
         const taken = await block(one, done + BLOCK)
-        // The first block opens files and prepares statements.
+        // Does not measure the first block, which opens files and prepares statements.
         if (done >= 0) times[index]!.push(...taken)
       }
     }

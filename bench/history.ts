@@ -5,10 +5,7 @@ import type { Line } from './table.ts'
 
 const MIB = 2 ** 20
 
-/**
- * Appends a day, compacts the release, and compares the releases before and after. The comparison
- * reads every row of both.
- */
+/** Measures appending a day, compaction, and the comparison of two releases. */
 export async function measureHistory(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')
   const [publisher, reader] = [startChild('publisher.ts'), startChild('publisher.ts')]

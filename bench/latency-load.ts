@@ -1,14 +1,14 @@
 import { answer } from './child.ts'
 import { openReader, type Reader } from './reader.ts'
 
-/** Open loop: requests are sent on time even if earlier requests were not answered. */
+/** Open loop: requests are sent on schedule, even if earlier requests are not answered. */
 export interface ScheduleOrder {
   readonly url: string
   readonly paths: readonly string[]
   /** Empty if the server requires no key. */
   readonly keys: readonly string[]
   readonly connections: number
-  /** Whole milliseconds between requests, over all connections together. */
+  /** Milliseconds between requests, over all connections. Must be whole. */
   readonly everyMs: number
   readonly seconds: number
 }
@@ -19,16 +19,11 @@ interface Scheduled {
   busy: boolean
 }
 
-/** Timers use whole milliseconds, and may fire too early. */
+/** A timer may fire this much too early. */
 const EARLY_MS = 0.5
 
 answer({
-  /**
-   * One request per interval.
-   *
-   * @returns milliseconds from the scheduled time to the last byte, including the wait for the
-   * previous answer
-   */
+  /** @returns milliseconds from the scheduled time to the last byte of each answer */
   async run({ url, paths, keys, connections, everyMs, seconds }: ScheduleOrder): Promise<readonly number[]> {
     const scheduled = Array.from(
       { length: connections },

@@ -11,7 +11,6 @@ import { ensureStock } from './peers/stock.ts'
 import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
-/** The service or the peer, with the same rows. */
 interface Contender {
   readonly url: string
   readonly keys: readonly string[]
@@ -20,19 +19,19 @@ interface Contender {
   readonly exports: readonly LongOrder[]
 }
 
-/** Far below the capacity of both servers. */
+/** Loads far below the capacity of both servers. */
 const LOADS = [
   { connections: 1, everyMs: 2 },
   { connections: 4, everyMs: 1 },
 ] as const
 const EXPORTS = 4
-/** Each publication needs a new day, and the first is not measured. */
+/** The first publication is not measured. */
 const ROUNDS = Math.floor((NEXT_DAYS.length - 1) / LOADS.length)
 const WARM_UP = { connections: 10, seconds: 3 }
 
 /**
- * Point reads on a fixed schedule, by the service and by Fastify with SQLite: alone, during a
- * publication, and during long answers.
+ * Measures point reads of the service and of Fastify with SQLite, also during publications and long
+ * answers.
  *
  * @param seconds duration of each load
  */

@@ -19,7 +19,7 @@ import { openControl } from '../src/control/index.ts'
 const SECRETS = { KEY_PEPPER: 'pepper of the benchmark', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
 const [, , ...args] = process.argv
 
-/** Runs until killed. Writes the time of each acknowledgement to a file. */
+/** Runs until the process is killed. Writes the time of each commit to a file. */
 async function book(stateDb: string, acknowledged: string): Promise<never> {
   const control = openControl({ stateDb }, SECRETS)
   const { id: accountId } = control.accounts.ensure(readEmail('a@example.test')!, new Date())

@@ -12,19 +12,18 @@ export interface LoadOrder {
   readonly seconds: number
 }
 
-/** Requests each path once. The number of paths must be a multiple of the connections. */
+/** Load that requests each path once. Connections must divide the number of paths. */
 export type BatchOrder = Omit<LoadOrder, 'seconds'>
 
-/** Some requests may be refused. */
 export interface TallyOrder extends LoadOrder {
-  /** Requests per second. Default: unlimited. */
+  /** Maximum requests per second. Default: unlimited. */
   readonly rate?: number
 }
 
 export interface Tally {
   readonly answered: number
   readonly refused: number
-  /** 99th percentile of the time until a refusal. 0 without refusals. */
+  /** 99th percentile of refusals. 0 if no request was refused. */
   readonly refusedMs: number
 }
 
@@ -47,7 +46,7 @@ answer({
     refuseFailures(result)
     return (result.finish.getTime() - result.start.getTime()) / 1_000
   },
-  /** @throws Error if a request failed for another reason than missing capacity */
+  /** @throws Error if a request fails for a reason other than an overload */
   async tally(order: TallyOrder): Promise<Tally> {
     const refused: number[] = []
     const others = new Map<number, number>()

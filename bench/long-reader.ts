@@ -1,7 +1,6 @@
 import { Agent, get } from 'node:http'
 import { answer } from './child.ts'
 
-/** An answer that is read as fast as possible and discarded. */
 export interface LongAnswer {
   readonly firstByteMs: number
   readonly ms: number
@@ -24,7 +23,7 @@ let ended: Promise<number> = Promise.resolve(0)
 answer({
   /** @throws Error for a status other than 200 */
   read: (order: LongOrder): Promise<LongAnswer> => read(order),
-  /** Repeats all orders concurrently until `stopReading`. */
+  /** Repeats the orders until `stopReading`. */
   keepReading(...orders: readonly LongOrder[]): void {
     reading = true
     ended = Promise.all(orders.map(repeat)).then(counts => counts.reduce((sum, answers) => sum + answers))

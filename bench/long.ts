@@ -5,9 +5,8 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served, Watched } from './server.ts'
 import { type Goal, type Line, median, quantile } from './table.ts'
 
-/** Maximum rows of a plan. */
 export const LONG_ROWS = 100_000
-/** Each ticker has 3,300 days, so 50 tickers have more rows than one answer. */
+/** 50 tickers with 3,300 days have more rows than one answer. */
 const NAMED = 50
 const MANY_ROWS = 1_000_000
 const MIB = 2 ** 20
@@ -19,7 +18,7 @@ interface Form {
     readonly rate?: Goal
     readonly firstByte?: Goal
     readonly held?: Goal
-    /** Rows per second, relative to the first format. */
+    /** Goal for rows per second, relative to the first format. */
     readonly ratio?: Goal
   }
 }
@@ -32,7 +31,7 @@ export const FORMS: readonly [Form, ...Form[]] = [
 ]
 
 /**
- * Answers of 100,000 rows: speed, effect on other requests, and memory.
+ * Measures answers of 100,000 rows.
  *
  * @param rounds number of long answers per format
  * @param points number of point reads during long answers
@@ -45,7 +44,7 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
     const orders = (form: Form, turn: number): LongOrder => ({ url, path: pathOf(size, form, turn), key: keys[turn % keys.length]! })
     const reader = openReader({ url, keys })
     await reader.read(tickersOf(size)[0]!)
-    // Memory first, before the process has sent any long answer.
+    // Measures memory before the process has sent any long answer.
     const lines: Line[] = [await measureGrowth(turn => orders(FORMS[0], turn), server, caller)]
     lines.push(...(await measureForms(orders, rounds, server, caller)))
     lines.push(...(await measureBeside(reader, size, points, turn => orders(FORMS[0], turn), caller)))
@@ -60,7 +59,7 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
   }
 }
 
-/** Each round reads other tickers, so that no answer is cached. */
+/** Reads other tickers in each round, so that no answer is cached. */
 export function pathOf(size: Size, { query }: Form, turn: number): string {
   const tickers = shuffled(tickersOf(size))
   const named = Array.from(
@@ -70,7 +69,7 @@ export function pathOf(size: Size, { query }: Form, turn: number): string {
   return `/v2/datasets/${SLUG}?symbol=${named}&limit=${LONG_ROWS}${query}`
 }
 
-/** All formats of a round have the same rows. */
+/** Reads the same rows in all formats of a round. */
 async function measureForms(
   orders: (form: Form, turn: number) => LongOrder,
   rounds: number,
@@ -106,9 +105,7 @@ async function measureForms(
 
 type Orders = (turn: number) => LongOrder
 
-/**
- * Point reads while another caller reads long answers. Compared with reads without long answers.
- */
+/** Measures point reads with and without concurrent long answers. */
 async function measureBeside(reader: Reader, size: Size, points: number, orders: Orders, caller: Child): Promise<readonly Line[]> {
   const tickers = shuffled(tickersOf(size))
   const [idle, during]: [number[], number[]] = [[], []]
@@ -129,7 +126,7 @@ async function measureBeside(reader: Reader, size: Size, points: number, orders:
   ]
 }
 
-/** Blocks with long answers, and as many without. */
+/** Number of blocks with long answers, and of blocks without. */
 const BLOCKS = 4
 
 async function measureGrowth(orders: Orders, server: Child, caller: Child): Promise<Line> {

@@ -47,10 +47,7 @@ async function converse({ url, path, keys }: Metered & { readonly path: string }
   })
 }
 
-/**
- * Length of the answer at the start of the buffer. NaN for a status other than 200, or an
- * incomplete head.
- */
+/** Returns the length of the first answer in the buffer. NaN if the status is not 200. */
 function sizeOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n') + 4
   const head = bytes.toString('latin1', 0, end)

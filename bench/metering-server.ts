@@ -8,7 +8,6 @@ import type { CreditReservation } from '../src/usage/index.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 
-/** Includes the API keys of all accounts. */
 export interface Metered {
   readonly url: string
   readonly keys: readonly string[]
@@ -32,10 +31,7 @@ const processor = (): number => process.cpuUsage().user + process.cpuUsage().sys
 let authenticate = (_times: number): number => 0
 
 answer({
-  /**
-   * Handlers admit a caller, reserve the price and send a body. They differ in how a use is
-   * settled.
-   */
+  /** Starts handlers that differ only in how they settle a use. */
   async start(bytes: number): Promise<Metered> {
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })

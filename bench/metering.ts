@@ -5,11 +5,11 @@ import { type Line, median } from './table.ts'
 
 const CONNECTIONS = 64
 const BYTES = 14_000
-/** In order: a use settled with others, settled alone, not settled, or made without a caller. */
+/** Settles a use with others, alone, or not at all. The last way has no caller. */
 const WAYS = ['/metered', '/alone', '/deferred', '/nothing'] as const
 type Way = (typeof WAYS)[number]
 
-/** Cost of admitting a caller, and of committing every use before the answer. */
+/** Measures the cost of admitting a caller and of committing each use. */
 export async function measureMetering([rounds, amount]: readonly [number, number]): Promise<readonly Line[]> {
   const [server, load] = [startChild('metering-server.ts'), startChild('metering-load.ts')]
   try {

@@ -10,10 +10,8 @@ import type { Served, ServedOptions } from './server.ts'
 /**
  * npm run bench:mixed -- --minutes 10 [--rows small]
  *
- * Runs all kinds of reads, and publishes one day per minute.
- *
- * Compares every tenth text answer with a second service without caches. Prints requests and
- * answers, memory and descriptors.
+ * Runs all kinds of reads, and publishes one day per minute. Compares every tenth text answer with
+ * a service without caches.
  */
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, rows: { type: 'string', default: 'full' } } })
 const [minutes, size] = [Number(values.minutes), values.rows as Size]
@@ -101,7 +99,7 @@ async function call(): Promise<void> {
     counts.set(name, count)
     if (statusCode === 200) {
       count.ms.push(performance.now() - at)
-      // Arrow and Parquet contain the id of the request.
+      // Arrow and Parquet contain the request id.
       if (++count.answered % COMPARED_EVERY === 0 && !/arrow|parquet/.test(asked)) await compare(asked, String(headers['x-release']), bytes)
     } else count.refused.set(String(statusCode), (count.refused.get(String(statusCode)) ?? 0) + 1)
   }

@@ -6,19 +6,18 @@ import { type Answer, openReader, type Reader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** The last service is also compared with the engine alone. */
+/** The last service is also compared with the engine. */
 export type Services = readonly (readonly [size: Size, served: Served])[]
 
 interface Times {
   readonly http: ReadonlyMap<Size, readonly Answer[]>
-  /** Answers of the largest release for tickers of the smallest release. */
   readonly common: readonly Answer[]
   readonly raw: readonly number[]
   readonly bare: readonly number[]
 }
 
 /**
- * Newest rows of one ticker: the service and the engine alone, a large and a small release.
+ * Measures reads of the newest rows of one ticker.
  *
  * @returns the lines of the table, and the size of a body
  */
@@ -44,7 +43,7 @@ export async function measurePoint(
   }
 }
 
-/** One ticker per Parquet file. Reading all of them loads file footers and prepares statements. */
+/** Returns one ticker per Parquet file, to load file footers and prepare statements. */
 export const tickersOfEveryPart = ({ release }: Raw, size: Size): readonly string[] => [
   ...new Map(tickersOf(size).map(ticker => [bucketOf(ticker, release.manifest.buckets), ticker])).values(),
 ]
@@ -59,10 +58,10 @@ interface Variants {
   readonly bare: Reader
 }
 
-/** Short, so that a change of the machine's speed affects all variants equally. */
+/** Short blocks, because the speed of the machine can change. */
 const BLOCK = 20
 
-/** Each variant is equally often first. */
+/** Rotates the variants, so that each is equally often first. */
 async function interleave({ readers, raw, bare }: Variants, main: Size, rounds: number): Promise<Times> {
   const http = new Map<Size, Answer[]>(readers.map(({ size }) => [size, []]))
   const times = { http, common: [] as Answer[], raw: [] as number[], bare: [] as number[] }

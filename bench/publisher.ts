@@ -6,7 +6,6 @@ import { compactRelease, keptRelease, openWorkspace, type Workspace } from '../i
 import { answer } from './child.ts'
 import { clock, dayFile, folderOf, NEXT_DAYS, type Size, SLUG, writeRows } from './data.ts'
 
-/** Of the first publication in a data folder. */
 export interface Load {
   readonly seconds: number
   readonly peak: number
@@ -28,7 +27,7 @@ answer({
   async open(folder: string) {
     workspace = await openWorkspace(folder, clock)
   },
-  /** Writes the whole history, and one file for each following day. */
+  /** Writes the whole history, and one file per following day. */
   async write(size: Size) {
     mkdirSync(folderOf(size), { recursive: true })
     await writeRows(workspace.session, size, join(folderOf(size), 'history.parquet'))

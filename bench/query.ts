@@ -4,7 +4,7 @@ import { folderOf, type Size, shuffled, tickersOf } from './data.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** Nine fields with a release, and one without. The answer states why the last value is missing. */
+/** The last field has no release, so the answer states why the value is missing. */
 const FIELDS = [
   'foreign_net_buy',
   'investment_trust_net_buy',
@@ -18,7 +18,7 @@ const FIELDS = [
   'risk_types',
 ].join(',')
 const LONG_AGO = '2019-10-15'
-/** Longest wait until the service has cached the newest rows of a release. */
+/** Maximum wait until the service has cached the newest rows. */
 const PATIENCE_MS = 60_000
 
 interface Timed {
@@ -26,7 +26,7 @@ interface Timed {
   readonly fetch: number
 }
 
-/** Field queries of one and of a hundred entities, as of today and as of a day years ago. */
+/** Measures field queries for one and for a hundred entities, today and years ago. */
 export async function measureQuery(size: Size, rounds: number): Promise<readonly Line[]> {
   const server = startChild('server.ts')
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

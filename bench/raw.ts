@@ -6,7 +6,7 @@ import { selectRows } from '../src/read/select-rows.ts'
 import { type Release, readCurrent, readRelease } from '../src/releases/index.ts'
 import { SLUG } from './data.ts'
 
-/** A data folder in the engine, without HTTP. Same settings and statements as the service. */
+/** Engine with the settings of the service, but without HTTP. */
 export interface Raw {
   readonly dataset: Dataset
   readonly release: Release
@@ -35,7 +35,6 @@ export async function openRaw(dataDir: string): Promise<Raw> {
   }
 }
 
-/** Reads every vector of the result. */
 export async function readRaw({ session, dataset }: Raw, statement: Statement): Promise<void> {
   const columns = Object.keys(dataset.columns).length
   const { chunks, free } = await session.read(statement)

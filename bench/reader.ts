@@ -2,26 +2,24 @@ import { connect } from 'node:net'
 import { SLUG } from './data.ts'
 import type { Served } from './server.ts'
 
-/** Newest 50 rows of a ticker. */
 export const pathFor = (ticker: string): string => `/v2/datasets/${SLUG}?symbol=${ticker}`
 
 export interface Answer {
-  /** From sending the request to the last byte of the body. */
+  /** Time from the request to the last byte, in ms. */
   readonly ms: number
   readonly bytes: number
-  /** Milliseconds per stage, as the service reports. */
+  /** Duration of each stage in ms, as reported by the service. */
   readonly stages: Readonly<Record<string, number>>
   readonly release: string
 }
 
-/** One caller with one keep-alive connection. */
 export interface Reader {
   /** @param ticker a ticker, or the argument of `pathOf` */
   read(ticker: string, headers?: Readonly<Record<string, string>>): Promise<Answer>
   close(): void
 }
 
-/** Parsed after the time was measured. */
+/** Response that is parsed after the measurement. */
 interface Arriving {
   readonly path: string
   readonly began: number
@@ -31,7 +29,7 @@ interface Arriving {
 }
 
 /**
- * Uses a socket, because the parsing of headers must not be measured. Sends one request at a time.
+ * Uses a plain socket, because the parsing of headers must not be measured.
  *
  * @throws Error from `read` for a status other than 200 and 304
  */

@@ -99,7 +99,7 @@ const MIB = 2 ** 20
 const say = (text: string): void => console.error(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${text}`)
 const rowsOf = (size: Size): string => `${((SIZES[size] * DAYS) / 1e6).toFixed(2)} M rows`
 
-/** Does nothing if an earlier run published. Replaces incomplete releases and former formats. */
+/** Publishes a release, unless an earlier run did. */
 async function ensureData(size: Size): Promise<Load> {
   const done = join(folderOf(size), 'load.json')
   if (!existsSync(done) || !(await isReadable(folderOf(size)))) {
@@ -123,7 +123,7 @@ const isReadable = (folder: string): Promise<boolean> =>
     () => false,
   )
 
-/** A child process, so that the peak memory is that of the publication. */
+/** Publishes in a child process, to measure the peak memory of a publication. */
 async function publishFirst(size: Size): Promise<void> {
   say(`publishing ${rowsOf(size)}`)
   const publisher = startChild('publisher.ts')
@@ -132,7 +132,6 @@ async function publishFirst(size: Size): Promise<void> {
   await publisher.stop()
 }
 
-/** Point reads from several sizes, then requests per second. */
 async function measureReads(main: Main): Promise<readonly Line[]> {
   const effort = EFFORT[main]
   const sizes = SIZES_OF[main]
@@ -152,7 +151,7 @@ async function measureReads(main: Main): Promise<readonly Line[]> {
   }
 }
 
-/** In the order of the printed table. Each part can run alone. */
+/** In the order of the printed table. */
 const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> = {
   reads: measureReads,
   peers: async main => [...(await measurePeers(main, EFFORT[main].peers, say)), ...(await measureRepeated(main, EFFORT[main].peers))],
@@ -178,7 +177,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   backfill: main => measureBackfill(main, say),
   browser: main => measureBrowser(main, EFFORT[main].browser),
 }
-/** Runs only if named, because making the rows takes longer than all other parts. */
+/** Runs only if named, because generating the rows takes very long. */
 const GROWN = 'grown'
 const EVERY_PART: typeof PARTS = {
   ...PARTS,

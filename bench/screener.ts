@@ -6,7 +6,7 @@ import { history, SIZES, type Size, SLUG } from './data.ts'
 import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
-/** About one ticker in ten meets all conditions. */
+/** One ticker in ten meets all conditions. */
 const CONDITIONS = [
   { slug: SLUG, column: 'foreign_net_buy', from: '500000', to: '', below: false },
   { slug: SLUG, column: 'dealer_net_buy', from: '-200000', to: '', below: false },
@@ -15,12 +15,10 @@ const CONDITIONS = [
   { slug: SLUG, column: 'inst_share_of_volume', from: '', to: '2', below: false },
 ] as const
 const DATASETS = [{ slug: SLUG, date: 'trade_date', knownAt: null, window: 14 }] as const
-/** Starts the processes for SQL before the measurement. */
 const WARM_UP = 5
 
 /**
- * Searches all tickers with five conditions, each time on another day.
- *
+ * Measures searches for securities with five conditions.
  * @param rounds number of searches
  */
 export async function measureScreener(size: Exclude<Size, 'grown'>, rounds: number): Promise<readonly Line[]> {

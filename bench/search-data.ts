@@ -7,7 +7,7 @@ import { clock } from './data.ts'
 export const SEARCH_FOLDER = join(import.meta.dirname, '.data', 'search')
 
 /**
- * As many as on TWSE and TPEx together. One in twenty-five is a company, the others are warrants.
+ * As many securities as on TWSE and TPEx. One in twenty-five is a company, the others are warrants.
  */
 export interface Security {
   readonly ticker: string
@@ -38,7 +38,6 @@ export const SECURITIES: readonly Security[] = [
   ...Array.from({ length: COMPANIES * WARRANTS }, (_, index) => warrant(index)),
 ]
 
-/** Does nothing if an earlier run published. */
 export async function ensureSecurities(): Promise<void> {
   const done = join(SEARCH_FOLDER, 'done')
   if (existsSync(done)) return

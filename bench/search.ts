@@ -5,7 +5,7 @@ import { ensureSecurities, SEARCH_FOLDER, SECURITIES, type Security } from './se
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** Text that a user types to find a security. */
+/** Returns the text that a user types to find a security. */
 const KINDS: Readonly<Record<string, (security: Security) => string>> = {
   'a code': ({ ticker }) => ticker,
   'the start of a code': ({ ticker }) => ticker.slice(0, 3),
@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<string, (security: Security) => string>> = {
   'a text without results': ({ ticker }) => `${ticker.slice(0, 2)}x${ticker.slice(2)}`,
 }
 
-/** Searches among 45,000 securities, by one caller at a time. */
+/** Measures searches among 45,000 securities. */
 export async function measureSearch(count: number): Promise<readonly Line[]> {
   await ensureSecurities()
   const server = startChild('server.ts')
@@ -54,7 +54,7 @@ function lines(times: ReadonlyMap<string, readonly number[]>, whole: readonly nu
   ]
 }
 
-/** The code is compiled during unmeasured rounds. */
+/** Unmeasured rounds, which compile the code. */
 const WARM_UP = 20
 
 /** Repeats the request while the service builds the index. */

@@ -6,7 +6,7 @@ import { startService } from '../src/main.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 
-/** Requests use the keys in rotation, to simulate many callers. */
+/** Requests rotate the keys, to simulate many callers. */
 export interface Served {
   readonly url: string
   readonly keys: readonly string[]
@@ -14,16 +14,14 @@ export interface Served {
 
 export interface ServedOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** False disables the commit of uses. Default: true. */
+  /** False to commit no uses. Default: true. */
   readonly metered?: boolean
-  /** Keys of separate accounts. Default: 100. */
+  /** Number of keys, each of a separate account. Default: 100. */
   readonly callers?: number
 }
 
 export interface Watched {
-  /** Longest block of the event loop. */
   readonly heldMs: number
-  /** Resident memory at the start. */
   readonly rssBefore: number
   readonly rssPeak: number
 }
@@ -50,7 +48,6 @@ answer({
     })
     return { url, keys }
   },
-  /** Resolves when no background work is left. */
   rest: () => rest?.(),
   rss: () => process.memoryUsage.rss(),
   cpu: () => process.cpuUsage(),

@@ -6,18 +6,17 @@ import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
 const CALLERS = 1_000
-/** No cached answers, because the days repeat within seconds. */
+/** Disables cached answers, because days repeat within seconds. */
 const NOTHING_KEPT = { ANSWER_BYTES: '0' }
 const MANY = 256
-/** Connections that the engine serves without a queue. */
+/** Number of connections that the engine can serve without a queue. */
 const FEW = 4
 const TIMES = 5
-/** Enough values that a connection does not repeat a query soon. */
+/** Enough values that queries do not repeat soon. */
 const LIMITS = Array.from({ length: 60 }, (_, index) => 20 + index)
 
 /**
- * Overload of five times the engine's capacity. Also measures reads from memory and refused
- * callers.
+ * Measures an overload of five times the engine's capacity.
  *
  * @param seconds duration of each load
  */

@@ -1,16 +1,15 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 
-/** Limits for the ratio, or for the value without a reference. */
+/** Limits for the ratio. Without a reference, limits for the value. */
 export interface Goal {
   readonly atMost?: number
   readonly atLeast?: number
 }
 
-/** A measured value with reference and goal. */
 export interface Line {
   readonly name: string
   readonly measured: number
-  /** Measured in the same run. */
+  /** Reference value of the same run. */
   readonly against?: number
   readonly unit: string
   readonly goal?: Goal

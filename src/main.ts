@@ -29,12 +29,12 @@ export interface ServiceDeps {
   readonly secrets: Secrets
   readonly log: Log
   readonly clock?: Clock
-  /** Time for rate limits in ms. Default: the monotonic clock. */
+  /** Time for rate limits, in ms. Default: the monotonic clock. */
   readonly monotonicNow?: () => number
-  /** Progress while the service prepares data. Null if nothing is being prepared. */
+  /** Describes what the service prepares. Null if nothing is being prepared. */
   readonly preparing?: () => string | null
   readonly workers?: () => readonly WorkerState[]
-  /** Quarantine, inbox and feeds of the data folder. Default: the service imports no files. */
+  /** Access to files that wait for an import. Default: the service imports no files. */
   readonly intake?: Intake
 }
 
@@ -42,10 +42,7 @@ export interface ServiceDeps {
 const CONNECTIONS = 4
 const QUEUE_WAIT_MS = 2_000
 
-/**
- * Loads more than half of the code while other threads hash files, so that the service starts
- * faster.
- */
+/** Loads modules while other threads hash files, so that the service starts faster. */
 async function loadModules() {
   const { openEngine, openPool } = await import('./engine/index.ts')
   const { createCalendar } = await import('./calendar/index.ts')
@@ -83,12 +80,11 @@ async function loadModules() {
 }
 
 /**
- * Opens and connects all components of a service. Resolves when releases are verified, and the
- * calendar and the updates feed are loaded. The caller opens the port, sends mails and refreshes
- * the derived caches.
+ * Opens all components of a service. Resolves when the releases are verified. The caller opens the
+ * port, sends mails and refreshes caches.
  *
- * @throws Error with a one-sentence message if a file cannot be opened. Opened files are closed
- * first
+ * @throws Error with a one-sentence message if a file cannot be opened. All other files are closed
+ * then
  */
 export async function openService({
   config,
@@ -151,7 +147,7 @@ export async function openService({
     const answers = modules.createAnswers(config.answerBytes)
     const newest = modules.openNewestFacts({ catalog, releases, pool, columns, log })
     const search = modules.openSearch({ catalog, releases, pool, log })
-    // The derived caches read through the pool, so they are closed first.
+    // The caches read through the pool, so they are closed first.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
     const sqlWorkers = modules.createSqlWorkers({ runners: config.sql.workers, memoryMb: config.sql.memoryMb, log })
     opened.defer(sqlWorkers.close)
@@ -215,7 +211,7 @@ export async function openService({
       billing,
       announcements,
       listener,
-      /** @returns the address of the metrics, null if no port is configured */
+      /** @returns the address of the metrics. Null if no port is configured */
       tellMetrics: async (): Promise<string | null> =>
         (await metrics?.listen(config.metricsPort!, { ...sources, ...looked, coded: modules.codedSoFar, running: listener.running })) ??
         null,
@@ -243,11 +239,10 @@ export interface DataFolderDeps {
 }
 
 /**
- * Opens a data folder for a local command, without accounts, ledger and port. A service may use the
- * same folder.
+ * Opens a data folder for a local command. A service may use the same folder.
  *
- * @throws Error with a one-sentence message if a file cannot be opened. Opened files are closed
- * first
+ * @throws Error with a one-sentence message if a file cannot be opened. All other files are closed
+ * then
  */
 export async function openDataFolder({ config, log, clock = () => new Date() }: DataFolderDeps) {
   const catalog = await loadCatalog()
@@ -291,12 +286,12 @@ export interface Service {
   refresh(): Promise<void>
   /** Refuses new requests, finishes running requests, then closes all files. */
   stop(): Promise<void>
-  /** Charged uses that `stop` could not store. 0 before `stop` is called. */
+  /** Number of charged uses that `stop` could not store. 0 before `stop` is called. */
   lostUses(): number
 }
 
 /**
- * Locks the state file, follows releases, sends mails and listens on the port.
+ * Starts a service and listens on the port.
  *
  * @throws Error with a one-sentence message if another process uses the state file, the port is in
  * use, or a file cannot be opened
@@ -320,7 +315,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       }),
     )
     control.idempotency.deleteExpired(clock())
-    // Each new dataset would otherwise build the search index again.
+    // Otherwise each new dataset would cause a build of the search index.
     const searchWhenPrepared = { refresh: async () => void (preparing() === null && (await search.refresh())) }
     const followers = followReleases(releases, [calendar, publications, columns, newest, searchWhenPrepared, announcements])
     opened.defer(announcements.close)
@@ -351,12 +346,11 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
   }
 }
 
-/** A failed refresh of a derived cache is tried again after this time. */
+/** A failed refresh is repeated after this time. */
 const RETRY_MS = 30_000
 
-/** Refreshes the derived caches when a served release changes, and repeats failed refreshes. */
+/** Refreshes caches after a release changed. Repeats failed refreshes. */
 function followReleases(releases: Releases, followers: readonly { refresh(): Promise<void> }[]) {
-  // Independent, so that a slow refresh does not delay other caches.
   const refreshes = followers.map(follower => coalesceNext(() => follower.refresh()))
   const refresh = async (): Promise<void> => void (await Promise.all(refreshes.map(one => one())))
   const stopListening = releases.onChange(() => void refresh())
@@ -366,7 +360,7 @@ function followReleases(releases: Releases, followers: readonly { refresh(): Pro
   return {
     /** Resolves when all caches contain the served releases. */
     refresh,
-    /** Starts no further refreshes. Running refreshes finish. */
+    /** Starts no new refreshes. Running refreshes finish. */
     stop(): void {
       stopListening()
       clearInterval(timer)

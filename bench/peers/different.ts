@@ -7,10 +7,9 @@ import { peerPath, type Question, randomQuestions, servicePath } from './questio
 import { ensureStock } from './stock.ts'
 
 const CONNECTIONS = 64
-/** Each connection sends the same number. */
 const BATCH = 80 * CONNECTIONS
 const ROUNDS = 8
-/** The code is compiled during unmeasured rounds. */
+/** Unmeasured rounds, which compile the code. */
 const WARM_UP = 2
 
 interface Measured {
@@ -19,10 +18,7 @@ interface Measured {
   readonly cpuMicros: number
 }
 
-/**
- * Point reads by the service and by Fastify with SQLite. Each query is sent once, so most rows were
- * never requested before.
- */
+/** Measures point reads of the service and of Fastify with SQLite. Sends each query only once. */
 export async function measureDifferent(size: Size, say: (text: string) => void): Promise<readonly Line[]> {
   const { sqlite } = await ensureStock(size, null, say)
   const [load, server, peer] = [startChild('load.ts'), startChild('server.ts'), startChild('peers/sqlite-server.ts')]

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Size } from '../data.ts'
 
-/** `npm run bench:peers` installs the programs here. */
+/** `npm run bench:peers` installs the peers here. */
 export const PEERS_FOLDER = join(import.meta.dirname, '..', '.data', 'peers')
 export const PYTHON_FOLDER = join(PEERS_FOLDER, 'python')
 
-/** Rows of a release in the formats of the peers. */
 export const stockFolder = (size: Size): string => join(PEERS_FOLDER, `rows-${size}`)

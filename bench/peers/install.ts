@@ -6,7 +6,6 @@ import { PEERS_FOLDER, PYTHON_FOLDER } from './folders.ts'
 /** PostgreSQL itself must already be installed. */
 const DRIVER = 'pg@8.23.1'
 
-/** Installs only into `bench/.data/peers`. */
 const COMMANDS: readonly (readonly [string, ...string[]])[] = [
   ['python3', '-m', 'venv', PYTHON_FOLDER],
   [join(PYTHON_FOLDER, 'bin', 'pip'), 'install', '--quiet', '--requirement', join(import.meta.dirname, 'requirements.txt')],
@@ -14,7 +13,7 @@ const COMMANDS: readonly (readonly [string, ...string[]])[] = [
 ]
 
 mkdirSync(PEERS_FOLDER, { recursive: true })
-// npm would otherwise install into a parent folder with a package.json.
+// Otherwise npm would install into a parent folder.
 writeFileSync(join(PEERS_FOLDER, 'package.json'), '{ "private": true }\n')
 const failed = COMMANDS.filter(([program, ...args]) => {
   console.error([program, ...args].join(' '))

@@ -18,7 +18,7 @@ interface Contender {
 const CONNECTIONS = [1, 10, 64] as const
 const COMPARED = 20
 
-/** Point reads of random tickers, limits and days. All servers have the same rows. */
+/** Measures point reads of several servers with the same rows. */
 export async function measurePeers(
   size: Size,
   [rounds, seconds]: readonly [number, number],
@@ -32,7 +32,7 @@ export async function measurePeers(
   })
   const stock = await ensureStock(size, cluster, say)
   const questions = randomQuestions(size)
-  // Queries repeat within a round, so the service caches no answers.
+  // Disables cached answers, because queries repeat within a round.
   const [load, server, bare] = [startChild('load.ts'), startChild('server.ts'), startChild('bare.ts')]
   const started: Started[] = []
   try {
@@ -69,11 +69,7 @@ export async function measurePeers(
   }
 }
 
-/**
- * Requests per second of every server.
- *
- * @returns rates by number of connections, server and round, without the first round
- */
+/** @returns requests per second, by number of connections, server and round */
 async function inTurn(
   load: Child,
   contenders: readonly Contender[],
@@ -84,7 +80,7 @@ async function inTurn(
   const run = async (contender: Contender, connections: number): Promise<number> => {
     const { url, keys, path } = contender
     const rate = await load.ask<number>('run', { url, keys, paths: questions.map(path), connections, seconds } satisfies LoadOrder)
-    // Requests in progress would use processor time while the next server is measured.
+    // Running requests would slow down the next server.
     await ask(contender, questions[0]!).then(answer => answer.arrayBuffer())
     return rate
   }
@@ -99,7 +95,7 @@ async function inTurn(
   return rates
 }
 
-/** @throws Error if a peer returns other rows than the service */
+/** @throws Error if a peer returns different rows */
 async function compareAnswers(
   names: readonly string[],
   service: Contender,
@@ -123,7 +119,7 @@ const ask = ({ url, keys, path }: Contender, question: Question): Promise<Respon
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The body itself, or the value of `data`. One peer omits empty cells, others send null. */
+/** One peer returns an array and omits empty cells. Others return objects with `data`. */
 async function rowsOf(contender: Contender, question: Question): Promise<readonly Row[]> {
   const answer = await ask(contender, question)
   if (!answer.ok) throw new Error(`${contender.url}${contender.path(question)} was answered ${answer.status}: ${await answer.text()}`)

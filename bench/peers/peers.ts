@@ -8,12 +8,11 @@ import type { ProgramOrder } from './program.ts'
 import { filterPath, namedQueryPath, peerPath, type Question } from './questions.ts'
 import type { Stock } from './stock.ts'
 
-/** Another server over the same rows. */
 export interface Peer {
   readonly name: string
   /** For 1, 10 and 64 connections. */
   readonly goals: readonly (Goal | undefined)[]
-  /** Name of a missing program. Null if the peer can start. */
+  /** Returns the name of a missing program. Null if the peer can start. */
   missing(): string | null
   path(question: Question): string
   start(stock: Stock): Promise<Started>
@@ -31,7 +30,7 @@ const unless = (path: string, name: string): string | null =>
   existsSync(path) ? null : `${name} is not installed: npm run bench:peers installs it`
 
 /**
- * Each peer is one process with one event loop, like the service.
+ * Each peer is one process with one event loop.
  *
  * @param cluster null if PostgreSQL is not installed
  */

@@ -5,14 +5,14 @@ import { answer } from '../child.ts'
 import { PEERS_FOLDER } from './folders.ts'
 import type { Asked } from './sqlite-server.ts'
 
-/** The driver is installed only for the benchmark. */
+/** Types of the driver, which is installed only for the benchmark. */
 interface Pool {
   query(statement: { readonly name: string; readonly text: string; readonly values: readonly string[] }): Promise<{
     readonly rows: readonly { readonly body: string }[]
   }>
 }
 
-/** Faster than encoding rows in the server. */
+/** PostgreSQL encodes the JSON, which is faster than encoding in the server. */
 const NEWEST = `SELECT json_build_object('data', coalesce(json_agg(newest), '[]'))::text AS body FROM (
   SELECT * FROM rows WHERE ticker = $1 AND trade_date BETWEEN $2 AND $3 ORDER BY trade_date DESC LIMIT $4) newest`
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { User } from './program.ts'
 
-/** PostgreSQL refuses to run as root, so another user runs the programs. */
+/** PostgreSQL must not run as root. */
 export interface Cluster {
   readonly bin: string
   readonly user: User | undefined
@@ -11,7 +11,7 @@ export interface Cluster {
 
 const DEBIAN = '/usr/lib/postgresql'
 
-/** Null if PostgreSQL is not installed, or if its user does not exist and this process is root. */
+/** Null if PostgreSQL or its user does not exist. */
 export function findCluster(): Cluster | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
   const folders = [...versions.map(version => join(DEBIAN, version, 'bin')), ...(process.env['PATH'] ?? '').split(':')]
@@ -22,7 +22,7 @@ export function findCluster(): Cluster | null {
   return user ? { bin, user } : null
 }
 
-/** Memory for all rows. Listens only on 127.0.0.1. */
+/** Allows enough memory for all rows. Listens only on 127.0.0.1. */
 export const postgresArgs = (folder: string): readonly string[] => {
   const settings = {
     listen_addresses: '127.0.0.1',

@@ -7,10 +7,9 @@ export interface User {
   readonly gid: number
 }
 
-/** Describes how to start another program. */
 export interface ProgramOrder {
   readonly path: string
-  /** `{port}` is replaced by the port of the program. */
+  /** Replaces `{port}` by the port of the program. */
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** Default: the user of this process. */
@@ -19,16 +18,14 @@ export interface ProgramOrder {
   readonly signal?: NodeJS.Signals
 }
 
-/** One of the programs first reads the whole history. */
+/** One program reads the whole history before it listens. */
 const PATIENCE_MS = 120_000
 
 let stop = async (): Promise<void> => {}
 
-// Stops the program when the benchmark has ended for any reason.
+// Stops the program when the benchmark has ended.
 answer({
   /**
-   * Uses a free port.
-   *
    * @returns the port, once the program listens
    * @throws Error with the last output if the program ends first
    */
@@ -54,7 +51,7 @@ answer({
     return port
   },
   stop: () => stop(),
-  /** @throws Error with the output of the program if the program fails */
+  /** @throws Error with the output if the program fails */
   run({ path, args, user }: ProgramOrder): void {
     const { status, stderr, error } = spawnSync(path, args, { ...user, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] })
     if (status !== 0) throw new Error(`${path} failed: ${error?.message ?? stderr}`)

@@ -1,7 +1,7 @@
 import { addDays } from '../../src/core/index.ts'
 import { type Size, SLUG, tickersOf } from '../data.ts'
 
-/** Newest `limit` rows of a ticker between two days, both inclusive. */
+/** Query for the newest `limit` rows between two days, both inclusive. */
 export interface Question {
   readonly ticker: string
   readonly limit: number
@@ -14,7 +14,7 @@ const ENDS = 4_000
 const LAST_END = '2026-05-29'
 const LONGEST = 700
 
-/** Queries rarely repeat, so that cached answers are not measured. Equal on every run. */
+/** Returns the same queries on every run. Queries rarely repeat. */
 export function randomQuestions(size: Size, count = 4_000): readonly Question[] {
   let seed = 7
   const below = (bound: number): number => {
@@ -32,12 +32,12 @@ const query = ({ ticker, limit, from, to }: Question): string => `symbol=${ticke
 
 export const servicePath = (question: Question): string => `/v2/datasets/${SLUG}?${query(question)}`
 
-/** For the peers in this folder. */
+/** Path for the peers in this folder. */
 export const peerPath = (question: Question): string => `/rows?${query(question)}`
 
-/** For Datasette, which runs a named query. */
+/** Path for Datasette, which runs a named query. */
 export const namedQueryPath = (question: Question): string => `/rows/newest.json?_shape=array&${query(question)}`
 
-/** For ROAPI. */
+/** Path for ROAPI. */
 export const filterPath = ({ ticker, limit, from, to }: Question): string =>
   `/api/tables/rows?filter[ticker]='${ticker}'&filter[trade_date]gte='${from}'&filter[trade_date]lte='${to}'&sort=-trade_date&limit=${limit}`

@@ -6,19 +6,16 @@ import type { Served, ServedOptions } from '../server.ts'
 import { type Line, median } from '../table.ts'
 
 const CONNECTIONS = 64
-/** Enough accounts that none reaches its limits. */
+/** With this many accounts, no account reaches its limits. */
 const CALLERS = 10 * CONNECTIONS
 
-/**
- * One repeated query: by the service, without commits of uses, and by a bare route with the same
- * body.
- */
+/** Measures one repeated query: with charges, without charges, and by a bare server. */
 export async function measureRepeated(size: Size, [rounds, seconds]: readonly [number, number]): Promise<readonly Line[]> {
   const [load, metered, unmetered, bare] = [startChild('load.ts'), startChild('server.ts'), startChild('server.ts'), startChild('bare.ts')]
   try {
     const path = pathFor(tickersOf(size)[0]!)
     const service = await metered.ask<Served>('start', folderOf(size), { callers: CALLERS } satisfies ServedOptions)
-    // Each service needs its own state file.
+    // Services cannot share a state file.
     const env = { STATE_DB: `${folderOf(size)}/unmetered.sqlite` }
     const free = await unmetered.ask<Served>('start', folderOf(size), { callers: CALLERS, metered: false, env } satisfies ServedOptions)
     for (const child of [metered, unmetered]) await child.ask('rest')

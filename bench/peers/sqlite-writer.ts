@@ -6,7 +6,7 @@ import { insertRows } from './stock.ts'
 let database: Database.Database
 
 answer({
-  /** The copy has a write-ahead log, so that a transaction does not block readers. */
+  /** Uses a write-ahead log, so that transactions do not block readers. */
   open(from: string, file: string): void {
     copyFileSync(from, file)
     database = new Database(file)

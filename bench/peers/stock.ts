@@ -36,8 +36,7 @@ export interface Stock {
 }
 
 /**
- * Creates missing and incomplete files, sorted by ticker and day.
- *
+ * Creates the files that are missing.
  * @param cluster null if PostgreSQL is not installed
  */
 export async function ensureStock(size: Size, cluster: Cluster | null, say: (text: string) => void): Promise<Stock> {
@@ -68,7 +67,7 @@ async function writeParquet(size: Size, file: string): Promise<void> {
   )
 }
 
-/** The primary key is the only index and the order on disk, so a ticker's days are adjacent. */
+/** The primary key is the order on disk, so the days of a ticker are adjacent. */
 async function fillSqlite({ parquet, sqlite }: Stock): Promise<void> {
   const database = new Database(sqlite)
   database.exec(`PRAGMA journal_mode = OFF; CREATE TABLE rows (${table('text')}, PRIMARY KEY (ticker, trade_date)) WITHOUT ROWID`)
@@ -92,7 +91,6 @@ export async function insertRows(database: Database.Database, parquet: string): 
   instance.closeSync()
 }
 
-/** The server runs only during this call. */
 async function fillPostgres({ parquet, postgres }: Stock, { bin, user }: Cluster, csv: string): Promise<void> {
   await runInEngine(`COPY (FROM read_parquet(${literal(parquet)})) TO ${literal(csv)} (FORMAT csv, HEADER false)`)
   mkdirSync(postgres)

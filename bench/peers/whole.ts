@@ -7,17 +7,14 @@ import { type Line, median } from '../table.ts'
 import { peersWith } from './peers.ts'
 import { ensureStock } from './stock.ts'
 
-/** 30 whole histories have slightly fewer rows than the maximum of an answer. */
+/** 30 whole histories fit into one answer. */
 const PAGE = 30
-/** The service returns all rows in pages or as files. */
 const FORMATS = [
   { name: 'Arrow', ways: ['arrow'], accept: 'application/vnd.apache.arrow.stream' },
   { name: 'Parquet', ways: ['parquet', 'parts'], accept: 'application/parquet' },
 ] as const
 
-/**
- * Reads all rows of the dataset, from the service and from ROAPI. Empty if ROAPI is not installed.
- */
+/** Reads all rows of the dataset. Returns no lines if ROAPI is not installed. */
 export async function measureWhole(size: Size, rounds: number, say: (text: string) => void): Promise<readonly Line[]> {
   const peer = peersWith(null).find(({ name }) => name.startsWith('ROAPI'))!
   if (peer.missing() !== null) return []

@@ -6,14 +6,11 @@ import type { UsageTotals } from './totals.ts'
 export interface BacklogDeps {
   readonly totals: UsageTotals
   readonly commit: (batch: readonly Entry[]) => void
-  /**
-   * True if the use is in the ledger. A commit that reported an error may have reached the file.
-   */
+  /** True if the ledger contains the use. A failed commit may have reached the file. */
   readonly isBooked: (entry: Entry) => boolean
-  /** Commits the queue of the ledger, then a slice of the backlog. */
   readonly flush: () => void
   readonly alert: LedgerAlert
-  /** Stores waiting uses on disk, so that a killed process loses none. */
+  /** Stores waiting uses on disk, so that a killed process loses no use. */
   readonly spill: Spill
   readonly onDrained: () => void
 }
@@ -21,28 +18,26 @@ export interface BacklogDeps {
 /**
  * Called after every failed commit.
  *
- * @param waiting entries that wait for a commit
- * @param lost charged uses that were lost
+ * @param waiting number of waiting entries
+ * @param lost number of lost charges
  */
 export type LedgerAlert = (error: unknown, waiting: number, lost?: number) => void
 
 const SLICE_ENTRIES = 1_000
-/** Entries in memory while commits fail. Enough for several minutes of traffic. */
+/** Enough entries for several minutes of traffic. */
 const MAX_ENTRIES = 100_000
-/** Maximum time for retries when the process stops. */
 const CLOSE_TIMEOUT_MS = 5_000
 
 /**
- * Queues entries in memory while commits fail, for example on a full disk. Callers do not wait, and
- * the entries count against the balance. Each use is first written to `state.sqlite.owed`, so a
- * killed process loses none.
+ * Queues entries in memory while commits fail, for example on a full disk. Callers do not wait.
+ * Uses are also stored in `state.sqlite.owed`, so that a killed process loses no use.
  */
 export function createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained }: BacklogDeps) {
   const entries: Entry[] = []
   const pause = createRetryTimer(flush, alert)
   let unstored = 0
   const countUnstored = (batch: readonly Entry[]): number => usesOf(batch).filter(use => !spill.has(use)).length
-  /** After a failure, the next retry stores the uses. */
+  /** After a failure, `storeAll` stores the uses later. */
   const store = (batch: readonly Entry[]): void => {
     if (unstored === 0) tryTo(() => spill.append(usesOf(batch)))
     unstored += countUnstored(batch)
@@ -82,39 +77,36 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
   }
   return {
     size: (): number => entries.length,
-    /** Uses that are only in memory, because the disk is full. */
+    /** Number of uses that are only in memory. */
     unstored: (): number => unstored,
     /**
-     * Queues without a commit, if the last commit failed less than a second ago.
+     * Queues a batch if the last commit failed less than a second ago.
      *
-     * @returns false if nothing was queued
+     * @returns false if the batch was not queued
      */
     enqueueDuringPause(batch: readonly Entry[]): boolean {
       const fault = pause.current()
       if (fault) enqueue(batch, fault.error)
       return fault !== undefined
     },
-    /** Queues a batch after a temporary fault. Rejects its callers after any other. */
+    /** Queues a batch after a temporary fault. Rejects waiting callers after other faults. */
     handleFailure(batch: readonly Entry[], error: unknown): void {
       if (isTransient(error)) enqueue(batch, error)
       else resolveBatch(batch, error)
       pause.start(error, entries.length)
     },
-    /**
-     * Commits one slice and schedules the next. A long backlog therefore does not block the event
-     * loop.
-     */
+    /** Commits in slices, so that a long backlog does not block the event loop. */
     drain,
     retryNow: pause.end,
-    /** Adds uses for which no caller waits. They count against the balance immediately. */
+    /** Adds uses for which no caller waits. */
     addUnawaited(uses: readonly Use[]): void {
       const added = uses.map(use => ({ use, done: () => {}, failed: () => {} }))
       for (const entry of added) entries.push(entry)
       addToTotals(totals, added, 1)
     },
     /**
-     * Commits all entries, or stores their uses on disk. Call last, before the database is closed.
-     * Blocks for up to `CLOSE_TIMEOUT_MS`.
+     * Commits all entries, or stores their uses on disk. Call last, before closing the database.
+     * May block for `CLOSE_TIMEOUT_MS`.
      *
      * @returns number of lost uses
      */
@@ -146,18 +138,18 @@ function tryTo(work: () => void): unknown {
 
 const usesOf = (batch: readonly Entry[]): readonly Use[] => batch.flatMap(entry => ('use' in entry ? [entry.use] : []))
 
-/** `sign` 1 adds the credits of a batch to the pending credits, -1 subtracts. */
+/** @param sign 1 to add, -1 to subtract */
 function addToTotals(totals: UsageTotals, batch: readonly Entry[], sign: 1 | -1): void {
   for (const entry of batch)
     if ('use' in entry) totals.addPending({ accountId: entry.use.accountId, day: entry.use.at, credits: sign * entry.use.credits })
 }
 
-/** True if the disk is full, read-only or failing, or the file is locked. */
+/** True for temporary faults, for example a full disk or a locked file. */
 const isTransient = (error: unknown): boolean => isUnwritable(error) || String((error as { code?: string }).code).startsWith('SQLITE_IOERR')
 
 const RETRY_MS = 1_000
 
-/** Retries once per second, because a commit that waits for a lock blocks every read. */
+/** Retries only once per second, because a commit that waits for a lock blocks reads. */
 function createRetryTimer(retry: () => void, alert: BacklogDeps['alert']) {
   let pause: { readonly timer: NodeJS.Timeout; readonly error: unknown } | undefined
   const end = (): void => {

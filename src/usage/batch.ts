@@ -4,7 +4,6 @@ import type { LastUses } from './last-uses.ts'
 import { createRowWriter } from './row-writer.ts'
 import type { UsageTotals } from './totals.ts'
 
-/** One charged answer. */
 export interface Use {
   readonly requestId: string
   readonly accountId: string
@@ -16,15 +15,15 @@ export interface Use {
   readonly rows: number
 }
 
-/** A refused or failed read. Counted by day, but not charged. */
+/** A refused or failed read, which is counted but not charged. */
 export type Failure = Pick<Use, 'accountId' | 'keyId' | 'dataset' | 'at'>
 
-/** Callers wait for the commit of a use, but not of a failure. */
+/** The caller of a use waits for the commit, the caller of a failure does not. */
 export type Entry =
   | { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void }
   | { readonly failure: Failure; readonly count: number }
 
-/** Resolves all waiting callers, or rejects them with `error`. Callbacks must not throw. */
+/** Resolves all waiting callers, or rejects them. Callbacks must not throw. */
 export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
   for (const entry of batch) if ('use' in entry) error === undefined ? entry.done() : entry.failed(error)
 }
@@ -32,10 +31,7 @@ export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
 /** Called after each commit. Must not throw. */
 export type CommitListener = (ms: number, entries: number) => void
 
-/**
- * @returns a function that throws if the commit fails. The batch may be in the file even then, so
- * check the ledger before a retry
- */
+/** @returns a function that throws if the commit fails. The batch may be in the file even then */
 export function createBatchCommit(
   db: Database,
   totals: UsageTotals,
@@ -67,13 +63,11 @@ interface DailySum {
   credits: number
   rows: number
   errors: number
-  /** RFC 3339 in Taipei. Empty if there is none. */
   at: string
 }
 
 /**
- * Writes a batch in one transaction. Adds rows up first, because a batch has few datasets and
- * callers.
+ * Writes a batch in one transaction. Adds up rows first.
  *
  * @returns a function that writes a batch and returns the sums
  */

@@ -5,19 +5,19 @@ import type { UsageWindow } from './report.ts'
 
 export interface EntryFilter {
   readonly window: UsageWindow
-  /** Slug of the dataset whose refunds are returned. Null for all entries. */
+  /** Slug of the dataset. Null for all entries. */
   readonly dataset: string | null
   readonly keyId: string | null
-  /** Returns only entries with a smaller id. Null starts with the newest. */
+  /** Id of an entry. Selects only older entries. Null for the newest. */
   readonly before: string | null
   readonly limit: number
 }
 
 export type CreditEntryKind = 'grant' | 'refund'
 
-/** Granted or refunded credits. They count for the month of `at`. */
+/** Granted or refunded credits, which count for the month of `at`. */
 export interface CreditEntry {
-  /** Sorts by time together with request ids. */
+  /** Sorts by time, together with request ids. */
   readonly id: string
   readonly kind: CreditEntryKind
   /** RFC 3339 in Taipei. */
@@ -34,9 +34,8 @@ export interface ChargedUse {
   readonly credits: number
 }
 
-/** Includes dataset and key of the refunded use. */
 export interface ListedCreditEntry extends CreditEntry {
-  /** Slug of the dataset. Null for a grant. */
+  /** Null for a grant. */
   readonly dataset: string | null
   readonly keyId: string | null
 }
@@ -47,7 +46,7 @@ export interface CreditSums {
 }
 
 const MAX_SUMS = 100_000
-/** Delay until entries of other processes are detected, for example of the command line. */
+/** Maximum delay until entries of other processes are visible. */
 const CHECK_MS = 1_000
 
 const SUMS = `SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0) AS granted,
@@ -56,8 +55,8 @@ const SUMS = `SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0)
   WHERE e.account_id = @accountId AND e.at >= @start AND e.at < @end AND (@dataset IS NULL OR u.dataset = @dataset)`
 
 /**
- * Stores granted and refunded credits. Triggers refuse deletions and changes, except that erasing
- * an account removes `reason`. Cached sums are read again after another process adds an entry.
+ * Stores granted and refunded credits. Database triggers refuse deletions and changes. Only erasing
+ * an account removes `reason`.
  *
  * @param reader connection that reads the sums
  * @param monotonicNow ms of a monotonic clock
@@ -90,7 +89,7 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
     lastSequence = sequence
   }
   return {
-    /** @throws Error of the database, for example if the use was already refunded */
+    /** @throws Error if the use was already refunded */
     add(accountId: string, entry: CreditEntry): void {
       insert.run({ ...entry, accountId })
       cached.clear()
@@ -119,7 +118,9 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
      */
     between: (accountId: string, { start, end }: { readonly start: string; readonly end: string }, dataset: string | null): CreditSums =>
       sums.get({ accountId, start, end: addDays(end, 1), dataset })!,
-    /** Up to `limit` + 1 entries, newest first. A dataset or key selects only refunds. */
+    /**
+     * Returns up to `limit` + 1 entries, newest first. With a dataset or key, returns only refunds.
+     */
     list: (accountId: string, { window, dataset, keyId, before, limit }: EntryFilter): readonly ListedCreditEntry[] =>
       page.all({ accountId, start: window.start, end: addDays(window.end, 1), dataset, keyId, before, limit: limit + 1 }),
   }

@@ -7,7 +7,7 @@ export interface UsageEntry extends Omit<Use, 'accountId' | 'keyId'> {
   /** Null for a grant. */
   readonly keyId: string | null
   readonly kind: 'use' | CreditEntryKind
-  /** Granted or refunded credits. 0 for a use. */
+  /** Credits that were granted or refunded, otherwise 0. */
   readonly credited: number
   /** The operator's reason. Null for a use. */
   readonly reason: string | null
@@ -18,16 +18,14 @@ export interface UsageEntry extends Omit<Use, 'accountId' | 'keyId'> {
 /** Scanning 2,000 entries in memory takes about 1 ms. */
 const PIECE_ENTRIES = 2_000
 const CREDITS_SLUG = 'credits'
-/** Upper limit of the times in request ids. */
 const LATEST_MS = 2 ** 45
-/** Precision of `firstIdOfDay`. */
 const NEAR_MS = 2 ** 21
 
 /**
- * Scans the uses of all accounts by request id, which starts with the time. An index by account
- * would make every commit slower. Daily totals limit the scan to days with uses of the account.
+ * Scans the uses of all accounts in order of time, because an index by account would make commits
+ * slower. Daily totals limit the scan.
  *
- * @param pieceEntries entries per piece. The event loop runs between pieces
+ * @param pieceEntries entries after which the event loop may run
  */
 export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntries, 'list'>, pieceEntries = PIECE_ENTRIES) {
   const pieceEnd = db.prepare<[string], { readonly id: string; readonly at: string }>(
@@ -46,7 +44,7 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
   const firstTimeFrom = db
     .prepare<[string], string>('SELECT at FROM usage_ledger WHERE request_id >= ? ORDER BY request_id LIMIT 1')
     .pluck()
-  /** Smaller than all request ids of the day, greater than all earlier ids. */
+  /** Returns an id between those of the day before and those of the day. */
   const firstIdOfDay = (day: string): string => {
     let low = 0
     let high = LATEST_MS
@@ -62,7 +60,7 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
     const filter = { accountId, start: window.start, end: addDays(window.end, 1), dataset, keyId }
     const { first, last } = days.get(filter)!
     if (first === null || last === null) return []
-    // One day wider, because a request id has the time of arrival and `at` the time of admission.
+    // One day wider, because the time in a request id can differ from `at`.
     const beginning = addDays(first, -1)
     const latest = firstIdOfDay(addDays(last, 2))
     const entries: UsageEntry[] = []
@@ -77,7 +75,7 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
     }
   }
   return {
-    /** Also returns whether there are more entries. */
+    /** Returns a page, and whether there are more entries. */
     async page(accountId: string, filter: EntryFilter): Promise<{ readonly entries: readonly UsageEntry[]; readonly more: boolean }> {
       const credited = creditEntries.list(accountId, filter).map(fromCreditEntry)
       const charged = await uses(accountId, filter)

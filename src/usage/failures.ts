@@ -1,11 +1,11 @@
 import type { Entry, Failure } from './batch.ts'
 
-/** With this interval, a flood of failures writes only a few rows per second. */
+/** A flood of failures then writes only a few rows per second. */
 const INTERVAL_MS = 250
 
 /**
- * Counts failures in memory, and emits one sum per key, dataset and day at intervals. A killed
- * process loses the counts of up to 250 ms.
+ * Counts failures in memory, and emits sums at intervals. A killed process loses the counts of up
+ * to 250 ms.
  *
  * @param emit called with each sum
  */

@@ -7,16 +7,12 @@ export interface KeyUse {
 
 interface LastUse {
   readonly latest: string
-  /** Time in the state file. */
   readonly written: string
 }
 
 const minuteOf = (at: string): string => at.slice(0, 16)
 
-/**
- * Times in memory are exact. Commits write them once a minute per key, so a killed process loses up
- * to a minute.
- */
+/** Times in memory are exact. Times in the file can be a minute old. */
 export function createLastUses(db: Database) {
   const touch = db.prepare<[string, string, string]>(
     'UPDATE api_key SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)',
@@ -30,7 +26,7 @@ export function createLastUses(db: Database) {
     for (const [keyId, { latest, written }] of lastUses) if (latest > written) touch.run(latest, keyId, latest)
   })
   return {
-    /** Writes times from an earlier minute. Call in a transaction. */
+    /** Writes times that are older than a minute. Call in a transaction. */
     write(uses: readonly KeyUse[]): void {
       for (const use of uses) if (isDue(use)) touch.run(use.at, use.keyId, use.at)
     },
@@ -42,7 +38,7 @@ export function createLastUses(db: Database) {
         lastUses.set(use.keyId, { latest, written: isDue(use) ? use.at : previous!.written })
       }
     },
-    /** Last use since the process started. Undefined if there is none. */
+    /** Undefined if the key was not used since the process started. */
     get: (keyId: string): string | undefined => lastUses.get(keyId)?.latest,
     /** @throws Error of the database */
     writeAll: (): void => writeAll.immediate(),

@@ -7,15 +7,13 @@ import { createLastUses } from './last-uses.ts'
 import { createSpill } from './spill.ts'
 import { createUsageTotals } from './totals.ts'
 
-/** Queued uses that are committed without waiting for more. */
 const FULL_BATCH = 64
-/** Event loop turns for which a commit waits for more uses. */
+/** Maximum number of event loop turns for which a commit waits for more uses. */
 const MAX_TURNS = 4
 
 /**
- * Opens the usage ledger. Commits the uses of a turn of the event loop together, before their
- * answers are sent. While the disk is full, uses wait in memory and in a file next to the state
- * file.
+ * Opens the usage ledger. An answer is sent after its use is committed. Uses that arrive together
+ * share a commit.
  *
  * @param watch writes the event of low credits in the same transaction
  * @param checkpoints sync the commits. Default: automatic checkpoints of SQLite
@@ -64,13 +62,13 @@ export function openLedger(
     }
   }
   const removeSpill = (): void => {
-    // Checkpoint first: until the sync, the spill file may be the only copy after a power cut.
+    // Checkpoint before deleting the spill file, which may be the only copy after a power cut.
     if (!spill.hasContent() || !checkpoint(db)) return
     spill.remove()
     if (reservesSpill) void reserveSpill()
   }
   const backlog = createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained: removeSpill })
-  /** Commits when a turn of the event loop adds no more uses. */
+  /** Waits for more uses while turns of the event loop add some. */
   const flushSoon = (): void => {
     const moreExpected = previousSize > 1 && queue.length > sizeLastTurn && queue.length < FULL_BATCH && turns < MAX_TURNS
     if (!moreExpected) return flush()
@@ -83,16 +81,13 @@ export function openLedger(
   }
   const failures = createFailureCounts(enqueue)
   return {
-    /**
-     * Resolves when the use is committed or queued. Rejects if neither is possible, and then
-     * records nothing.
-     */
+    /** Resolves when the use is committed or queued. Rejects if neither is possible. */
     record: (use: Use): Promise<void> => new Promise((resolve, reject) => enqueue({ use, done: resolve, failed: reject })),
-    /** Written within a quarter of a second. Callers need not wait. */
+    /** Counts a failed read. Callers need not wait. */
     recordFailure: failures.add,
     /**
-     * Adds the uses that the previous process stored on disk. Call once, before the service handles
-     * requests. Never throws: failures are reported to `alert`.
+     * Adds uses that the previous process stored on disk. Call once, before the service handles
+     * requests. Never throws.
      */
     bookSpilled(): void {
       try {
@@ -110,25 +105,22 @@ export function openLedger(
         alert(error, backlog.size())
       }
     },
-    /**
-     * Allocates disk space for uses that cannot be committed later. Call once, in the serving
-     * process. Never rejects: failures are reported to `alert`.
-     */
+    /** Allocates disk space for uses that cannot be committed. Call once. Never rejects. */
     reserveSpill,
-    /** Entries that are not committed because the disk is full or the file is locked. */
+    /** Number of entries that wait for a commit. */
     backlogSize: backlog.size,
     unstoredUses: backlog.unstored,
-    /** Credits of a period (`YYYY-MM`), including entries that wait. */
+    /** Used credits of a month (`YYYY-MM`), including waiting entries. */
     used: totals.get,
     takeCharged: totals.takeCharged,
-    /** Since the process started, RFC 3339 in Taipei. Undefined if there is none. */
+    /** RFC 3339 in Taipei. Undefined if the key was not used since the process started. */
     lastUse: lastUses.get,
     flush(): void {
       failures.flush()
       backlog.retryNow()
     },
     /**
-     * Commits all entries and ends retries. Call last, before the database is closed.
+     * Commits all entries and ends retries. Call last, before closing the database.
      *
      * @returns number of lost uses
      */

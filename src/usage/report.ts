@@ -1,7 +1,7 @@
 import { addDays, nextMonth, taipeiDay } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 
-/** Days in Taipei, both included. */
+/** Range of days in Taipei, both included. */
 export interface UsageWindow {
   readonly name: string
   readonly start: string
@@ -33,16 +33,15 @@ const monthSpan = (month: string): readonly [string, string] => {
   return [first, addDays(taipeiDay(nextMonth(new Date(`${first}T00:00:00+08:00`))), -1)]
 }
 
-/** Usage of one day, dataset, key or range of days. */
 export interface Totals {
   readonly requests: number
   readonly credits: number
   readonly rows: number
-  /** Refused or failed reads, which are free. */
+  /** Number of refused or failed reads, which are free. */
   readonly errors: number
 }
 
-/** Each list is in ascending order of its name. */
+/** Lists are in ascending order of their names. */
 export interface UsageReport {
   readonly totals: Totals
   readonly by_day: readonly (Totals & { readonly day: string })[]

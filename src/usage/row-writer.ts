@@ -2,17 +2,17 @@ import type { Database } from '../state/index.ts'
 
 type Values = (string | number)[]
 
-/** More rows per INSERT are not faster. */
+/** Larger statements are not faster. */
 const BATCH_ROWS = 8
 
 /**
- * Writes eight rows per INSERT. Call in a transaction: if a row fails, earlier rows are already
- * written.
+ * Writes several rows per INSERT. Call in a transaction, because earlier rows remain if a row
+ * fails.
  *
  * @param into `INSERT INTO table (columns)`
  * @param columns number of columns
  * @param pushValues appends the values of a row
- * @param conflict `ON CONFLICT …`. Without a clause, a duplicate row is an error
+ * @param conflict `ON CONFLICT …`, or nothing to fail for duplicate rows
  */
 export function createRowWriter<Row>(
   db: Database,

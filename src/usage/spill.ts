@@ -20,22 +20,22 @@ import type { Use } from './batch.ts'
 
 export interface Spilled {
   readonly uses: readonly Use[]
-  /** Damaged lines, including a line that a crash cut off. */
+  /** Number of damaged lines, including a line that a crash cut off. */
   readonly damaged: number
 }
 
-/** Space for 100,000 uses of up to 335 bytes. */
+/** Enough for 100,000 uses of up to 335 bytes. */
 const RESERVED_BYTES = 32 * 2 ** 20
 const BLOCK_BYTES = 2 ** 20
-/** Uses that are written in one step: all or none. */
+/** Number of uses that are written completely or not at all. */
 const CHUNK_USES = 500
-/** Line breaks fill unused space. Copies of files with many zeros can become sparse. */
+/** Unused space consists of line breaks, because readers ignore empty lines. */
 const PADDING = 0x0a
 
 /**
- * Stores uses that cannot be committed, one JSON object with a checksum per line. `reserve`
- * allocates `<path>.reserve` in advance, which is renamed for the first use. Lines then replace
- * padding, so storing works on a full disk. (Btrfs and ZFS still need free space.)
+ * Stores uses that cannot be committed, one JSON object per line, with a checksum. `reserve`
+ * allocates space in advance, so that storing works on a full disk. Btrfs and ZFS still need free
+ * space.
  */
 export function createSpill(path: string) {
   const reservePath = `${path}.reserve`
@@ -43,7 +43,7 @@ export function createSpill(path: string) {
   const storedIds = new Set<string>()
   /** True if some content cannot be added to the ledger. */
   let hasRefused = false
-  /** Bytes of the lines, without padding. Null until the file is read. */
+  /** Length of the lines in bytes. Null until the file is read. */
   let contentBytes: number | null = null
   let isClosed = false
 
@@ -60,7 +60,6 @@ export function createSpill(path: string) {
     return openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   }
   const writeChunk = (uses: readonly Use[]): void => {
-    // The line before may be incomplete.
     const bytes = Buffer.from(`\n${uses.map(checksummedLine).join('')}`)
     const descriptor = openFile()
     try {
@@ -74,7 +73,7 @@ export function createSpill(path: string) {
     contentBytes! += bytes.length
     for (const { requestId } of uses) storedIds.add(requestId)
   }
-  /** Turns the file into the reserve. The ledger has all lines. */
+  /** Uses the file as reserved space again. The ledger has all lines. */
   const recycle = (): void => {
     const length = contentBytes ?? readContent().length
     renameSync(path, unfinishedPath)
@@ -89,8 +88,7 @@ export function createSpill(path: string) {
   }
   return {
     /**
-     * Allocates space without blocking the event loop. Safe to call twice. Replaces a partial file
-     * of a killed process.
+     * Allocates space without blocking the event loop. Safe to call twice.
      *
      * @throws Error if the disk is full
      */
@@ -122,17 +120,17 @@ export function createSpill(path: string) {
       return { uses: [...uses.values()], damaged: damaged + values.length - valid.length }
     },
     /**
-     * Appends uses that the file lacks. They survive a killed process, and a power cut after
-     * `sync`.
+     * Appends uses that are not in the file yet. A killed process does not lose them. Call `sync`
+     * against power cuts.
      *
-     * @throws Error if some uses do not fit. `has` is true for stored uses
+     * @throws Error if some uses do not fit
      */
     append(uses: readonly Use[]): void {
       const added = uses.filter(({ requestId }) => !storedIds.has(requestId))
       for (let from = 0; from < added.length; from += CHUNK_USES) writeChunk(added.slice(from, from + CHUNK_USES))
     },
     /**
-     * Syncs the file and the entry in the folder.
+     * Syncs the file and its folder.
      * @throws Error if the disk fails
      */
     sync(): void {
@@ -141,18 +139,15 @@ export function createSpill(path: string) {
       syncNow(dirname(path))
     },
     has: ({ requestId }: Use): boolean => storedIds.has(requestId),
-    /** True if this process read or wrote content. */
+    /** True if this process read uses from the file or wrote uses. */
     hasContent: (): boolean => storedIds.size > 0 || hasRefused,
-    /**
-     * Part of the file cannot be added to the ledger. `remove` then renames the file for an
-     * operator.
-     */
+    /** Makes `remove` rename the file instead, so that an operator can inspect the uses. */
     markRefused(): void {
       hasRefused = true
     },
     /**
-     * Call after all uses are in the ledger and synced. Renames the file to `.refused` after
-     * `markRefused`, and empties the file otherwise.
+     * Empties the file, or renames the file to `.refused`. Call after all uses are in the ledger
+     * and synced.
      */
     remove(): void {
       if (hasRefused) {
@@ -181,7 +176,7 @@ function withoutPadding(bytes: Buffer): Buffer {
   return bytes.subarray(0, Math.min(end + 1, bytes.length))
 }
 
-/** @throws Error if the bytes do not fit. The file is then unchanged */
+/** @throws Error if the bytes do not fit. The file is unchanged then */
 function replacePadding(descriptor: number, bytes: Buffer, position: number): void {
   const { size } = fstatSync(descriptor)
   try {
@@ -194,7 +189,7 @@ function replacePadding(descriptor: number, bytes: Buffer, position: number): vo
   }
 }
 
-/** A nearly full disk can accept a part of the bytes. */
+/** A nearly full disk can accept only some of the bytes. */
 function writeFully(descriptor: number, bytes: Buffer, position: number): void {
   for (let written = 0; written < bytes.length; )
     written += writeSync(descriptor, bytes, written, bytes.length - written, position + written)

@@ -3,19 +3,17 @@ import type { Database } from '../state/index.ts'
 
 const MAX_TOTALS = 100_000
 
-/** `day` determines the period, which is a month. */
 interface UsageCharge {
   readonly accountId: string
-  /** Starts with a day in Taipei as `YYYY-MM-DD`. A time may follow. */
+  /** Day in Taipei as `YYYY-MM-DD`, or a time that starts with the day. */
   readonly day: string
   readonly credits: number
 }
 
 /**
- * Credits per account and period, read once and then updated by commits. Only one process may serve
- * from a state file.
+ * Caches the used credits per account and month. Only one process may serve from a state file.
  *
- * @param maxTotals size of the cache
+ * @param maxTotals maximum number of cached totals
  */
 export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
   const stored = db.prepare<[string, string], { credits: number }>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?')
@@ -29,7 +27,7 @@ export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
   }
   return {
     /**
-     * Includes credits that wait for a commit.
+     * Includes waiting entries.
      * @param period month as `YYYY-MM`
      */
     get(accountId: string, period: string): number {
@@ -49,9 +47,9 @@ export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
       charged = new Set()
       return taken
     },
-    /** A negative number subtracts credits. */
+    /** Negative numbers subtract credits. */
     addPending: ({ accountId, day, credits }: UsageCharge): void => backlog.add(nameOf(accountId, day.slice(0, 7)), credits),
-    /** Call after a failed commit, because the commit may have reached the file. */
+    /** Call after a failed commit, which may have reached the file. */
     clear: (): void => committed.clear(),
   }
 }
@@ -64,7 +62,6 @@ export function createCounter() {
   const sums = new Map<string, number>()
   return {
     get: (name: string): number => sums.get(name) ?? 0,
-    /** @param amount may be negative */
     add(name: string, amount: number): void {
       const sum = (sums.get(name) ?? 0) + amount
       if (sum === 0) sums.delete(name)

@@ -7,18 +7,16 @@ import { createEventWriter } from './events.ts'
 export interface CreditWatch {
   watches(accountId: string): boolean
   /**
-   * Writes the event once per period, if at most 20 % of the credits remain. A grant, refund or
-   * upgrade allows another event. Call in the transaction that charges.
+   * Writes the event once per month, if at most 20 % of the credits remain. Call in the transaction
+   * that charges.
    *
    * @param at time of the charge, RFC 3339 in Taipei
    */
   check(accountId: string, at: string): void
 }
 
-/** Percentage of used credits that causes the event. */
 const LOW_PERCENT = 80
 
-/** @param db connection of the ledger */
 export function createCreditWatch(db: Database): CreditWatch {
   const events = createEventWriter(db)
   const used = db.prepare<[string, string], number>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?').pluck()
@@ -38,7 +36,7 @@ export function createCreditWatch(db: Database): CreditWatch {
     )
     .pluck()
   const readAccounts = (): ReadonlySet<string> => new Set(events.subscribedAccounts('credits.low'))
-  // Changes when another connection commits, in any process.
+  // `data_version` changes when another connection commits.
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck()
   let cache: { readonly version: number; readonly accounts: ReadonlySet<string> } | undefined
   const watchedAccounts = (): ReadonlySet<string> => {
@@ -54,7 +52,7 @@ export function createCreditWatch(db: Database): CreditWatch {
       const credits = used.get(accountId, period) ?? 0
       const sources = planOf.get(accountId)!
       const own = limitsOn(effectivePlan(sources, at).plan, sources).creditsPerMonth
-      // Includes credits granted or refunded this month. `~` sorts after all characters of a time.
+      // `~` sorts after all characters of a time.
       const included = own + given.get(accountId, period, `${period}~`)!
       if (credits * 100 < included * LOW_PERCENT) return
       if (wasNotified.get(accountId, period, included) !== undefined) return

@@ -1,15 +1,18 @@
 import type { Database } from '../state/index.ts'
 
-/** Position after which the next run continues. */
+/** Position in the updates feed. */
 export interface DatasetCursor {
   readonly slug: string
-  /** Last processed entry of the updates feed. Null before the first. */
+  /** Id of the last processed entry. Null before the first entry. */
   readonly entry: string | null
-  /** Newest day that was reported as late. Null if there is none. */
+  /** Newest day that was reported as late. Null if no day was late. */
   readonly lateDay: string | null
 }
 
-/** Stored in the transaction that writes the events, so a crash loses or repeats none. */
+/**
+ * Stores positions in the transaction that writes the events. A crash neither loses nor repeats
+ * events.
+ */
 export function createDatasetCursors(db: Database) {
   const all = db.prepare<[], DatasetCursor>('SELECT slug, entry, late_day AS lateDay FROM webhook_followed')
   const upsert = db.prepare(

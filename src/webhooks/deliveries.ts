@@ -19,7 +19,7 @@ export interface DueDelivery {
   readonly url: string
   readonly messageId: string
   readonly body: string
-  /** Failed attempts since the message was created or resent. */
+  /** Number of failed attempts since the last resend. */
   readonly attempts: number
   /** RFC 3339 in Taipei. */
   readonly nextAt: string
@@ -35,10 +35,7 @@ export interface Exclusions {
   readonly accounts: readonly string[]
 }
 
-/**
- * State of a message at the start of an attempt. Updates have no effect if a resend changed the
- * state.
- */
+/** State of a message at the start of an attempt. */
 type ClaimedDelivery = Pick<DueDelivery, 'id' | 'attempts' | 'nextAt'>
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
@@ -50,19 +47,16 @@ export interface DeliveryRecord {
   readonly type: string
   readonly state: DeliveryState
   readonly createdAt: string
-  /** Next attempt. Null if the message is not waiting. */
+  /** Time of the next attempt. Null if the message is not waiting. */
   readonly nextAt: string | null
   readonly attempts: readonly Attempt[]
 }
 
-/**
- * Longer than any delay. A later due time shows that the clock was set back, so the message is due
- * now.
- */
+/** Longer than any delay. A later time means that the clock was set back. */
 const MAX_DELAY_MS = 27 * HOUR_MS
 /** Messages and attempts are deleted after 30 days. */
 const RETENTION_MS = 30 * DAY_MS
-/** Rows per statement, so that transactions are short. */
+/** Limits the duration of a transaction. */
 const MAX_DELETED = 1_000
 
 const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_at AS createdAt,
@@ -70,7 +64,7 @@ const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_a
   FROM webhook_delivery d JOIN webhook_endpoint w ON w.id = d.endpoint_id JOIN webhook_event e ON e.id = d.event_id
   WHERE d.endpoint_id = @endpointId AND d.id < @before AND (@state IS NULL OR d.state = @state) ORDER BY d.id DESC LIMIT @most`
 
-/** Jumps from endpoint to endpoint in the index. The cost depends on endpoints, not on messages. */
+/** Jumps from endpoint to endpoint in the index, because there are far more messages. */
 const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
     SELECT min(endpoint_id) FROM webhook_delivery WHERE state = 'waiting'
     UNION ALL
@@ -122,20 +116,19 @@ export function createDeliveryStore(db: Database) {
     "DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE created_at < ? AND state <> 'waiting' LIMIT ?)",
   )
   return {
-    /** The endpoint that has waited longest is first. */
+    /** Returns the endpoint that has waited longest first. */
     dueEndpoints: (now: Date, { endpoints, accounts }: Exclusions): readonly DueEndpoint[] =>
       dueEndpoints.all({ ...timesOf(now), endpoints: JSON.stringify(endpoints), accounts: JSON.stringify(accounts) }),
-    /** The message that has been due longest. Undefined if none is due. */
+    /** Returns the message that has been due longest. Undefined if none is due. */
     next: (endpointId: string, now: Date): DueDelivery | undefined => next.get({ endpointId, ...timesOf(now) }),
-    /** No effect if the message was deleted. */
+    /** Has no effect if the message was deleted. */
     record: (id: number, { at, status, error, ms }: Attempt): void => void insertAttempt.run(at, status, error, ms, id),
-    /** No effect if a resend was requested during the attempt. */
+    /** Has no effect if a resend was requested during the attempt. */
     end: ({ id, attempts, nextAt }: ClaimedDelivery, state: 'delivered' | 'failed'): void => void end.run(state, id, attempts, nextAt),
-    /** No effect if a resend was requested during the attempt. */
+    /** Has no effect if a resend was requested during the attempt. */
     reschedule: ({ id, attempts, nextAt }: ClaimedDelivery, at: Date): void => void reschedule.run(taipei(at), id, attempts, nextAt),
     /**
-     * Makes a message due now, in any state. Ends a pause that the receiver requested. Call in a
-     * transaction.
+     * Makes a message due immediately, in any state. Call in a transaction.
      *
      * @returns false if the message does not exist
      */
@@ -145,8 +138,7 @@ export function createDeliveryStore(db: Database) {
       return exists
     },
     /**
-     * Makes undelivered messages due now, oldest first. Ends a pause that the receiver requested.
-     * Call in a transaction.
+     * Makes undelivered messages due immediately, oldest first. Call in a transaction.
      *
      * @param since RFC 3339 in Taipei
      * @returns number of messages, and whether there are more than `limit`
@@ -170,7 +162,7 @@ export function createDeliveryStore(db: Database) {
       return rows.map(row => ({ ...row, attempts: attemptsOf.all(row.id) }))
     },
     /**
-     * Deletes messages older than 30 days, except waiting messages.
+     * Deletes messages older than 30 days, unless they are waiting.
      *
      * @returns true if there may be more to delete
      */

@@ -12,30 +12,26 @@ export interface DispatcherDeps {
   readonly endpoints: EndpointStore
   readonly settle: Settling
   readonly config: Pick<Config, 'webhookPrivateHosts'>
-  /** Default: sends over the network as configured. */
   readonly sender?: Sender
   readonly clock: Clock
   readonly log: Log
 }
 
 export interface Dispatcher {
-  /** Resolves when no attempt is running. */
+  /** Sends all due messages. Resolves when no attempt is running. */
   sendDue(): Promise<void>
-  /** Aborts running attempts. The next start sends the messages again with the same ids. */
+  /** Aborts running attempts. The next start repeats them with the same message ids. */
   close(): Promise<void>
 }
 
-/** Endpoints at the same time, with one message each. */
+/** Maximum number of endpoints that receive messages at the same time. */
 const MAX_CONCURRENT = 64
-/**
- * Pause of an endpoint whose attempt could not be stored. Prevents sending the same message
- * repeatedly.
- */
+/** Pause after an attempt that could not be stored. Prevents repeated messages. */
 const SUSPENSION_MS = 60_000
 
 /**
- * An endpoint receives one message at a time. A failed message does not delay later messages. After
- * a crash, a message may be sent twice with the same id.
+ * Sends due messages, one at a time per endpoint. After a crash, a message may be sent again with
+ * the same id.
  *
  * @param everyMs time between two checks for due messages
  */
@@ -119,7 +115,7 @@ const createAttempt =
     // The configuration may have changed since the endpoint was created.
     const isRefused = targetMistake(url, config.webhookPrivateHosts) !== null
     const { status, error, retryAfter } = isRefused ? URL_REFUSED : await sender.post(url, { ...headers }, body, stopping)
-    // An aborted attempt is not a failure. The database may already be closed.
+    // An aborted attempt is not a failure.
     if (stopping.aborted) return
     const ms = Math.round(performance.now() - startedAt)
     settle(delivery, { at: taipei(startTime), status, error, retryAfter, ms }, clock())

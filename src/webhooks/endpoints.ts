@@ -3,22 +3,21 @@ import type { Database, Vault } from '../state/index.ts'
 import type { WebhookEvent } from './events.ts'
 import { endpointOwnerOf, newEndpointSecret } from './signing.ts'
 
-/** By the owner, after status 410, after days of failures, or by the operator. */
+/** `gone` means status 410, `failing` means days of failures. */
 export const DISABLED_REASONS = ['owner', 'gone', 'failing', 'operator'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
-/** Settings that the owner chooses. */
 export interface EndpointSettings {
   readonly url: string
   readonly description: string
   readonly events: readonly WebhookEvent[]
-  /** Slugs. Empty for all datasets. */
+  /** Slugs of datasets. Empty for all datasets. */
   readonly datasets: readonly string[]
   /** Empty for all symbols. */
   readonly symbols: readonly string[]
 }
 
-/** An endpoint without the secret. Times are RFC 3339 in Taipei. */
+/** Times are RFC 3339 in Taipei. */
 export interface Endpoint extends EndpointSettings {
   readonly id: string
   readonly accountId: string
@@ -26,14 +25,11 @@ export interface Endpoint extends EndpointSettings {
   /** Null if the endpoint is enabled. */
   readonly reason: DisabledReason | null
   readonly createdAt: string
-  /**
-   * First failure since the last success. Starts again after two days without an attempt. Null if
-   * the endpoint is not failing.
-   */
+  /** Time of the first failure since the last success. Null if the endpoint is not failing. */
   readonly failingSince: string | null
-  /** Messages are signed with two secrets until then. Null with one secret. */
+  /** Time until which messages have two signatures. Null if there is only one secret. */
   readonly formerUntil: string | null
-  /** End of the pause that the receiver requested. Null without a pause. */
+  /** End of a pause that the receiver requested. Null without a pause. */
   readonly heldUntil: string | null
   readonly waiting: number
 }
@@ -91,19 +87,19 @@ export function createEndpointStore(db: Database, vault: Vault) {
       insert.run(id, accountId, url, description, ...lists, vault.seal(secret, endpointOwnerOf(id, accountId)), taipei(now))
       return { id, secret }
     },
-    /** A new URL deletes the history of failures. */
+    /** A new URL resets the history of failures. */
     update(id: string, { url, description, events, datasets, symbols }: EndpointSettings): void {
       if (urlOf.get(id) !== url) resetFailures.run(id)
       update.run(url, description, ...[events, datasets, symbols].map(values => JSON.stringify(values)), id)
     },
-    /** For future events. Failed messages are sent again only on request. */
+    /** Enables an endpoint for future events. Failed messages are not repeated. */
     enable(id: string): void {
       if (enable.run(id).changes === 1) resetFailures.run(id)
     },
-    /** No effect if the URL of the endpoint has changed. */
+    /** Has no effect if the URL of the endpoint has changed. */
     pauseUntil: (id: string, url: string, until: Date): void => void pauseUntil.run(taipei(until), id, url),
     /**
-     * Marks waiting messages as failed. The operator's reason replaces the owner's reason.
+     * Disables an endpoint, and marks its waiting messages as failed.
      *
      * @returns true if this call changed the endpoint
      */
@@ -119,14 +115,14 @@ export function createEndpointStore(db: Database, vault: Vault) {
     removeAll(accountId: string): void {
       removeAll.run(accountId)
     },
-    /** The previous secret stays valid for a day. */
+    /** Creates a new secret. The previous secret stays valid for a day. */
     rotate(accountId: string, id: string, now: Date): string {
       const secret = newEndpointSecret()
       rotate.run(taipei(new Date(now.getTime() + ROTATION_MS)), vault.seal(secret, endpointOwnerOf(id, accountId)), id)
       return secret
     },
     /**
-     * The current secret first. Empty if the endpoint was deleted.
+     * Returns the current secret first. Empty if the endpoint was deleted.
      *
      * @throws Error if a stored secret cannot be decrypted
      */
@@ -147,7 +143,7 @@ const parseRow = ({ events, datasets, symbols, ...row }: StoredEndpoint): Endpoi
 })
 
 /**
- * The newest enabled endpoints above the plan's limit, which receive no events.
+ * Returns the newest endpoints above the plan's limit, which receive no events.
  *
  * @param endpoints all endpoints of an account
  */
@@ -158,8 +154,7 @@ export function idsBeyondLimit(endpoints: readonly Endpoint[], limit: number): R
 }
 
 /**
- * Finds an endpoint that the operator disabled. Ignores query and fragment, so that a changed query
- * does not bypass the block.
+ * Finds a URL that the operator disabled. Ignores query and fragment.
  *
  * @param endpoints all endpoints of an account
  */

@@ -15,14 +15,13 @@ export const WEBHOOK_EVENTS = {
 
 export type WebhookEvent = keyof typeof WEBHOOK_EVENTS
 
-/** Sent on request, even without a subscription. */
+/** Sent on request only. */
 export const TEST_EVENT = 'webhook.test'
 
-/** An endpoint that receives a type of event, with its filters. */
 export interface Subscriber {
   readonly endpointId: string
   readonly accountId: string
-  /** Slugs. Empty for all datasets. */
+  /** Slugs of datasets. Empty for all datasets. */
   readonly datasets: readonly string[]
   /** Empty for all symbols. */
   readonly symbols: readonly string[]
@@ -32,16 +31,13 @@ export interface NewEvent {
   readonly type: WebhookEvent | typeof TEST_EVENT
   /** RFC 3339 in Taipei. */
   readonly at: string
-  /** Less than 20 kB as JSON. */
+  /** Must be less than 20 kB as JSON. */
   readonly data: unknown
 }
 
-/**
- * Writes events and their messages in the caller's transaction. Events without subscribers are not
- * written.
- */
+/** Writes events in the caller's transaction, unless there are no subscribers. */
 export function createEventWriter(db: Database) {
-  // Counts from the oldest, because the plan's limit excludes the newest endpoints.
+  // The plan's limit excludes the newest endpoints.
   const subscribers = db.prepare<[string], { endpointId: string; accountId: string; datasets: string; symbols: string; place: number }>(
     `SELECT id AS endpointId, account_id AS accountId, datasets, symbols, place FROM (
        SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id) AS place FROM webhook_endpoint
@@ -64,7 +60,8 @@ export function createEventWriter(db: Database) {
     /** Ignores the limits of plans. */
     subscribedAccounts: (type: WebhookEvent): readonly string[] => subscribedAccounts.all(type),
     /**
-     * Up to the limit of each plan. Excludes suspended accounts.
+     * Returns endpoints up to the limit of each plan. Excludes suspended accounts.
+     *
      * @param now RFC 3339 in Taipei
      */
     subscribers: (type: WebhookEvent, now: string): readonly Subscriber[] =>
@@ -77,9 +74,9 @@ export function createEventWriter(db: Database) {
           symbols: JSON.parse(row.symbols) as readonly string[],
         })),
     /**
-     * Writes an event and one message per endpoint.
+     * Writes one message per endpoint.
      *
-     * @returns the message id, equal for all endpoints. Null without endpoints
+     * @returns the message id, which all endpoints share. Null if there are no endpoints
      */
     write({ type, at, data }: NewEvent, endpointIds: readonly string[], now: Date): string | null {
       if (endpointIds.length === 0) return null

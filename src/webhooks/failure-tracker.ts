@@ -13,20 +13,17 @@ export interface FailureTrackerDeps {
   readonly endpoints: EndpointStore
 }
 
-/** The owner gets a mail after three days without a success. */
+/** The owner is notified after three days without success. */
 const NOTIFY_AFTER_MS = 3 * DAY_MS
-/** The endpoint is disabled after five days without a success. */
+/** The endpoint is disabled after five days without success. */
 const DISABLE_AFTER_MS = 5 * DAY_MS
-/** Minimum time between the mail and the disabling. */
+/** Minimum time between the notification and the disabling. */
 const MIN_NOTICE_MS = DAY_MS
 const MIN_FAILURES = 5
-/**
- * The history of failures starts again after two days without attempts, longer than any retry
- * delay.
- */
+/** Two days without attempts reset the history of failures. */
 const QUIET_MS = 2 * DAY_MS
 
-/** A result counts only if the endpoint still has the URL. */
+/** A result counts only if the endpoint still has this URL. */
 export type Target = Pick<DueDelivery, 'endpointId' | 'url'>
 
 interface FailureHistory {
@@ -38,7 +35,7 @@ interface FailureHistory {
 }
 
 /**
- * Mails owners of failing endpoints, and finally disables the endpoints. Call in the transaction
+ * Notifies owners of failing endpoints, and finally disables the endpoints. Call in the transaction
  * that stores the attempt.
  */
 export function createFailureTracker({ db, accounts, audit, outbox, endpoints }: FailureTrackerDeps) {
@@ -88,7 +85,7 @@ export function createFailureTracker({ db, accounts, audit, outbox, endpoints }:
       )
         disable(id, 'failing', history, now)
     },
-    /** The receiver responded with 410. */
+    /** Disables an endpoint after a response with status 410. */
     recordGone({ endpointId: id, url }: Target, now: Date): void {
       const history = historyOf.get(id)
       if (history?.url === url) disable(id, 'gone', history, now)
@@ -98,7 +95,7 @@ export function createFailureTracker({ db, accounts, audit, outbox, endpoints }:
 
 export type FailureTracker = ReturnType<typeof createFailureTracker>
 
-/** Mails omit the path, because the path can contain a secret of the receiver. */
+/** Mails omit the path of a URL, because the path can contain a secret. */
 export const hostOf = (url: string): string => new URL(url).host
 const minuteOf = (at: string): string => at.slice(0, 16).replace('T', ' ')
 
@@ -117,7 +114,6 @@ const REASON_TEXTS = {
   operator: ['the operator of the service disabled it', '服務營運者已將其停用', 'the operator enables it', '營運者重新啟用'],
 } as const
 
-/** Mail to the owner of a disabled endpoint. */
 export function disabledMail(host: string, id: string, reason: keyof typeof REASON_TEXTS): Message {
   const [whyEn, whyZh, untilEn, untilZh] = REASON_TEXTS[reason]
   return {

@@ -1,8 +1,6 @@
 import type { DeliveryStore, DueDelivery, DueEndpoint } from './deliveries.ts'
 
-/**
- * Endpoints of one account at the same time, so that slow receivers do not block other accounts.
- */
+/** Maximum number of endpoints per account that receive messages at the same time. */
 const MAX_PER_ACCOUNT = 4
 
 export interface BusyEndpoints {
@@ -10,14 +8,11 @@ export interface BusyEndpoints {
   readonly suspended: ReadonlySet<string>
 }
 
-/**
- * Serves endpoints in rotation, one message each. Endpoints of an account at its limit stay in the
- * queue.
- */
+/** Serves endpoints in rotation, one message each. */
 export function createFairQueue(deliveries: Pick<DeliveryStore, 'dueEndpoints' | 'next'>) {
   const queue: DueEndpoint[] = []
   return {
-    /** @returns undefined if no due message may be sent now */
+    /** Undefined if no message may be sent now. */
     next(now: Date, { running, suspended }: BusyEndpoints): DueDelivery | undefined {
       const accounts = accountsAtLimit([...running.values()])
       const isEligible = ({ endpointId, accountId }: DueEndpoint): boolean =>

@@ -4,13 +4,11 @@ import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { isPublicAddress } from '../core/index.ts'
 
-/** Timeout of the first attempt. */
 const TIMEOUT_MS = 2_000
 const ATTEMPTS = 2
 
 /**
- * Queries name servers directly. The system's lookup occupies a pool thread of Node and resolves
- * local names.
+ * Queries name servers directly, because the lookup of the system occupies a thread of Node.
  *
  * @param signal cancels running lookups
  * @param servers default: the name servers of the system
@@ -38,7 +36,7 @@ function respond(addresses: readonly LookupAddress[], { all }: LookupOptions, ca
   else callback(null, first.address, first.family)
 }
 
-/** Removes addresses that are not public. Fails with `ENOTFOUND` if none remains. */
+/** Removes private addresses. Fails with `ENOTFOUND` if no address remains. */
 export const publicOnly =
   (lookup: LookupFunction): LookupFunction =>
   (name, options, callback) =>

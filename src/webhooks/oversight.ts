@@ -22,18 +22,18 @@ export interface EndpointOverview {
   readonly accountId: string
   /** Null if the account is closed. */
   readonly email: string | null
-  /** Without credentials, query and fragment, which can contain tokens. */
+  /** URL without credentials, query and fragment, which can contain tokens. */
   readonly url: string
   readonly state: Endpoint['state']
   readonly reason: DisabledReason | null
   readonly createdAt: string
   readonly failingSince: string | null
   readonly waiting: number
-  /** Next attempt. Null if no message is waiting. */
+  /** Time of the next attempt. Null if no message is waiting. */
   readonly nextAt: string | null
 }
 
-/** Messages per transaction. */
+/** Messages that are made due in one transaction. */
 const RESEND_BATCH = 500
 
 const LIST = `SELECT w.id, w.account_id AS accountId, a.email, w.url, w.state, CASE WHEN w.by_operator = 1 THEN 'operator' ELSE w.reason END AS reason,
@@ -44,8 +44,7 @@ const LIST = `SELECT w.id, w.account_id AS accountId, a.email, w.url, w.state, C
   GROUP BY w.id ORDER BY w.failing_since IS NULL, w.failing_since, w.created_at DESC, w.id`
 
 /**
- * Endpoints of all accounts, for the operator. Each change has an audit entry in the same
- * transaction.
+ * Lets the operator manage endpoints of all accounts. Changes are audited in the same transaction.
  */
 export function createWebhookOversight({ db, accounts, audit, outbox, endpoints, deliveries }: OversightDeps) {
   const list = db.prepare<[], EndpointOverview>(LIST)
@@ -69,10 +68,10 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     audit.write({ actor: 'operator', action, accountId, target: id, facts }, now)
   const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate()
   return {
-    /** Failing endpoints first, the longest failing on top. Then newest first. */
+    /** The longest failing endpoint is first. Endpoints without failures follow, newest first. */
     list: (): readonly EndpointOverview[] => list.all().map(one => ({ ...one, url: withoutQuery(one.url) })),
     /**
-     * Messages with all attempts, newest first.
+     * Newest first.
      * @throws Refusal unknown_id
      */
     deliveries(id: string, { state, most }: { readonly state: DeliveryState | null; readonly most: number }): readonly DeliveryRecord[] {
@@ -80,7 +79,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
       return deliveries.list(id, { state, before: null, most })
     },
     /**
-     * Works in any state of the message.
+     * Sends a message again, in any state.
      *
      * @throws Refusal unknown_id; conflict if the endpoint is disabled; webhook_limit if the
      * endpoint is above the plan's limit
@@ -114,8 +113,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
       return count
     },
     /**
-     * Marks waiting messages as failed, and mails the owner. The owner can neither enable nor
-     * delete the endpoint, nor use the URL again.
+     * Disables an endpoint and notifies the owner, who cannot enable the endpoint again.
      *
      * @returns false if the operator had already disabled the endpoint
      * @throws Refusal unknown_id
@@ -130,11 +128,10 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
         return true
       }),
     /**
-     * For future events.
+     * Enables an endpoint for future events.
      *
      * @returns false if the endpoint was already enabled
-     * @throws Refusal unknown_id; webhook_limit if the account already has the maximum number of
-     * enabled endpoints
+     * @throws Refusal unknown_id; webhook_limit if the account has too many enabled endpoints
      */
     enable: (id: string, now: Date): boolean =>
       inTransaction(() => {

@@ -13,7 +13,7 @@ export interface SendResult {
   readonly retryAfter: string | undefined
 }
 
-/** Hides errors of the system, with which owners could explore internal networks. */
+/** Reasons are general, because owners could explore internal networks with detailed errors. */
 export const SEND_ERRORS = {
   no_public_address: 'the host name has no public address',
   url_not_allowed: 'the service no longer sends to URLs of this kind, so change the URL',
@@ -27,13 +27,13 @@ export type SendError = keyof typeof SEND_ERRORS
 export interface Sender {
   /**
    * Never rejects.
-   * @param headers in addition to those that describe the body
+   * @param headers additional headers
    */
   post(url: string, headers: Readonly<Record<string, string>>, body: string, stopping: AbortSignal): Promise<SendResult>
 }
 
 export interface SenderOptions {
-  /** Allows http, any port and private addresses. */
+  /** True to allow http, any port and private addresses. */
   readonly privateHosts: boolean
   readonly timeoutMs?: number
   /** For example `127.0.0.1:53`. Default: the name servers of the system. */
@@ -42,17 +42,17 @@ export interface SenderOptions {
 }
 
 const TIMEOUT_MS = 15_000
-/** Including the head. A larger response closes the connection. */
+/** Includes the head. A larger response closes the connection. */
 const MAX_RESPONSE_BYTES = 65_536
 
 /**
- * Opens a new connection per message and checks the address, so DNS rebinding cannot bypass the
- * check. Follows no redirects.
+ * Checks the address of each new connection, so that DNS rebinding is impossible. Does not follow
+ * redirects.
  */
 export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers, lookup }: SenderOptions): Sender {
   const options = { keepAlive: false, allowPrivateIPAddress: privateHosts }
   const lookupWith = (signal: AbortSignal): LookupFunction | undefined => {
-    // Names in the operator's network may exist only in the hosts file.
+    // The hosts file may have names of the operator's network.
     if (privateHosts) return lookup ?? (nameServers && createNameLookup(signal, nameServers))
     return publicOnly(lookup ?? createNameLookup(signal, nameServers))
   }
@@ -80,7 +80,7 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers
           'information',
           limitInformational(reason => void request.destroy(reason)),
         )
-        // Without a handler, Node closes the connection without an event.
+        // Without this handler, Node closes the connection without an event.
         request.on('upgrade', (response, socket) => {
           socket.destroy()
           resolve({ status: response.statusCode!, error: null, retryAfter: undefined })

@@ -7,7 +7,7 @@ import type { FailureTracker } from './failure-tracker.ts'
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
-/** Indexed by the number of failed attempts. After the last delay, the message is given up. */
+/** Delays after failed attempts. After the last delay, the message is given up. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -19,11 +19,10 @@ const DELAYS_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ] as const
-/** Random extension of a delay, so that messages are retried at different times. */
+/** Random extension of delays, so that retries are spread over time. */
 const JITTER = 0.1
-/** Longest pause that a receiver can request with `Retry-After`. */
+/** Longest pause that `Retry-After` can request. */
 const MAX_PAUSE_MS = 24 * HOUR_MS
-/** Statuses with which a receiver can request a pause. */
 const PAUSE_STATUSES: ReadonlySet<number | null> = new Set([429, 503])
 const GONE = 410
 
@@ -31,7 +30,6 @@ const GONE = 410
 export const OUTCOMES = ['delivered', 'failed', 'given_up'] as const
 export type AttemptListener = (outcome: (typeof OUTCOMES)[number]) => void
 
-/** `retryAfter` is the header of the response. */
 export interface AttemptResult extends Attempt {
   readonly retryAfter: string | undefined
 }
@@ -41,12 +39,12 @@ export interface SettlingDeps {
   readonly deliveries: DeliveryStore
   readonly endpoints: Pick<EndpointStore, 'pauseUntil'>
   readonly failures: FailureTracker
-  /** Number from 0 to 1. Default: `Math.random`. */
+  /** Returns a number from 0 to 1. Default: `Math.random`. */
   readonly random?: () => number
   readonly onAttempt?: AttemptListener
 }
 
-/** Stores the attempt, the state of the message and the history of failures in one transaction. */
+/** Stores an attempt and its consequences in one transaction. */
 export function createSettling({ db, deliveries, endpoints, failures, random = Math.random, onAttempt }: SettlingDeps) {
   const settle = db.transaction(
     (delivery: DueDelivery, { retryAfter, ...attempt }: AttemptResult, now: Date): (typeof OUTCOMES)[number] => {
@@ -78,7 +76,7 @@ export function createSettling({ db, deliveries, endpoints, failures, random = M
 
 export type Settling = ReturnType<typeof createSettling>
 
-/** Accepts seconds or an HTTP date. 0 for other values. */
+/** Accepts seconds or an HTTP date. Returns 0 for other values. */
 function parseRetryAfter(retryAfter = '', now: Date): number {
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * SECOND_MS
   const until = Date.parse(retryAfter)

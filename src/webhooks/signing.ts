@@ -10,14 +10,13 @@ export interface SignatureHeaders {
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** `whsec_` and 32 random bytes in base64. */
 export const newEndpointSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
 
-/** Binds the encrypted secret to its row. */
+/** Binds an encrypted secret to a row. */
 export const endpointOwnerOf = (endpointId: string, accountId: string): string => `webhook|${endpointId}|${accountId}`
 
 /**
- * Signs a message as Standard Webhooks defines.
+ * Signs a message according to Standard Webhooks.
  *
  * @param secrets the current secret, and the previous secret during a rotation
  */

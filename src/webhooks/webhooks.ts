@@ -13,18 +13,17 @@ export interface WebhookDeps extends Omit<FailureTrackerDeps, 'endpoints'> {
   readonly onAttempt?: AttemptListener
 }
 
-/** Sent to the endpoints whose filters match. */
 export interface DatasetEvent {
   readonly type: Extract<WebhookEvent, `dataset.${string}`>
   /** RFC 3339 in Taipei. */
   readonly at: string
   readonly data: unknown
   readonly slug: string
-  /** True if the event concerns at least one symbol. */
+  /** True if the event concerns at least one of the symbols. */
   concerns(symbols: readonly string[]): boolean
 }
 
-/** All writes are part of the caller's transaction. */
+/** Writes only in the transaction of the caller. */
 export function createWebhooks(deps: WebhookDeps) {
   const { db, vault, onAttempt } = deps
   const endpoints = createEndpointStore(db, vault)
@@ -49,7 +48,6 @@ export function createWebhooks(deps: WebhookDeps) {
       events.write({ type, at: taipei(now), data }, subscribers.map(idOf), now)
     },
     hasSymbolFilters: (): boolean => symbolFilter.get() !== undefined,
-    /** Writes an event for all endpoints whose filters match. */
     announce({ type, at, data, slug, concerns }: DatasetEvent, now: Date): void {
       const isSubscribed = ({ datasets, symbols }: Subscriber): boolean =>
         (datasets.length === 0 || datasets.includes(slug)) && (symbols.length === 0 || concerns(symbols))
