@@ -24,7 +24,7 @@ interface NamedTable {
 }
 
 /**
- * Finds conditions that limit the rows of a table. Ignored conditions increase the price, but never
+ * Finds conditions that limit the rows of a table. Ignored conditions can increase the price, but never
  * change the result.
  */
 export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<Node, readonly Condition[]> {

@@ -272,7 +272,7 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN DELETE FROM webhook_event WHERE id = OLD.event_id; END;`,
   `UPDATE webhook_attempt SET error = 'no_public_address' WHERE error IN ('address_not_public', 'name_not_found');`,
   `ALTER TABLE webhook_endpoint ADD COLUMN held_until TEXT;`,
-  // The CHECK of `reason` does not allow `operator`. In this case, `reason` is `owner`.
+  // `reason` is `owner` for these endpoints, because its CHECK does not allow `operator`.
   'ALTER TABLE webhook_endpoint ADD COLUMN by_operator INTEGER NOT NULL DEFAULT 0 CHECK (by_operator IN (0, 1))',
   `ALTER TABLE webhook_endpoint ADD COLUMN failed_at TEXT;
    ALTER TABLE webhook_endpoint ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;`,
