@@ -17,7 +17,7 @@ export interface AnswerMemory {
 }
 
 export interface AnswerMemoryOptions {
-  /** Limit per key, in bytes. A larger answer reserves only the limit. */
+  /** Maximum number of bytes per key. Larger answers reserve only this number. */
   readonly perKey: number
   readonly total: number
   /** Answers up to this size never wait. */
@@ -61,7 +61,6 @@ export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: Answer
     try {
       await memory.queue.wait(bytes)
     } finally {
-      // The next waiting answer may be smaller and fit.
       admitWaiting()
     }
   }

@@ -29,7 +29,7 @@ const UNKNOWN_TO_REPLICA: Words = {
   zh: '本服務為複本，沒有此 API 金鑰；金鑰僅適用於建立它的服務。請使用本複本的金鑰，或將請求送至主服務。',
 }
 
-/** @param isReplica true if this service copies its releases from another service */
+/** @param isReplica returns true if this service copies its releases from another service */
 export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Clock, isReplica: () => boolean): Authentication {
   const tryCredential = <T>(address: string, check: () => T): T => {
     try {

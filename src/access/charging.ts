@@ -8,7 +8,6 @@ import type { Visitors } from './visitors.ts'
 
 export interface Weight {
   readonly slots?: number
-  /** Maximum size of the answer in bytes. */
   readonly bytes?: number
 }
 

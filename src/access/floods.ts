@@ -11,7 +11,7 @@ const MAX_ADDRESSES = 10_000
 export interface RefusedRequest {
   /** Null for callers without an account, who are counted by address. */
   readonly accountId: string | null
-  /** Behind a trusted proxy, the address that the proxy reports. */
+  /** Address that a trusted proxy reports, otherwise the address of the connection. */
   readonly ip: string
   readonly socket: { readonly remoteAddress?: string | undefined }
 }

@@ -26,7 +26,6 @@ export interface Gate
     Omit<Charging, 'balance'> {
   readonly floods: Floods
   quotaStatus(account: Pick<Grant, 'accountId' | 'limits' | 'isVisitor'>): QuotaStatus
-  /** Counts requests of signed-in users, not requests with API keys. */
   sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'limits'>): QuotaStatus
 }
 
@@ -40,7 +39,7 @@ export interface GateDeps {
   readonly ledger: Ledger
   readonly creditEntries: Pick<CreditEntries, 'ofPeriod'>
   readonly clock: Clock
-  /** Secrets that sign download URLs, the current secret first. */
+  /** Secrets that sign download URLs. The current secret is first. */
   readonly fileSecrets: readonly string[]
   /** Plan of callers without an account. Null refuses such callers. */
   readonly visitors?: PlanId | null

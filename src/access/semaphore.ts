@@ -6,7 +6,7 @@ export interface KeyedSemaphore {
    * Waits until slots of a key are free.
    *
    * @param permits maximum number of slots of the key. The latest call applies to all callers
-   * @param slots number of slots, at most `permits`. Default: 1
+   * @param slots number of slots. Default: 1
    * @returns a function that frees the slots. Safe to call twice
    * @throws Refusal concurrency_limited if the queue is full or the wait is too long
    */
@@ -14,7 +14,6 @@ export interface KeyedSemaphore {
 }
 
 interface KeySlots {
-  /** Every call sets the maximum, because the account's plan can change. */
   permits: number
   used: number
   queue: WaitQueue<number, number> | undefined
@@ -23,7 +22,6 @@ interface KeySlots {
 /** @param limit maximum number of waiting callers per key */
 export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphore {
   const keys = new Map<string, KeySlots>()
-  /** @returns the number of granted slots, or 0 */
   const tryGrant = (key: KeySlots, requested: number): number => {
     const slots = Math.min(requested, key.permits)
     if (key.used + slots > key.permits) return 0

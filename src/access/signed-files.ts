@@ -36,7 +36,7 @@ const LIFETIME_MS = HOUR_MS
 const READ_PERMISSION = 'r'
 const PARAMS: ReadonlySet<string> = new Set(['sig', 'se', 'k', 'sp'])
 
-/** @param secrets the first secret signs. All secrets verify */
+/** @param secrets current secret first, followed by former secrets, which only verify */
 export function createSignedFiles(keys: KeyStore, secrets: readonly string[], clock: Clock): SignedFiles {
   const signatureOf = (secret: string, path: string, expires: string, keyId: string): string =>
     createHmac('sha256', secret).update(`file\n${path}\n${expires}\n${keyId}\n${READ_PERMISSION}`).digest('base64url')

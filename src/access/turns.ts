@@ -1,7 +1,7 @@
 const PER_TURN = 32
 
 /**
- * Shares the event loop fairly between accounts. Starts waiting reads in rotation, one per account.
+ * Shares the event loop fairly between accounts.
  *
  * @returns a function that queues a read. Undefined if the read may start immediately
  */

@@ -26,7 +26,7 @@ export interface Account {
   readonly planSource: EffectivePlan['source']
   /** Plan that the operator granted. The paid plan may be higher. */
   readonly grant: ActiveGrant | null
-  /** Limits of the plan, unless the operator set others. */
+  /** Limits of the plan, or limits that the operator set. */
   readonly limits: Limits
   /** Null if the account is not suspended. */
   readonly suspension: Suspension | null
@@ -43,10 +43,9 @@ export interface Suspension {
 type StoredAccount = Omit<Account, 'plan' | 'planSource' | 'grant' | 'limits' | 'suspension' | 'creditMails'> &
   PlanSources & { readonly creditMails: number; readonly suspendedFor: string | null; readonly suspendedAt: string | null }
 
-/** Two digests of an address match while the pepper (digest key) rotates. */
+/** Compares two digests, because the digest key (the pepper) may have changed. */
 const CLOSED = "SELECT id FROM account WHERE status = 'closed' AND email_hash IN (@hash, @former)"
 
-/** Subtracts granted credits from charged credits. */
 const CLOSED_CREDITS = `max(0, coalesce(sum(credits), 0)
   - (SELECT coalesce(sum(credits), 0) FROM credit_entry WHERE at LIKE @period || '-%' AND account_id IN (${CLOSED})))`
 

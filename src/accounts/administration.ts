@@ -23,7 +23,7 @@ export interface AccountFilter {
   readonly text: string | null
   readonly standing: Standing | null
   readonly plan: PlanId | null
-  /** Account id. Selects accounts that were created earlier. */
+  /** Id of an account. Selects accounts that were created earlier. */
   readonly before: string | null
   readonly limit: number
 }
@@ -83,7 +83,7 @@ export function createAccountAdministration(db: Database) {
   const lastSignIn = db.prepare<[string], string | null>('SELECT max(created_at) FROM session WHERE account_id = ?').pluck()
   const grantNote = db.prepare<[string], string | null>('SELECT note FROM plan_grant WHERE account_id = ?').pluck()
   return {
-    /** Returns a page, newest first, and whether there are more accounts. */
+    /** Returns one page, newest first, and whether there are more accounts. */
     list({ plan: planId, limit, ...filter }: AccountFilter, now: Date) {
       const at = taipei(now)
       const entries: AccountEntry[] = []

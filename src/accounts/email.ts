@@ -8,12 +8,12 @@ export interface Email {
 }
 
 const MAX_LENGTH = 254
-/** Excludes characters with which a text could contain several addresses. */
+/** Excludes quotes, commas and other characters that separate addresses. */
 const LOCAL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/
 /** Excludes paths, ports and percent signs, which `domainToASCII` would change. */
 const DOMAIN = /^[\p{L}\p{M}\p{N}.。-]+$/u
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
-/** URL parsers read a domain that ends in a number as an IP address. */
+/** A domain that ends in a number would be read as an IP address. */
 const NUMBER = /^\d+$/
 const LATIN_LOOKALIKES =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}ıȷɐ-ʯᴀ-ᶿ]/u
@@ -37,20 +37,19 @@ export function readEmail(text: unknown): Email | undefined {
   return 'address' in parsed ? parsed : undefined
 }
 
-/** Returns words that follow "must be". Never repeats the invalid text. */
+/** Returns the rest of the sentence "must be ...". */
 export function emailMistake(text: unknown): Words {
   const parsed = parse(text)
   return 'address' in parsed ? ONE_ADDRESS : parsed
 }
 
-/** @returns the address, or words that follow "must be" */
+/** @returns the address, or the rest of the sentence "must be ..." */
 function parse(text: unknown): Email | Words {
   if (typeof text !== 'string' || text.length > MAX_LENGTH) return ONE_ADDRESS
   const [local, domain, ...more] = text.trim().normalize('NFKC').split('@')
   if (local === undefined || domain === undefined || more.length > 0 || !LOCAL.test(local)) return ONE_ADDRESS
   if (!DOMAIN.test(domain)) return PLAIN_DOMAIN
   const ascii = domainToASCII(domain).toLowerCase()
-  // Mail uses the ASCII domain, and users see the Unicode domain.
   const unicode = domainToUnicode(ascii)
   if ([domain, unicode].some(name => name.split('.').some(isLookalike))) return LOOK_ALIKE
   if (!isDomain(ascii) || !DOMAIN.test(unicode) || /(^|\.)xn--/.test(unicode) || ascii.length + local.length + 1 > MAX_LENGTH)

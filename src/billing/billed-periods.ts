@@ -26,7 +26,6 @@ export interface BilledAmounts {
 const BILLED_STATUSES = new Set(['active', 'past_due'])
 /** A late payment covers the whole period. */
 const UNPAID = 'unpaid'
-/** Ten years. */
 const MAX_DERIVED = 120
 
 const UPSERT = `INSERT INTO billed_period (subscription_id, from_at, until_at, starts_at, ends_at, amount)
@@ -35,8 +34,8 @@ const UPSERT = `INSERT INTO billed_period (subscription_id, from_at, until_at, s
 const COLUMNS = 'from_at AS fromAt, until_at AS untilAt, starts_at AS startsAt, ends_at AS endsAt, amount'
 
 /**
- * Stores the periods and prices of subscriptions. The provider reports only the current period, so
- * earlier periods must be stored.
+ * Stores the periods and prices of subscriptions, because the provider reports only the current
+ * period.
  */
 export function createBilledPeriods(db: Database) {
   const last = db.prepare<[string], BilledPeriod>(
@@ -73,7 +72,6 @@ export function createBilledPeriods(db: Database) {
     if (isSame && previous.amount === amount && (previous.untilAt === endsAt || previousStatus === UNPAID))
       return void upsert.run({ id, ...previous, untilAt: endsAt })
     const fromAt = isSame && taipei(now) > startsAt ? taipei(now) : startsAt
-    // The provider's data may be old.
     if (fromAt >= endsAt) return
     end(id, fromAt)
     upsert.run({ id, fromAt, untilAt: endsAt, startsAt, endsAt, amount })
@@ -94,7 +92,7 @@ export function createBilledPeriods(db: Database) {
         cover(subscription, plan, previousStatus, now)
       end(id, billed?.endedAt ?? taipei(now))
     },
-    /** Newest first. `id` identifies the subscription. */
+    /** Newest first. */
     ofAccount: (accountId: string, limit: number): readonly (BilledPeriod & { readonly id: string })[] => ofAccount.all(accountId, limit),
     between(accountId: string, from: Date, until: Date): BilledAmounts {
       const fromTime = taipei(from)

@@ -18,10 +18,10 @@ const PAGE_ROWS = 50
 /** Minutes until the next attempt. After the last entry, one hour. */
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
-/** Longer than any delay. A later time means that the clock was set back. */
+/** Longest delay. A later time means that the clock was set back. */
 const MAX_DELAY_MS = 2 * HOUR_MS
 
-/** Stores each event once, before the event is acknowledged. */
+/** Stores each event only once. */
 export function createPaymentEventStore(db: Database) {
   const insert = db.prepare(
     "INSERT INTO payment_event (id, type, created, livemode, payload, received_at, state, next_at) VALUES (?, ?, ?, ?, ?, ?, 'new', ?) ON CONFLICT DO NOTHING",
@@ -59,7 +59,7 @@ export function createPaymentEventStore(db: Database) {
      */
     replay: (since: string, now: Date): number => resetSince.run(taipei(now), since).changes,
     waiting: (): number => waiting.get()!.count,
-    /** Seconds since 1970. Null if missed events were never requested. */
+    /** Last request for missed events, in seconds since 1970. Null if there was none. */
     lastCatchUpAt: (): number | null => lastCatchUp.get()?.at ?? null,
     recordCatchUp: (seconds: number): void => void setCatchUp.run(seconds),
   }

@@ -72,10 +72,7 @@ function parseAccount(session: Fields): string | undefined {
   return typeof accountId === 'string' ? accountId : undefined
 }
 
-/**
- * A thin event has its time as text and omits the changed object. The older kind is a snapshot
- * event.
- */
+/** A thin event (the newer kind) omits the changed object. The older kind is a snapshot event. */
 export interface RawEvent {
   readonly id?: unknown
   readonly type?: unknown
@@ -93,7 +90,6 @@ export function parseEvent(raw: RawEvent): ProviderEvent | undefined {
   return { id, type, created: created as number, livemode, payload: JSON.stringify(parseSubject(type, data)) }
 }
 
-/** Newer API versions report the billing period in the items. */
 interface EitherShape extends Period {
   readonly items: { readonly data: readonly Item[] }
 }

@@ -20,11 +20,10 @@ export interface CheckoutOrder {
   readonly planId: PaidPlan
   readonly successUrl: string
   readonly cancelUrl: string
-  /** All attempts to place the same order use the same key. */
+  /** Use the same key for all attempts to place an order. */
   readonly idempotencyKey: string
 }
 
-/** A customer may have had another account before. */
 export interface Payer {
   readonly accountId: string
   readonly customerId: string | null
@@ -43,7 +42,7 @@ export interface ProviderCheckout {
 
 /** Timeout of one call. With two retries, a customer waits at most about 15 s. */
 const TIMEOUT_MS = 4_000
-/** Checkouts expire after a day. The extra hour allows for clock differences. */
+/** Checkouts expire after a day. The hour allows for clock differences. */
 const CHECKOUT_LIFETIME_MS = DAY_MS + HOUR_MS
 /** Longer than other timeouts, because pages of events are large. */
 const PAGE_TIMEOUT_MS = 20_000
@@ -58,7 +57,6 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     telemetry: false,
   })
   return {
-    /** Events of the other mode are ignored. */
     live: secretKey.startsWith('sk_live_') || secretKey.startsWith('rk_live_'),
     /**
      * Idempotent within a day.
@@ -91,7 +89,6 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     /** Returns `free` for an unknown price. Also accepts former prices. */
     planOf: (priceId: string | null): PlanId =>
       (Object.keys(prices) as readonly PaidPlan[]).find(plan => priceId !== null && prices[plan].includes(priceId)) ?? 'free',
-    /** True for failures of the provider or of the connection. */
     isFault: (error: unknown): error is Error => error instanceof Stripe.errors.StripeError,
     /** Aborts running calls and refuses further calls. */
     close: (): void => closeAgent(agent),
@@ -113,7 +110,7 @@ function endpointOf(apiBase: string | undefined) {
   return { protocol: protocol.slice(0, -1) as 'http' | 'https', host: hostname, port: port || (protocol === 'https:' ? '443' : '80') }
 }
 
-/** The session and the subscription store the account id as metadata. */
+/** Stores the account id as metadata of the session and of the subscription. */
 const sessionParams = (
   { accountId, customerId, successUrl, cancelUrl }: CheckoutOrder,
   price: string,
@@ -145,7 +142,7 @@ async function openCheckout(
   idempotencyKey = order.idempotencyKey,
 ): Promise<ProviderCheckout> {
   const session = await stripe.checkout.sessions.create(sessionParams(order, price), { idempotencyKey })
-  // A repeated key returns the original response, not the current state.
+  // A repeated idempotency key returns the original response, not the current state.
   const isRepeated = session.lastResponse.headers['idempotent-replayed'] === 'true'
   const checkout = parseCheckout(isRepeated ? await stripe.checkout.sessions.retrieve(session.id) : session)
   if (checkout.status !== 'expired') return checkout
@@ -208,7 +205,7 @@ export function verifyEvent(
   }
 }
 
-/** Seconds since 1970. NaN unless the signature has exactly one time. */
+/** Seconds since 1970, or NaN for an invalid signature. */
 function timestampOf(signature: string): number {
   const [timestamp, ...more] = signature.split(',').filter(part => part.startsWith('t='))
   return more.length > 0 ? Number.NaN : Number(/^t=(\d{1,12})$/.exec(timestamp ?? '')?.[1])
@@ -216,7 +213,7 @@ function timestampOf(signature: string): number {
 
 function matches(body: Buffer, signature: string, secret: string): boolean {
   try {
-    // A tolerance of 0 disables the age check of the SDK, which accepts future times.
+    // 0 disables the time check of the SDK, which accepts future times.
     return Stripe.webhooks.signature!.verifyHeader(body, signature, secret, 0)
   } catch {
     return false

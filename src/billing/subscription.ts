@@ -13,20 +13,20 @@ export interface Subscription {
   readonly pastDueSince: string | null
 }
 
-/** A subscription with an unpaid bill stays in effect for seven days. */
+/** Time after which an unpaid subscription loses its plan. */
 const GRACE_MS = 7 * DAY_MS
 
 export const isLive = ({ status }: Pick<Subscription, 'status'>): boolean =>
   status === 'active' || status === 'trialing' || status === 'past_due'
 
-/** True if the subscription can never be billed again. */
+/** True if there will be no more bills. */
 export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => status === 'canceled' || status === 'incomplete_expired'
 
 /** RFC 3339 in Taipei. Null while all bills are paid. */
 export const graceEnd = ({ pastDueSince }: Subscription): string | null =>
   pastDueSince === null ? null : taipei(new Date(Date.parse(pastDueSince) + GRACE_MS))
 
-/** True if the subscription is live and its grace period has not ended. */
+/** True until the grace period of an unpaid subscription ends. */
 export const bringsPlan = (subscription: Subscription, now: Date): boolean =>
   isLive(subscription) && !hasPassed(graceEnd(subscription), now)
 

@@ -30,7 +30,7 @@ export function createSubscriptionStore(db: Database) {
   const reassign = db.prepare('UPDATE subscription SET account_id = ? WHERE account_id = ?')
   const sync = db.transaction((namedAccountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void => {
     const previous = byId.get(subscription.id)
-    // A subscription never moves to another account because of an event.
+    // Events never move a subscription to another account.
     const accountId = previous?.accountId ?? namedAccountId
     upsert.run(rowOf(subscription, { accountId, planId, previous }, now))
     periods.record(subscription, planId, previous?.status, now)
@@ -107,7 +107,6 @@ function createPaidPlans(db: Database, byAccount: (accountId: string) => readonl
   }
   return {
     recompute,
-    /** Ends plans whose grace period has ended. */
     lapse(now: Date): void {
       for (const { accountId } of lapsed.all(taipei(now))) recompute(accountId, now)
     },

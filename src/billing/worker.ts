@@ -43,13 +43,13 @@ export interface BillingWorker {
 }
 
 const RECONCILE_MS = HOUR_MS
-/** An event can appear later than its time, so two requests overlap by an hour. */
+/** Two requests overlap by an hour, because events can appear late. */
 const OVERLAP_SECONDS = 3_600
 /** The provider stores events for 30 days. */
 const EVENT_RETENTION_SECONDS = 30 * 86_400
 
 /**
- * Applies stored events by reading the subscription again. Order, repetition and loss of events do
+ * Applies stored events: reads the changed subscription from the provider. The order of events does
  * not matter.
  *
  * @param everyMs polling interval. Null disables polling
@@ -64,14 +64,13 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
     if (stopping.signal.aborted) return
     const now = clock()
     subscriptions.lapse(now)
-    // Always reads the next page. The first events may be due again before the last event is tried.
+    // Always reads the next page, because the first events may be due again by then.
     for (let due = events.due(now); due.length > 0; due = events.due(now, due.at(-1)))
       for (const event of due) {
         if (stopping.signal.aborted) return
         await apply(event)
       }
   }
-  // A locked state file only delays events.
   const applyDue = coalesceNext(() => applyAll().catch(report('applying payment events')))
   const reconcile = async (since: number): Promise<ReconcileReport> => {
     const missedEvents = await deps.provider.listEvents(since, EVENT_TYPES)
@@ -130,13 +129,12 @@ function createSync({ provider, subscriptions, accounts, clock, log }: BillingWo
       subscriptions.get(id)?.accountId ??
       (subscription && (subscription.accountId ?? accounts.byCustomer(subscription.customerId)))
     if (!subscription || !accountId || !accounts.byId(accountId, clock())) return false
-    // Responses can arrive out of order.
     if (request < (latestStored.get(id) ?? 0)) return true
     latestStored.set(id, request)
     if (accounts.byCustomer(subscription.customerId) === undefined) accounts.bindCustomer(accountId, subscription.customerId)
     const plan = provider.planOf(subscription.priceId)
     subscriptions.sync(accountId, subscription, plan, clock())
-    // The address may have a new account since the checkout.
+    // The address may have opened a new account since the checkout.
     accounts.passToSuccessor(accountId, clock())
     log('paid', { account: subscriptions.get(id)?.accountId, subscription: id, status: subscription.status, plan })
     return true

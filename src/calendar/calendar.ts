@@ -7,11 +7,10 @@ import { closedByRule } from './rules.ts'
 export type IsClosed = (day: string) => boolean
 
 /**
- * Reads the closed days from the trading-calendar dataset. Falls back to weekends and fixed
- * holidays.
+ * Days on which the market is closed. Without the calendar dataset, weekends and fixed holidays.
  */
 export interface Calendar {
-  /** Replaced by a new function when the calendar changes. */
+  /** A new calendar replaces this function. */
   readonly isClosed: IsClosed
   /** Release of the calendar dataset. Null if only fixed holidays are known. */
   readonly release: string | null
@@ -48,7 +47,7 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
   }
 }
 
-/** @returns days with their trading state, true if the market was open */
+/** @returns true for days on which the market was open */
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const text = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`
   const open = new Map<string, boolean>()

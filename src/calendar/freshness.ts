@@ -10,7 +10,7 @@ export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** Minutes since 1970. States of datasets change only at whole minutes. */
+/** Minutes since 1970. */
 export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS)
 
 const states = new WeakMap<Release, { readonly minute: number; readonly isClosed: IsClosed; readonly state: FreshnessState }>()
@@ -47,7 +47,7 @@ function timedState(cadence: TimedCadence, release: Release, now: Date, isClosed
   return hasDataOf(dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))) ? 'due' : 'late'
 }
 
-/** Newest overdue day, beyond the tolerance. Null if there is none. */
+/** Newest day that is late. Null if no day is late. */
 export function lateDay({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): string | null {
   if (!release || cadence.every === 'on_change') return null
   const due = scheduleOf(cadence, isClosed).dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))
@@ -74,7 +74,6 @@ export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed
   }
 }
 
-/** Latest publication and next due date. */
 export function publicationTimes(state: DatasetState, now: Date, isClosed: IsClosed) {
   const { last_published_at, cadence, next_expected_at, lag_days } = lastAndNext(state, now, isClosed)
   return { last_published_at, cadence, next_expected_at, lag_days }
@@ -104,7 +103,9 @@ export function overdueSince({ dataset: { cadence }, release }: DatasetState, no
   return scheduleOf(cadence, isClosed).missing(now, release.completeThrough).at(-1)?.dueAt ?? null
 }
 
-/** Counts trading days. For weekly and slower data, counts days since the oldest due date. */
+/**
+ * Number of missing trading days. For weekly and slower data, number of days since the due date.
+ */
 function lagDays(every: Dataset['cadence']['every'], schedule: Schedule, completeThrough: string, now: Date): number {
   const missing = schedule.missing(now, completeThrough)
   if (every === 'trading_day' || missing.length === 0) return missing.length

@@ -1,6 +1,6 @@
 import { addDays } from '../core/index.ts'
 
-/** Keyed by month and day. Values are the first date of each holiday. */
+/** Date of the first observance, keyed by month and day. */
 const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '01-01': '1998-01-01',
   '02-28': '1998-02-28',
@@ -15,7 +15,7 @@ const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '12-25': '2025-12-25',
 }
 
-/** Saturday holidays are observed on Friday, Sunday holidays on Monday. */
+/** A Saturday holiday is observed on Friday, a Sunday holiday on Monday. */
 const OBSERVED_SINCE = '2015-01-01'
 
 const SUNDAY = 0
@@ -28,7 +28,7 @@ const weekdayOf = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDa
 /** The market has never traded on a Sunday. */
 export const isSunday = (day: string): boolean => weekdayOf(day) === SUNDAY
 
-/** Some Saturdays were make-up trading days. Data of a Saturday is accepted, but not expected. */
+/** Some Saturdays were trading days. Data of a Saturday is accepted, but not expected. */
 function isWeekend(day: string): boolean {
   return isSunday(day) || weekdayOf(day) === SATURDAY
 }

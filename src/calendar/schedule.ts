@@ -12,22 +12,25 @@ type Of<E> = Extract<TimedCadence, { readonly every: E }>
 
 type Recurrence<C> = {
   readonly numberOn: (day: string) => number
-  /** Null if there is no such due date, for example on a holiday. */
+  /** Null if nothing is due, for example on a holiday. */
   readonly dueDate: (number: number, cadence: C, isClosed: IsClosed) => DueDate | null
 }
 
-/** The market was never closed for 40 days. */
+/** Longer than the market was ever closed. */
 const LONGEST_CLOSURE = 40
 /** Days from 1970-01-01 to the first Monday of 1970. */
 const FIRST_MONDAY = 4
 
 const dayNumber = (day: string): number => Date.parse(day) / DAY_MS
 const instant = (day: string, time: string): Date => new Date(`${day}T${time}:00+08:00`)
-/** @param month months since January of year 0 */
+/** @param month number of months since January of year 0 */
 const monthEnd = (month: number): string => new Date(Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0)).toISOString().slice(0, 10)
 const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
 
-/** Returns the nearest open day. `step` 1 searches forward, -1 backward. */
+/**
+ * Returns the nearest open day.
+ * @param step 1 to search forward, -1 to search backward
+ */
 function openFrom(day: string, step: 1 | -1, isClosed: IsClosed): string {
   let open = day
   for (let steps = 0; steps < LONGEST_CLOSURE && isClosed(open); steps++) open = addDays(open, step)
@@ -75,10 +78,7 @@ function deadlineOf(covers: string, deadlines: Deadlines): string {
 export interface Schedule {
   /** Newest due date up to `now`. Null if the market was closed for longer than 40 days. */
   dueBy(now: Date): DueDate | null
-  /**
-   * First due date after `now` for data after `completeThrough`. Null if there is none among the
-   * next 120.
-   */
+  /** First due date after `now` for data after `completeThrough`. Null if no such date is near. */
   nextAfter(now: Date, completeThrough: string): DueDate | null
   /** Due dates up to `now` for data after `completeThrough`, newest first. */
   missing(now: Date, completeThrough: string): readonly DueDate[]

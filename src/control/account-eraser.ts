@@ -31,9 +31,9 @@ export interface ErasedAccount {
 const TABLES = ['session', 'account_note', 'account_limit', 'account_suspension', 'account_mail', 'credit_notice', 'webhook_credits_low']
 
 /**
- * Deletes personal data of accounts, except what bookkeeping needs. A journal lists erased
- * accounts, so that a restored backup erases the accounts again. After a crash, the journal may
- * list an account before its erasure.
+ * Deletes personal data of accounts, except what bookkeeping needs. A journal lists the erased
+ * accounts. If a backup is restored, these accounts are erased again. After a crash, the journal
+ * may list an account too early.
  */
 export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount }: AccountEraserDeps) {
   const journal = erasuresPath(stateDb)
@@ -55,10 +55,7 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
     redactCredits.run(accountId)
     audit.write({ actor: 'operator', action: 'account erased', accountId, requestId }, now)
   })
-  /**
-   * Removes erased data from the write-ahead log. Has no effect on pages that a service still
-   * reads.
-   */
+  /** Removes erased data from the write-ahead log, unless a service still reads the log. */
   const truncateLog = (): void => void db.pragma('wal_checkpoint(TRUNCATE)')
   return {
     /** Safe to call twice. Cancel the account's subscriptions first. */
@@ -71,7 +68,7 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
       return { erasedAt: erasedAt.get(accountId)!, copies: copiesOf(stateDb) }
     },
     /**
-     * Erases accounts that a restored backup contains again.
+     * Erases accounts again after a backup was restored.
      * @returns number of erased accounts
      */
     eraseRestored(requestId: string, now: Date): number {

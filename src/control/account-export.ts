@@ -3,7 +3,7 @@ import type { Database } from '../state/index.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** One query per member of the exported JSON. Digests, secrets and tokens are excluded. */
+/** One query per member of the exported JSON. Excludes digests, secrets and tokens. */
 const QUERIES: Readonly<Record<string, string>> = {
   account: 'SELECT id, email, status, created_at, closed_at, customer_id, credit_mails FROM account WHERE id = @id',
   suspension: 'SELECT reason, at FROM account_suspension WHERE account_id = @id',

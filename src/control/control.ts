@@ -37,11 +37,11 @@ import { createQueues } from './queues.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 
-/** If the lock is not free in time, the rows are committed later. */
+/** A commit of the ledger waits this long for a lock. Rows are not lost after a timeout. */
 const LEDGER_BUSY_MS = 100
 
 /**
- * Opens the account modules on one state file. Only commits of accounts and keys sync to disk.
+ * Opens the account modules on one state file.
  *
  * @param onLedgerFailure called if a commit fails or uses are lost
  * @param onUpgrade called with the old and new schema version
@@ -85,13 +85,13 @@ function openStores(
     /** @throws Error if reading some keys fails */
     check,
     /**
-     * Commits waiting uses and closes both connections. Safe to call twice.
+     * Commits waiting uses and closes the state file. Safe to call twice.
      *
      * @returns number of lost charges
      */
     close(): number {
       if (!db.open) return 0
-      // The last commit waits longer for a lock, because a failure loses charges.
+      // The last commit waits longer for a lock, because a failed commit loses charges.
       ledgerDb.pragma('busy_timeout = 5000')
       const lost = ledger.close()
       ledgerDb.close()
@@ -101,7 +101,7 @@ function openStores(
   }
 }
 
-/** During a rotation, each secret is a pair: new value, comma, old value. */
+/** While secrets are replaced, each secret is a pair: new value, comma, old value. */
 const openVault = (secrets: ControlSecrets): Vault =>
   createVault(
     secrets.KEY_PEPPER.split(','),

@@ -42,7 +42,7 @@ interface CreditUse {
   readonly reached: readonly number[]
 }
 
-/** Each call of `putDue` checks the accounts that were charged since the previous call. */
+/** Each call of `putDue` checks accounts that were charged since the previous call. */
 export function createNotices({ db, accounts, outbox, ledger, creditEntries }: NoticeDeps): Notices {
   const endingGrants = db.prepare<[string, string, number], EndingGrant>(
     `SELECT account_id AS accountId, plan_id AS planId, expires_at AS expiresAt FROM plan_grant

@@ -7,7 +7,7 @@ export interface Queue {
   /** Time of the next attempt. Null if the queue is empty. */
   readonly nextAt: string | null
   readonly attempts: number
-  /** Error of the entry with the most attempts. Addresses and secrets are redacted. */
+  /** Error of the entry with the most attempts, without addresses and secrets. */
   readonly lastError: string | null
 }
 

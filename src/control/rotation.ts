@@ -29,7 +29,7 @@ interface SealedMail {
 }
 
 /**
- * Encrypts stored secrets with the current key, in one transaction. API keys keep working.
+ * Encrypts stored secrets with the current key, in one transaction.
  *
  * @returns number of encrypted API keys
  * @throws Error if a value cannot be decrypted. The file is then unchanged

@@ -3,10 +3,10 @@ import { type Calendar, type IsClosed, minuteOf } from '../calendar/index.ts'
 import type { Clock } from '../core/index.ts'
 import { type DatasetState, describedStates, type Releases } from '../releases/index.ts'
 
-/** Input of all catalog views. Replaced by a new object when a value changes. */
+/** Input of all catalog views. Any change creates a new object. */
 export interface CatalogState {
   readonly datasets: readonly DatasetState[]
-  /** Includes datasets that are not served and appear only by name. */
+  /** Includes datasets that are not served and only appear in answers by name. */
   readonly described: readonly DatasetState[]
   readonly now: Date
   readonly isClosed: IsClosed
@@ -41,8 +41,8 @@ const isSame = (a: readonly DatasetState[], b: readonly DatasetState[]): boolean
   a.every(({ release, lost }, index) => release === b[index]!.release && lost === b[index]!.lost)
 
 /**
- * Caches a view until the catalog state changes. Holds the state weakly, because a state refers to
- * every served release.
+ * Caches a view until the catalog state changes. The cache refers to the state weakly, so that old
+ * releases are freed.
  *
  * @param make receives the previous view, and may return the same view
  */

@@ -132,7 +132,7 @@ export function tickerCoverage({ datasets }: CatalogState, text: string) {
   return { data, data_count: data.length }
 }
 
-/** Adds an entry to `faults` and returns undefined if the symbol is invalid. */
+/** Adds a fault and returns undefined if the symbol is invalid. */
 function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | undefined {
   const filter = symbolFilter(dataset)
   if (!filter) {
@@ -141,7 +141,6 @@ function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | u
     return undefined
   }
   const newFaults: Fault[] = []
-  // Coverage allows only one symbol.
   const [symbol] = readValues('symbol', { ...filter, op: 'eq' }, false, text, newFaults)
   faults.push(...newFaults)
   return newFaults.length > 0 ? undefined : symbol
@@ -167,7 +166,7 @@ function keyOf(release: Release | null, key: string) {
   return { row_count, first_date, last_date }
 }
 
-/** Counts each key once. */
+/** Counts a key only once, even if several datasets have the key. */
 export const distinctTickers = (datasets: readonly DatasetState[]): number =>
   new Set(datasets.flatMap(({ release }) => (release ? [...Object.keys(release.spans.base), ...Object.keys(release.spans.delta)] : [])))
     .size

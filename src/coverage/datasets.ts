@@ -99,7 +99,7 @@ export const findDataset = (catalog: Catalog, name: string): Dataset | undefined
 const find = (datasets: readonly Dataset[], name: string): Dataset | undefined =>
   datasets.find(({ slug, id }) => slug === name.replaceAll('_', '-') || id === name || id.replaceAll('-', '_') === name)
 
-/** Also finds datasets that appear only as names in answers. */
+/** Also finds datasets that are not served. */
 export const findDescribed = (catalog: Catalog, name: string): Dataset | undefined => find(described(catalog), name)
 
 /** @throws Refusal unknown_dataset with the nearest name */

@@ -1,7 +1,7 @@
 import { fromParts, type Pool, quote } from '../engine/index.ts'
 import type { Release, Releases, Span } from '../releases/index.ts'
 
-/** Keyed by parent, for example the broker of several branches. */
+/** Keyed by parent, for example by broker instead of branch. */
 export type SpansByParent = ReadonlyMap<string, Span>
 
 /**

@@ -12,7 +12,7 @@ import {
 
 /** A publication or a withdrawal of releases. */
 export interface FeedEntry {
-  /** Sorts by time. For a publication, the release id. */
+  /** Sorts by time. The id of a publication is its release id. */
   readonly id: string
   readonly dataset: Dataset
   readonly kind: Changes['kind'] | 'withdrawal'
@@ -23,7 +23,7 @@ export interface FeedEntry {
   /** RFC 3339 in Taipei. */
   readonly changedAt: string
   readonly data_as_of: string
-  /** Newest day of data, before or after a withdrawal. */
+  /** Newest day of data. */
   readonly data_until: string
   readonly synthetic: boolean
   readonly changes: Omit<Changes, 'kind'>
@@ -44,10 +44,7 @@ export interface PublicationsDeps {
   readonly log: Log
 }
 
-/**
- * Lists the publications and withdrawals that led to the served releases. Omits withdrawn and
- * damaged releases.
- */
+/** Lists the publications and withdrawals that led to the served releases. */
 export function createPublications({ root, catalog, releases, log }: PublicationsDeps): Publications {
   const lineage = createLineageReader(root, log)
   const withdrawals = createWithdrawalReader(root, log)
@@ -100,5 +97,5 @@ const withdrawalEntry = (dataset: Dataset, { former, served_at, ...withdrawal }:
 
 const newestFirst = (a: FeedEntry, b: FeedEntry): number => (positionOf(a) < positionOf(b) ? 1 : -1)
 
-/** Sort key of an entry. Ids alone are unique only within a dataset. */
+/** Sort key of an entry, unique over all datasets. */
 export const positionOf = ({ id, dataset }: Pick<FeedEntry, 'id' | 'dataset'>): string => `${id} ${dataset.slug}`

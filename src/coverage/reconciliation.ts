@@ -4,7 +4,6 @@ import { type DatasetState, type Measured, type Release, type Releases, releaseO
 export const BADGES = ['verified', 'partial', 'mismatch', 'not_checked'] as const
 export type Badge = (typeof BADGES)[number]
 
-/** Comparisons of every dataset. */
 const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: string; readonly docZh: string }>> = {
   source_rows: {
     source: 'source_files',
@@ -28,7 +27,7 @@ export const BADGE_REASONS = {
 } as const
 type BadgeReason = keyof typeof BADGE_REASONS
 
-/** The comparison with the highest weight decides the badge of a dataset. */
+/** The comparison with the highest weight decides the badge. */
 const WEIGHT: Readonly<Record<Badge, number>> = { not_checked: 0, verified: 1, partial: 2, mismatch: 3 }
 
 /**
@@ -96,7 +95,7 @@ interface Measurement {
   readonly measuredAt: string
 }
 
-/** Prefers the result of a later publication of the compared dataset. */
+/** Prefers the newer result, if the compared dataset was published later. */
 function measuredOf({ dataset, release }: Compared, catalog: Catalog, releases: Releases): readonly Measurement[] {
   return measuredIn(release, dataset, release.id).map(ownMeasurement => {
     const against = dataset.reconcile?.find(({ method }) => method === ownMeasurement.measured.method)?.against

@@ -1,7 +1,7 @@
 import { type Dataset, SERVED_FAMILIES } from '../../catalog/index.ts'
 import { isDay, momentOf, Refusal, taipei } from '../core/index.ts'
 
-/** Families of datasets, and datasets with their own category. */
+/** A family of datasets, or a dataset that has its own category. */
 export const UPDATE_CATEGORIES = [...SERVED_FAMILIES, 'monthly_revenue'] as const
 export type UpdateCategory = (typeof UPDATE_CATEGORIES)[number]
 
@@ -9,7 +9,7 @@ export type UpdateCategory = (typeof UPDATE_CATEGORIES)[number]
 export const categoryOf = ({ id, family }: Dataset): UpdateCategory =>
   UPDATE_CATEGORIES.find(category => category === id) ?? (family as UpdateCategory)
 
-/** A dataset with its own category also belongs to its family. */
+/** A dataset with its own category is also part of its family. */
 export const isIn = (category: UpdateCategory, dataset: Dataset): boolean => category === categoryOf(dataset) || category === dataset.family
 
 const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] => {
@@ -20,10 +20,10 @@ const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] 
 export const floorsIn = (category: UpdateCategory | null, floors: Floors): Floors =>
   Object.fromEntries(comparedIn(category).flatMap(name => (floors[name] === undefined ? [] : [[name, floors[name]]])))
 
-/** Entries with older data are omitted. */
+/** First day of data per category. */
 export type Floors = Readonly<Partial<Record<UpdateCategory, string>>>
 
-/** Position of the next page, and the parameters of the first page. */
+/** Start of the next page, with the parameters of the first page. */
 export interface UpdatesCursor {
   /** RFC 3339 in Taipei, with milliseconds. */
   readonly published_since: string | null
@@ -48,7 +48,7 @@ export const writeUpdatesCursor = ({ published_since, category, dataset, floors,
 /** @throws Refusal invalid_cursor for any text that `writeUpdatesCursor` does not write */
 export function readUpdatesCursor(text: string): UpdatesCursor {
   const cursor = cursorOf(parsed(text))
-  // Several Base64 texts decode to the same bytes. Accepts only one of them.
+  // Several base64 texts decode to the same bytes. Accepts only one of them.
   if (cursor === undefined || writeUpdatesCursor(cursor) !== text) throw new Refusal('invalid_cursor')
   return cursor
 }
@@ -73,7 +73,7 @@ function isInstantOrNull(value: unknown): value is string | null {
 const isCategoryOrNull = (value: unknown): value is UpdateCategory | null =>
   value === null || UPDATE_CATEGORIES.some(category => category === value)
 
-/** Requires a day or null per category. Categories outside of the request must be null. */
+/** Checks for one day or null per category. */
 const areDaysOf = (requested: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
   Array.isArray(value) &&
   value.length === UPDATE_CATEGORIES.length &&

@@ -15,11 +15,11 @@ import {
 
 export interface UpdatesQuery {
   /**
-   * First day of data. If null, only the newest day of each category. With `published_since` or
-   * `dataset`, null means all days.
+   * First day of data to include. Null selects the newest day of each category, unless
+   * `published_since` or `dataset` is present.
    */
   readonly since: string | null
-  /** First publication time, RFC 3339 in Taipei. Null for no limit. */
+  /** Earliest publication time, RFC 3339 in Taipei. Null for no limit. */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
   /** Slug of the requested dataset. Null for all datasets. */
@@ -85,7 +85,7 @@ function emptyReason(catalog: Catalog, category: UpdateCategory | null, matching
 type UpdatesRequest = Omit<UpdatesQuery, 'limit'>
 type Applied = Omit<UpdatesCursor, 'place'> & { readonly place: string | null }
 
-/** Does not compare days of data. */
+/** Compares everything except the day of data. */
 const matches = (entry: FeedEntry, { published_since, category, dataset }: Applied): boolean =>
   (category === null || isIn(category, entry.dataset)) &&
   (dataset === null || entry.dataset.slug === dataset) &&
@@ -167,7 +167,7 @@ export function updateOf(entry: FeedEntry) {
   }
 }
 
-/** Older releases have only the days of all changes together. */
+/** Older releases do not separate days by kind of change. */
 function reachOf(changes: FeedEntry['changes'], op: 'added' | 'changed' | 'removed') {
   const rows = changes[`rows_${op}`]
   if (rows === 0) return null

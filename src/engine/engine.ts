@@ -13,17 +13,14 @@ import type { Row } from '../../catalog/index.ts'
 import { literal, quote } from './sql.ts'
 import { type Chunk, type ColumnVector, type Items, isValid, type ResultSize } from './vectors.ts'
 
-/**
- * Rows of one statement. Callers must call `free`, because the garbage collector does not count
- * engine memory.
- */
+/** Rows of one statement. Call `free`, because the garbage collector does not count the memory. */
 export interface Result extends ResultSize {
   readonly chunks: readonly Chunk[]
   /** Frees the engine's memory. Columns cannot be read afterwards. */
   free(): void
 }
 
-/** SQL text from the catalog, with caller values bound to `$1`, `$2` and so on. */
+/** SQL text, and values that are bound to `$1`, `$2` and so on. */
 export interface Statement {
   readonly text: string
   readonly values: readonly BoundValue[]
@@ -33,7 +30,7 @@ export interface Statement {
 
 export type BoundValue = string | number | boolean | null
 
-/** By position (`$1`, `$2`) or by name (`$name`). */
+/** Values by position (`$1`, `$2`) or by name (`$name`). */
 export type BoundValues = readonly BoundValue[] | Readonly<Record<string, BoundValue>>
 
 /** `type` is a DuckDB type, for example `DECIMAL(18,3)`. */
@@ -53,7 +50,7 @@ export interface Session {
   query(text: string, values: BoundValues): Promise<Result & { readonly columns: readonly ResultColumn[] }>
   /** Appends rows to a table of VARCHAR columns. `columns` has one list per column. */
   append(table: string, columns: readonly (readonly (string | null)[])[]): Promise<void>
-  /** Stops the running statement, whose promise rejects. */
+  /** Stops the running statement. Its promise rejects. */
   interrupt(): void
   close(): void
 }
@@ -103,7 +100,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
-/** Without background threads, the allocator returns memory at its next allocation. */
+/** Without a background thread, memory is returned only at the next allocation. */
 const RETURNING = [
   'allocator_background_threads = true',
   "allocator_flush_threshold = '1MB'",
@@ -125,7 +122,7 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
     'enable_external_file_cache = false',
     // Parts never change, so cached metadata is always valid.
     "validate_external_file_cache = 'NO_VALIDATION'",
-    // Otherwise, a read of one key with a small limit becomes a self-join.
+    // Prevents a self-join in reads of one key with a small limit.
     'late_materialization_max_rows = 0',
     // Prevents a `.tmp` folder in the working directory.
     "temp_directory = ''",
@@ -137,9 +134,9 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
   ]
 }
 
-/** Statements contain file paths, so some become useless after a publication. */
+/** Statements contain file paths, so a publication makes some statements useless. */
 const PREPARED_STATEMENTS = 256
-/** Preparing another statement removes unused ones. */
+/** Unused statements are removed when another statement is prepared. */
 const UNUSED_MS = 5 * 60_000
 
 function createSession(connection: DuckDBConnection, schema: string, reportsMemory: boolean): Session {
@@ -209,7 +206,6 @@ function bindAll(statement: DuckDBPreparedStatement, values: BoundValues): void 
   }
 }
 
-/** The client's generic binding is slow. */
 function bindValue(statement: DuckDBPreparedStatement, position: number, value: BoundValue): void {
   if (typeof value === 'string') statement.bindVarchar(position, value)
   else if (value === null) statement.bindNull(position)
@@ -230,7 +226,7 @@ interface RawVector {
 /** The DuckDB client's decoder would remove a byte order mark. */
 const hasByteOrderMark = (cells: DataView, offset: number): boolean => (cells.getUint32(offset + 4, true) & 0xffffff) === 0xbfbbef
 
-/** The garbage collector does not count smaller results. */
+/** Smaller results are not counted by the garbage collector. */
 const REPORTED_BYTES = 2 ** 20
 
 function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean): Result {
@@ -238,7 +234,8 @@ function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean
   const rows = materialized.rowCount
   const chunks = Array.from({ length: materialized.chunkCount }, (_, index) => new ResultChunk(memory, index))
   const bytes = rows < FEW_ROWS ? 0 : estimatedBytes(materialized, chunks, rows)
-  // Node counts the memory of ArrayBuffers. An untouched ArrayBuffer uses no physical memory.
+  // Node counts the memory of this ArrayBuffer like the memory of the engine. The ArrayBuffer
+  // itself uses no physical memory.
   if (reportsMemory && bytes > REPORTED_BYTES) placeholders.set(materialized, new ArrayBuffer(bytes))
   return {
     chunks,
@@ -263,7 +260,6 @@ interface ResultMemory {
 const memoryOf = (result: DuckDBMaterializedResult): ResultMemory =>
   result.chunkCount === 1 ? { result: null, sources: [result.getChunk(0)] } : { result, sources: [] }
 
-/** A class avoids one hidden V8 class per object. */
 class ResultChunk implements Chunk {
   readonly #memory: ResultMemory
   readonly #index: number
@@ -302,10 +298,10 @@ class ResultChunk implements Chunk {
 const FEW_ROWS = 100
 const CELL_BYTES = 8
 const TEXT_CELL_BYTES = 16
-/** Longest text in bytes that DuckDB stores in a cell. */
+/** DuckDB stores texts of up to 12 bytes in the cell itself. */
 const INLINE_BYTES = 12
 
-/** Reads only texts of the first, middle and last chunk. */
+/** Estimates the size from texts of three chunks. */
 function estimatedBytes(result: DuckDBMaterializedResult, chunks: readonly Chunk[], rows: number): number {
   const columns = Array.from({ length: result.columnCount }, (_, index) => index)
   const texts = columns.filter(index => result.columnTypeId(index) === DuckDBTypeId.VARCHAR)

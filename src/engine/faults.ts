@@ -1,7 +1,7 @@
-/** Cause of an engine error. Errors in a statement have no such cause. */
+/** Cause of an engine error. Errors in the SQL have no cause. */
 export type EngineFault = 'interrupted' | 'out of memory' | 'shortage' | 'storage'
 
-/** Messages that mean a damaged Parquet file. */
+/** Messages that indicate a damaged Parquet file. */
 const UNREADABLE = [
   'Failed to read (Parquet )?file ',
   'No magic bytes found',
@@ -17,14 +17,11 @@ const UNREADABLE = [
   'Invalid unicode ',
 ]
 
-/**
- * Classifies engine errors by message, because DuckDB has no error codes. A bug in the engine can
- * also be classified as `storage`.
- */
+/** Recognizes engine errors by their message, because DuckDB has no error codes. */
 const FAULTS: readonly (readonly [start: RegExp, fault: EngineFault])[] = [
   [/^INTERRUPT/, 'interrupted'],
   [/^Out of Memory/, 'out of memory'],
-  // Too few file handles or too little memory. Files are intact.
+  // The machine has too few file handles or too little memory.
   [/^IO Error: .*(Too many open files|Cannot allocate memory)/s, 'shortage'],
   [/^(IO Error|Invalid Error|Corrupt|INTERNAL Error)/, 'storage'],
   [new RegExp(`^Invalid Input Error: (${UNREADABLE.join('|')})`), 'storage'],
@@ -35,13 +32,13 @@ export function engineFault(error: unknown): EngineFault | null {
   return FAULTS.find(([start]) => start.test(message))?.[1] ?? null
 }
 
-/** For example "Binder Error: " or "Failed to extract statements: Parser Error: ". */
+/** Start of an engine message, for example "Binder Error: ". */
 const ENGINE_TEXT = /^(Failed to [a-z ]+: )?[A-Z][A-Za-z]*( [A-Za-z]+)* Error: /
 
-/** True for messages of the engine, which may contain SQL and file paths. */
+/** True for engine messages. Do not show these to users, because they may contain SQL and paths. */
 export const isEngineError = (error: unknown): boolean => error instanceof Error && ENGINE_TEXT.test(error.message)
 
-/** Reason of a failure for users: one line, without a full stop. */
+/** Reason of a failure for users, without a full stop. */
 export function failureReason(error: unknown): string {
   if (isDiskFull(error)) return 'the disk is full'
   if (isEngineError(error)) return ENGINE_REASONS[engineFault(error) ?? 'statement']
@@ -70,16 +67,16 @@ export function isMachineFault(error: unknown): boolean {
   return error instanceof Error && MACHINE_CODES.test(String((error as NodeJS.ErrnoException).code))
 }
 
-/** Codes of the operating system, and of decompression that runs out of memory. */
+/** Error codes that mean a fault of the machine. */
 const MACHINE_CODES =
   /^(EMFILE|ENFILE|ENOMEM|EIO|EROFS|EACCES|EPERM|Z_MEM_ERROR|ZSTD_error_memory_allocation|ERR_ZLIB_INITIALIZATION_FAILED|ERR_MEMORY_ALLOCATION_FAILED)$/
 
-/** A disk error in a served Parquet file also counts as a storage fault. */
+/** True for disk errors. A disk error in a Parquet file also counts as a storage fault. */
 const isDiskError = (error: unknown): boolean => error instanceof Error && /^IO Error: .*: Input\/output error/s.test(error.message)
 
 export const isOutOfMemory = (error: unknown): boolean => engineFault(error) === 'out of memory'
 
-/** Includes quotas and limits on file size. */
+/** Also true if a quota or a limit on file size is reached. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, message } = error as NodeJS.ErrnoException
@@ -88,7 +85,7 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 export type ReadFailure =
-  /** A CSV file has lines of different lengths, or an open quote. */
+  /** A line of a CSV file has too few or too many cells, or a quote is open. */
   | { readonly kind: 'uneven lines' }
   /** `reason` is the engine's message, which may contain a path. */
   | { readonly kind: 'other'; readonly reason: string }

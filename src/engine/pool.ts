@@ -8,7 +8,7 @@ import type { Chunk, ResultSize } from './vectors.ts'
 
 export interface Reads {
   /**
-   * Runs a read on a free connection, after a limited wait.
+   * Runs a read when a connection is free.
    *
    * @param use receives rows that are valid until `use` ends
    * @param lane key of the queue. Queues are served in rotation
@@ -27,9 +27,12 @@ export interface Pool extends Reads {
 
 export interface PoolOptions extends SchedulerOptions {
   readonly connections: number
-  /** Maximum duration of a read in ms. Excludes suspensions of the process. */
+  /** Maximum duration of a read in ms. */
   readonly budgetMs: number
-  /** Called after each read, with the time before and after a connection was free. */
+  /**
+   * Called after each read. `waitedMs` is the time in the queue, `usedMs` the time on the
+   * connection.
+   */
   readonly measured?: (waitedMs: number, usedMs: number) => void
 }
 
@@ -80,7 +83,7 @@ export async function openPool(engine: Engine, options: PoolOptions): Promise<Po
 
 const draining = (): Refusal => new Refusal('draining', { retry_after: 1 })
 
-/** Repeats interrupts, because DuckDB ignores an interrupt while preparing a statement. */
+/** Repeats the interrupt, because DuckDB ignores interrupts while it prepares a statement. */
 const INTERRUPT_AGAIN_MS = 10
 
 const MEMORY: Words = {

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 
-/** Relative to the JavaScript thread. */
 const NICENESS = 10
 
 /**
- * Lowers the priority of engine threads, so that other responses stay fast. Linux only, and only
- * after the first statement.
+ * Lowers the priority of engine threads on Linux. Call after the first statement, which starts the
+ * threads.
  */
 export function yieldToCallers(): void {
   const threads = '/proc/self/task'

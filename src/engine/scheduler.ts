@@ -2,7 +2,7 @@ import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 import type { Session } from './engine.ts'
 
 export interface SchedulerOptions {
-  /** Longest expected wait in ms. Reads with a longer expected wait are refused. */
+  /** Maximum expected wait in ms. Other reads are refused. */
   readonly waitMs: number
   /** Assumed duration of the first read in ms. Default: 5. */
   readonly guessMs?: number
@@ -12,11 +12,11 @@ export interface SchedulerOptions {
 
 interface Lane {
   running: number
-  /** Recent use in ms, halved every second. */
+  /** Recent use in ms. Halved every second. */
   used: number
-  /** Time of the last grant or of the start of the wait, whichever is later. */
+  /** Time of the last grant or of the start of the wait. The later time counts. */
   since: number
-  /** Time of the last grant. The clock stops while the process is suspended. */
+  /** Time at which the queue last got a connection. */
   grantedAt: number
   /** Average duration in ms. Undefined until the first read ends. */
   mean: number | undefined
@@ -24,29 +24,28 @@ interface Lane {
 }
 
 const DECAY_INTERVAL_MS = 1_000
-/** Assumed use of a connection that is not released yet. */
 const ASSUMED_USE_MS = 250
-/** Longest delay because of recent use. */
+/** Maximum delay because of recent use. */
 const MOST_PENALTY_MS = 1_000
-/** Minimum recent use of a heavy queue. */
+/** Minimum recent use of a heavy queue, in ms. */
 const HEAVY_MS = 250
 /** Idle queues with less recent use are deleted. */
 const NEGLIGIBLE_MS = 1
 const NEW_SHARE = 0.2
 /** A longer gap between two clock readings means that the process was suspended. */
 const MOST_STEP_MS = 250
-/** A new read replaces a waiting read only in a queue with twice as much work. */
+/** A new read can replace a waiting read of a queue that has twice as much work. */
 const UNEQUAL = 2
 /** Accepted reads wait at most `PATIENCE * waitMs`. */
 const PATIENCE = 2
 
 /**
- * Distributes connections fairly among queues. Recent use delays a queue by up to a second, so
- * short reads overtake long reads. One connection stays free for short reads.
+ * Distributes connections fairly among queues. Short reads overtake long reads of other queues. One
+ * connection stays free for short reads.
  */
 export function createScheduler(sessions: readonly Session[], { waitMs, guessMs = 5, now = () => performance.now() }: SchedulerOptions) {
   const free = [...sessions]
-  /** One queue, or all heavy queues together, may use all connections except one. */
+  /** Maximum number of connections for one queue, or for all heavy queues together. */
   const most = Math.max(1, sessions.length - 1)
   const lanes = new Map<string, Lane>()
   /** May contain queues that no longer wait. */
@@ -74,10 +73,9 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     lastReading = reading
     return processMs
   }
-  /** Expected duration of a read in ms. At least the duration so far. */
+  /** Expected duration of a read in ms. */
   const costOf = (lane: Lane): number => Math.max(lane.mean ?? typicalMs, lane.running > 0 ? processTime() - lane.grantedAt : 0)
   const workOf = (lane: Lane): number => lengthOf(lane) * costOf(lane)
-  /** Expected wait in ms. */
   const expected = (): number => {
     let work = 0
     for (const lane of active) {
@@ -145,7 +143,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
       lane.grantedAt = processTime()
       return free.pop()
     },
-    /** @throws Refusal overloaded if the queue is full, with the seconds until a retry */
+    /** @throws Refusal overloaded if the queue is full */
     acquire(name: string): Promise<Session> {
       const lane = laneOf(name)
       lane.queue ??= createWaitQueue({ limit: Number.POSITIVE_INFINITY, waitMs: PATIENCE * waitMs, refusal: overloaded })
@@ -180,5 +178,5 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
 }
 
 const lengthOf = ({ queue }: Lane): number => queue?.length ?? 0
-/** Returns a time. The queue with the earliest time is served first. */
+/** Returns the priority as a time. The earliest time is served first. */
 const priorityOf = ({ since, used, running }: Lane): number => since + Math.min(used + running * ASSUMED_USE_MS, MOST_PENALTY_MS)

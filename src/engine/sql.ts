@@ -6,7 +6,7 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 /**
  * SQL that reads rows from Parquet files.
  *
- * @param options options of the reader. Each adds a column of the same name
+ * @param options reader options. Each option adds a column
  */
 export const fromParts = (paths: readonly string[], ...options: readonly string[]): string =>
   `read_parquet([${paths.map(literal).join(', ')}], hive_partitioning = false${options.map(name => `, ${name} = true`).join('')})`

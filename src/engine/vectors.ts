@@ -13,7 +13,6 @@ export interface ResultSize {
 
 export type Items = Int8Array | Int16Array | Int32Array | BigInt64Array | Float64Array | Uint8Array | Uint16Array | Uint32Array
 
-/** One column of a chunk, valid until the result is freed. */
 export interface ColumnVector {
   /**
    * Values of the column. The value of the chunk's first row is at index `from`. The meaning
@@ -31,16 +30,16 @@ export interface ColumnVector {
    * - VARCHAR from other sources: codes of `dictionary` in Uint8, Uint16 or Uint32
    */
   readonly items: Items
-  /** Position of the chunk's first row in `items` and `valid`. */
+  /** Index of the chunk's first row in `items` and `valid`. */
   readonly from: number
-  /** One bit per row, lowest bit first, 0 for null. Null if no row is null. */
+  /** One bit per row, lowest bit first. 0 means null. Null if no row is null. */
   readonly valid: Uint8Array | null
-  /** Texts for the codes in `items`. Null for other types and for engine texts. */
+  /** Texts for the codes in `items`. Null if `items` has no codes. */
   readonly dictionary: Dictionary | null
   text(row: number): string
 }
 
-/** Distinct texts as UTF-8. A code is an index in `starts`, `lengths` and `escaped`. */
+/** Distinct texts in UTF-8. A code is the index of a text. */
 export interface Dictionary {
   /** All texts, each padded with zeros to a multiple of eight bytes. */
   readonly octets: Float64Array

@@ -9,10 +9,7 @@ import { findVersions } from './versions.ts'
 
 type AnnouncedLookup = Lookup<AnnouncedView>
 
-/**
- * Finds the values that were known on the day `asOf`. Later publications do not change the answer,
- * except for entities that were added later.
- */
+/** Finds the values that were known on the day `asOf`. Later publications do not change them. */
 export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { release, asOf } = lookup
   const { lineage } = deps.releases
@@ -34,10 +31,10 @@ export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps,
 const isKnown = ({ announced, day }: Fact, asOf: string): boolean => (announced === null || announced <= asOf) && day! <= asOf
 
 /**
- * Answers from the release that was served at the end of the day `asOf`.
+ * Answers from the release that was served on the day `asOf`.
  *
- * @param before returns earlier publications on disk, newest first
- * @throws Refusal release_retired if a deleted release may contain the previous version of a row
+ * @param before returns earlier publications, newest first
+ * @throws Refusal release_retired if a deleted release may contain the answer
  */
 async function answerFromCurrent(
   lookup: AnnouncedLookup,
@@ -80,7 +77,6 @@ async function formerVersions(
   const ids = unfound.map(({ entity }) => entity)
   const inOldest = unfound.length && oldest ? await readAnnounced(view, await deps.releases.lineage.open(oldest), ids, asOf, deps) : unfound
   const mayBeRetired = ({ entity, day }: Fact): boolean => inOldest.some(fact => fact.entity === entity && fact.day === day)
-  // Throws release_retired at the first retired release.
   if (unfound.some(mayBeRetired)) for (const _ of await deps.releases.lineage.publications(release));
   return versions
 }
@@ -88,7 +84,7 @@ async function formerVersions(
 /**
  * Answers for entities that were added after the day `asOf`.
  *
- * @param later publications from that day to the served release, oldest first
+ * @param later publications since that day, oldest first
  */
 async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: readonly Publication[], deps: FieldDeps, answers: Answers) {
   for (const entity of answers.unanswered()) {
@@ -146,7 +142,7 @@ function versionQuery(view: AnnouncedView, facts: readonly Fact[], to: string, u
 
 const factSetOf = (release: PastRelease, fact: Fact | undefined): FactSet | undefined => fact && { facts: [fact], release }
 
-/** Returns the newer period, or `first` if the periods are equal. */
+/** Returns the newer period. Prefers `first` if the periods are equal. */
 function newerOf(first: FactSet | undefined, second: FactSet | undefined): FactSet | undefined {
   if (!first || !second) return first ?? second
   return second.facts[0]!.day! > first.facts[0]!.day! ? second : first

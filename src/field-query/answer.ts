@@ -13,9 +13,9 @@ export interface QueryContext {
 
 export interface FieldAnswer {
   readonly body: string
-  /** Entities with at least one value. */
+  /** Number of entities with at least one value. */
   readonly rows: number
-  /** True if none of the queried datasets has a release. */
+  /** True if no queried dataset has a release. */
   readonly free: boolean
   /** Number of missing values per reason, most frequent first. */
   readonly missing: ReadonlyMap<MissingReason, number>
@@ -69,7 +69,6 @@ function countsOf(missing: readonly Missing[]): ReadonlyMap<MissingReason, numbe
   return new Map([...counts].sort(([, a], [, b]) => b - a))
 }
 
-/** The entity may exist or not. */
 const INCONCLUSIVE: ReadonlySet<MissingReason> = new Set(['dataset_building', 'data_unavailable'])
 
 async function resolveAll(
@@ -95,7 +94,6 @@ function bodyOf(
   return `${JSON.stringify({ ...head, data_count: data.length }).slice(0, -1)},"data":[${data.join(',')}],${ends.slice(1)}`
 }
 
-/** Also finds entities of datasets that are not queried. */
 function knownEntities({ entityType }: FieldQuery, catalog: Catalog, { releases }: FieldDeps): (entity: string) => boolean {
   const served = [...catalog.values()]
     .filter(({ fields }) => fields?.some((view: FieldView) => view.entity === entityType))

@@ -35,7 +35,7 @@ export const readFacts = (pool: Reads, dataset: Dataset, view: FieldView, { stat
 const ROWS_PER_YIELD = 128
 
 /**
- * Converts rows with the same encoder as reads of a dataset.
+ * Converts rows. Uses the encoder that also encodes reads of a dataset.
  *
  * @param names column names, in the order of the chunks' columns
  */
@@ -87,9 +87,9 @@ export interface ReleaseParts {
 }
 
 /**
- * Returns SQL that selects columns of verified Parquet files. Undefined if there are no files.
+ * Returns SQL that reads verified Parquet files. Undefined if there are no files.
  *
- * @param named true to add the column `FILE` with the path of each row's file
+ * @param named true to add the path of the file as column `FILE`
  * @throws Refusal integrity if a file is damaged, or if a column has another type
  */
 export async function relationOf(

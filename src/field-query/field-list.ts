@@ -51,10 +51,10 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
   }
 }
 
-/** More days than a quarter, so that examples return an earlier quarter. */
+/** Longer than a quarter, so that examples return an earlier quarter. */
 const LONG_AGO_DAYS = 100
 
-/** Returns one example per entity type, and one per other kind of query. */
+/** Returns one example per entity type and kind of query. */
 export function queryExamples(all: Fields, releases: Releases, today: string, credits: number) {
   const data = [...all]
     .flatMap(([type, fields]) => examplesOf(type, listedFields(fields), releases, today))
@@ -100,7 +100,7 @@ const byRank = (fields: readonly Field[]): readonly PlanId[] => fields.map(({ pl
 const leastPlan = (fields: readonly Field[]): PlanId => byRank(fields)[0] ?? 'free'
 const mostPlan = (fields: readonly Field[]): PlanId => byRank(fields).at(-1) ?? 'free'
 
-/** Prefers the example of the entity type. Undefined if no release has an entity. */
+/** Prefers the example of the entity type. Undefined if there is no entity. */
 function knownId(type: EntityType, fields: readonly Field[], releases: Releases): string | undefined {
   const { example: preferred } = ENTITIES[type]
   const served = [...new Set(fields.map(({ dataset }) => dataset))].flatMap((dataset: Dataset) => releaseOf(dataset, releases) ?? [])

@@ -9,7 +9,7 @@ import { selectNewest } from './select.ts'
 
 /** Cache of the newest rows of each entity. Nearly every query needs these rows. */
 export interface NewestFacts {
-  /** Empty if the entity has no rows. Undefined if the rows are not loaded. */
+  /** Empty if there are no rows. Undefined if the rows are not loaded yet. */
   factsOf(view: FieldView, release: PastRelease, entity: string): readonly Fact[] | undefined
   /** Loads newly published files. Failures are logged, and the next call tries again. */
   refresh(): Promise<void>
@@ -56,7 +56,6 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     }
   }
   const refresh = coalesce(async () => {
-    // The row cache may already contain the rows.
     await columns.settled()
     for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await load(dataset)
   })
@@ -71,7 +70,7 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
   }
 }
 
-/** Loads the files of a release, then removes all other files. */
+/** Loads the files of a release, and removes all other files from memory. */
 async function loadParts(
   { manifest }: Release,
   cache: PartCache,

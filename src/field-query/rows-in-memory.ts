@@ -7,10 +7,10 @@ import { type Fact, factsIn, newestOf } from './facts.ts'
 import { columnsFor } from './select.ts'
 
 /**
- * Reads the newest rows of each key from the cache.
+ * Reads the newest rows of each key from memory.
  *
  * @param runs cached rows by key
- * @returns undefined if the cache may lack rows of the result
+ * @returns undefined if some rows are not in memory
  */
 export async function newestInMemory(
   dataset: Dataset,
@@ -54,7 +54,7 @@ export async function announcedUpTo(lookup: MemoryLookup<AnnouncedView>, columns
 }
 
 /**
- * Removes rows before the newest day that was announced by `asOf`.
+ * Removes rows that are too old to be the answer.
  * @param facts newest first
  */
 function throughSettled(facts: readonly Fact[], asOf: string): readonly Fact[] {
@@ -64,10 +64,7 @@ function throughSettled(facts: readonly Fact[], asOf: string): readonly Fact[] {
     .sort((a, b) => (a.day === b.day ? (a.grain < b.grain ? -1 : 1) : a.day! > b.day! ? -1 : 1))
 }
 
-/**
- * Reads the rows of each entity up to `asOf`, newest first. Stops after the day of a row for which
- * `isLast` returns true.
- */
+/** Reads rows up to the day `asOf`, newest first. `isLast` ends the search. */
 async function factsUpTo(
   { view, release, ids, asOf }: MemoryLookup<FieldView>,
   columns: Columns,
@@ -103,8 +100,7 @@ const isInMemory = (dataset: Dataset, { id, date }: FieldView): boolean =>
   (date === undefined || (defaultOrder(dataset)[0]!.join() === `${date},desc` && dataset.columns[date]!.type === 'date'))
 
 /**
- * Returns rows up to the day `upTo`, newest first. Undefined if the cache may lack rows of the
- * result.
+ * Reads rows up to the day `upTo`, newest first. Undefined if some rows are not in memory.
  *
  * @param upTo days since 1970
  */

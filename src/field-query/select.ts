@@ -6,17 +6,16 @@ export interface Selection {
   readonly columns: readonly string[]
 }
 
-/** Column with the path of the Parquet file of each row. */
+/** Column that contains the path of the file of each row. */
 export const FILE = '_part'
 
-/** Limits a statement to entities and to days, both ends included. */
+/** Limits a statement to entities and days. The days are inclusive. */
 export interface Bounds {
   readonly ids?: readonly string[]
   readonly from?: string
   readonly to?: string
 }
 
-/** SQL from `relationOf` that returns the columns of a view. */
 export type Relation = string
 
 /** Selects the rows of each entity's newest day. Selects all rows if there is no date column. */
@@ -28,10 +27,7 @@ export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, 
   return { statement: statementOf(text, values, bounds.ids), columns }
 }
 
-/**
- * Selects each entity's newest period that was announced by `to`. Also selects newer periods,
- * because an older version may have been announced by `to`.
- */
+/** Selects the newest period that was announced by `to`, and all newer periods, for each entity. */
 export function selectAnnounced(
   dataset: Dataset,
   view: AnnouncedView,
@@ -58,8 +54,8 @@ export interface VersionBounds extends Required<Bounds> {
 }
 
 /**
- * Selects each entity's newest period that has a version announced by `to`. Prefers the first file
- * in `order`.
+ * Selects the newest period with a version announced by `to`, for each entity. Prefers the first
+ * file in `order`.
  */
 export function selectVersions(
   dataset: Dataset,
@@ -80,7 +76,7 @@ export function selectVersions(
   return { statement: { text, values, once: true }, columns: [...columns, FILE] }
 }
 
-/** Caches only statements for one id, because others are rarely repeated. */
+/** Caches only statements for one id, which are often repeated. */
 const statementOf = (text: string, values: Statement['values'], ids: Bounds['ids']): Statement =>
   ids?.length === 1 ? { text, values } : { text, values, once: true }
 

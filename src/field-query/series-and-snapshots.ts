@@ -7,7 +7,7 @@ import type { Answers, FieldDeps, Lookup } from './lookup.ts'
 import { newestUpTo } from './rows-in-memory.ts'
 import { type Bounds, selectNewest } from './select.ts'
 
-/** Nearly every entity has a row in the last 31 days. */
+/** Nearly every entity has a row within 31 days. */
 const FIRST_WINDOW_DAYS = 31
 
 export async function resolveSeries(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {
@@ -66,14 +66,14 @@ const dateFilters = (date: string | undefined, { from, to }: Bounds) =>
         ...(to === undefined ? [] : [{ param: '', column: date, op: 'to' as const, values: [to] }]),
       ]
 
-/** Limits reads per answer. A snapshot may be a complete list. */
+/** Maximum number of snapshots to read for one answer. */
 const MOST_SNAPSHOTS = 100
 const TOO_MANY: Words = {
   en: `The list of that day would require reading more than ${MOST_SNAPSHOTS} releases. Request fewer entities, or another day.`,
   zh: `該日的名單須讀取超過 ${MOST_SNAPSHOTS} 個版本。請減少查詢的對象，或改查其他日期。`,
 }
 
-/** Answers with the newest snapshot up to the day `asOf`, also from older releases. */
+/** Answers with the newest snapshot up to the day `asOf`. */
 export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { view, release, asOf } = lookup
   answerFromMemory(lookup, deps, answers)
@@ -91,7 +91,7 @@ export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: 
       if (answers.unanswered().length === 0) return
     }
     if (publication.data_as_of > asOf) continue
-    // A complete snapshot without the entity means that the entity was not listed.
+    // Snapshots are complete, so a missing entity was not listed.
     for (const entity of answers.unanswered()) answers.set(entity, 'no_value')
     return
   }

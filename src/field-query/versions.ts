@@ -8,15 +8,12 @@ import { selectVersions } from './select.ts'
 
 export interface VersionQuery {
   readonly view: AnnouncedView
-  /** Newest row of each entity for which an older version is wanted. */
+  /** Newest row of each entity. */
   readonly newest: ReadonlyMap<string, Fact>
-  /** First and last day to search, both included. */
+  /** First day to search. `to` is the last day. */
   readonly from: string
   readonly to: string
-  /**
-   * True to choose the first version in publication order, announced or not. False to choose the
-   * version that was announced last, up to `to`.
-   */
+  /** True to choose the first version. False to choose the version that was announced last. */
   readonly undated: boolean
 }
 
@@ -35,10 +32,10 @@ const TOO_MANY: Words = {
 const FIRST_BATCH = 4
 
 /**
- * Finds each entity's newest period with a matching version.
+ * Finds the newest period with a matching version, for each entity.
  *
  * @param publications in order of preference
- * @param served the release after the publications, with its rows
+ * @param served release after the publications, with its rows
  * @throws Refusal integrity if a release is damaged; overloaded if too many files must be read
  */
 export async function findVersions(
@@ -71,7 +68,9 @@ export async function findVersions(
   return best
 }
 
-/** Returns the last publication with changes of matching rows, if `served` has the same rows. */
+/**
+ * Returns the last publication that changed matching rows. Undefined if `served` has other rows.
+ */
 function lastAsServed(
   publications: readonly Publication[],
   changed: readonly Publication[],
@@ -86,7 +85,7 @@ function lastAsServed(
   return isSame ? last : undefined
 }
 
-/** Returns each entity's newest row that was announced by `to`. */
+/** Returns the newest row that was announced by `to`, for each entity. */
 function versionsIn(facts: readonly Fact[], release: PastRelease, ids: readonly string[], { to }: VersionQuery): readonly FactSet[] {
   return ids.flatMap(id => {
     const fact = facts.find(({ entity, announced }) => entity === id && announced !== null && announced <= to)
@@ -108,7 +107,6 @@ function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQue
   return isFinal(version, query) || fact.announced! > bestFact.announced!
 }
 
-/** True if a publication may have versions that `before` does not have. */
 function addsVersions(
   { parent, changes, dataset }: Publication,
   before: Publication | undefined,

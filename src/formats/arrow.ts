@@ -27,7 +27,7 @@ import { createSink, writeBytes, written } from './sink.ts'
 const BATCH_ROWS = 4_096
 const NESTED_BATCH_ROWS = 1_024
 
-/** Typical bytes of the schema, the metadata and the header of a batch. */
+/** Typical number of bytes before the first row. */
 const HEAD_BYTES = 8_192
 const LIKELY_CELL = 12
 
@@ -36,7 +36,7 @@ export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
   const schema = schemaOf(rows, `${head}${tail}`)
   const sink = createSink(HEAD_BYTES + rows.page.rows * rows.names.length * LIKELY_CELL)
   const queue = Object.assign(new AsyncByteQueue(), { write: (bytes: Uint8Array) => writeBytes(sink, bytes) })
-  // With autoDestroy, the writer writes the schema a second time.
+  // With autoDestroy, the schema would be written twice.
   const writer = new RecordBatchStreamWriter({ autoDestroy: false })
   writer.reset(queue, schema)
   const shapes = rows.names.map(name => sentShape(rows.columns[name]!))
@@ -119,7 +119,7 @@ function nestedData(type: DataType, shape: JsonShape, values: readonly unknown[]
   return makeData({ type: type as List, ...shared, valueOffsets, child })
 }
 
-/** The first boolean becomes the lowest bit. */
+/** Stores the first boolean in the lowest bit. */
 function packed(flags: Uint8Array): Uint8Array {
   const bits = new Uint8Array((flags.length + 7) >> 3)
   for (let row = 0; row < flags.length; row++) bits[row >> 3]! |= flags[row]! << (row & 7)

@@ -13,14 +13,14 @@ export interface Batch {
 export interface BatchColumn {
   readonly type: ColumnType
   readonly nulls: number
-  /** One bit per row, lowest bit first, 0 for null. Undefined content if there are no nulls. */
+  /** One bit per row, lowest bit first. 0 means null. Ignore the content if `nulls` is 0. */
   readonly valid: Uint8Array
   /**
    * Dates are days since 1970, timestamps µs since 1970 in UTC. Integers have 64 bits, numbers are
    * doubles. Texts and JSON are UTF-8.
    */
   readonly items: BatchItems
-  /** Starts with 0, followed by the end of each text in `items`. Empty for other types. */
+  /** End of each text in `items`, with a leading 0. Empty for other types. */
   readonly ends: Int32Array
 }
 
@@ -138,7 +138,7 @@ function copyText(target: Uint8Array, to: number, bytes: Uint8Array, start: numb
   for (let index = 0; index < length; index++) target[to + index] = bytes[start + index]!
 }
 
-/** Validity bits of a vector may start in the middle of a byte. */
+/** The bits of a vector may start in the middle of a byte. */
 function validityBuilder(batchRows: number) {
   const valid = new Uint8Array((batchRows + 7) >> 3)
   let nulls = 0

@@ -5,26 +5,25 @@ export type Body = Buffer | BodyStream
 
 /** Body that is encoded while the consumer reads. Can be read only once. */
 export interface BodyStream extends AsyncIterable<Buffer> {
-  /** Resolves when the rows can be freed. The value is an error, or null. */
+  /** Resolves to null, or to the error. The rows can then be freed. */
   readonly ended: Promise<unknown>
   /** Safe to call twice. */
   cancel(): void
   /**
-   * Allows later pieces to overwrite sent pieces. Absent if each piece has its own memory.
+   * Allows later pieces to overwrite sent pieces.
    *
    * @param areSent returns true if earlier pieces are no longer needed
    */
   reuse?(areSent: () => boolean): void
 }
 
-/** Bodies up to this size are encoded before sending, and have a Content-Length. */
+/** Larger bodies are streamed. */
 const WHOLE_BYTES = 512 * 1_024
 const SLICE_MS = 1
 
 /**
- * Returns a stream if the body exceeds `WHOLE_BYTES`.
- *
- * @throws Error of encoding the first pieces
+ * Returns a stream if the body is larger than `WHOLE_BYTES`.
+ * @throws errors of the first pieces
  */
 export async function openBody(encoded: Iterator<Buffer> | Promise<Iterator<Buffer>>): Promise<Body> {
   const pieces = await encoded

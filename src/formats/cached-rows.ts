@@ -4,7 +4,7 @@ import type { WriteRows } from './row-pieces.ts'
 import { createSink, discard, reserve, type Sink } from './sink.ts'
 
 /**
- * Copies cached text of rows, and encodes other rows. Caches text that is read repeatedly.
+ * Copies the cached text of rows. Encodes and caches rows that have no text yet.
  *
  * @param maxRowBytes maximum size of a row without long texts
  * @param writerTo may receive rows outside of the chunk
@@ -62,7 +62,7 @@ function encodeText(
     }
     starts.push(own.offset)
   }
-  // A slice would retain the whole buffer in memory.
+  // Copies the bytes, because a slice would retain the whole buffer.
   const bytes = Buffer.allocUnsafeSlow(own.offset)
   own.bytes.copy(bytes, 0, 0, own.offset)
   discard(own)

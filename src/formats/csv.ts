@@ -9,13 +9,10 @@ import { createSink, reserve, type Sink, writeString, written } from './sink.ts'
 import { textsOf } from './texts.ts'
 
 const [QUOTE, COMMA, RETURN, LINE_FEED] = [34, 44, 13, 10]
-/** Excel reads files with this mark as UTF-8. */
+/** Byte order mark, by which Excel recognizes UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-/**
- * RFC 4180 with a header line. Null is an empty cell, an empty text is `""`. In a file with one
- * column, null is `""` too.
- */
+/** CSV according to RFC 4180, with a header line. Null is an empty cell. An empty text is `""`. */
 export const csv: Encoder = {
   mediaType: 'text/csv; charset=utf-8; header=present',
   extension: 'csv',

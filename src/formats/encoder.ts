@@ -3,7 +3,7 @@ import type { Chunk } from '../engine/index.ts'
 import type { RowTexts } from '../row-cache/index.ts'
 
 export interface PageChunk extends Chunk {
-  /** Cached text, starting at row `from`. Absent if columns are omitted or reordered. */
+  /** Cached text of the rows. Row `from` is the first row of the chunk. */
   readonly textCache?: { readonly texts: RowTexts; readonly from: number }
 }
 
@@ -12,7 +12,7 @@ export interface Page {
   /** Number of rows to send. The chunks may contain one more row. */
   readonly rows: number
   readonly more: boolean
-  /** Index of each column. Columns to send come first. */
+  /** Index of each column. The columns to send come first. */
   readonly position: ReadonlyMap<string, number>
 }
 
@@ -32,10 +32,7 @@ export interface Encoder {
   readonly mediaType: string
   readonly extension: string
   readonly isCompressed?: true
-  /**
-   * Encodes pieces on request. A piece may overwrite earlier pieces. Returns a promise if a library
-   * must be loaded.
-   */
+  /** Encodes pieces on request. A piece may overwrite earlier pieces. */
   encode(rows: RowSet, frame: Frame, options?: EncodeOptions): Pieces | Promise<Pieces>
 }
 

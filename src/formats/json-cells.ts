@@ -8,14 +8,14 @@ const IN_PLACE = 12
 export type Cell = (sink: Sink, offset: number, row: number) => number
 
 /**
- * Texts become JSON strings. Texts of JSON columns are copied unchanged.
+ * Writes JSON strings. Texts of JSON columns are copied unchanged.
  *
  * @param after bytes to reserve after a long text
  */
 export const writeText = (vector: ColumnVector, isJson: boolean, after: number): Cell =>
   vector.dictionary ? writeCode(vector, vector.dictionary, isJson, after) : writeCell(vector, isJson, after)
 
-/** Longest text that fits into the bytes reserved for a row. */
+/** Longer texts reserve additional bytes. */
 const SHORT = 24
 
 function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson: boolean, after: number): Cell {
@@ -30,7 +30,7 @@ function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson
       sink.bytes.set(text, offset)
       return offset + text.length
     }
-    // Whole 8-byte words are copied, so the bytes after a text are overwritten.
+    // Copies whole words of 8 bytes, which overwrites the bytes after the text.
     const offset = length > SHORT ? reserve(sink, before, length + 10 + after) : before
     const { view } = sink
     let to = offset
@@ -89,7 +89,7 @@ export function writeDay(view: DataView, offset: number, day: number): number {
 }
 
 /**
- * Writes years 1 to 9999. The computed year starts in March, so that a leap day is its last day.
+ * Supports the years 1 to 9999. Years start in March, so that a leap day is the last day.
  *
  * @returns offset of the next byte
  */

@@ -55,7 +55,7 @@ const NULL = wordOf('null')
 const TRUE = wordOf('true')
 const FALSE = wordOf('false')
 const [CLOSE, COMMA, LINE_FEED] = [125, 44, 10]
-/** Maximum size in bytes of a cell other than a long text. */
+/** Maximum size of a short cell, in bytes. */
 const FIXED_WIDTH = 40
 const LIKELY_CELL = 12
 
@@ -78,7 +78,6 @@ function shapeOf({ columns, names }: RowSet): RowShape {
 
 const expectedBytes = (rows: RowSet): number => rows.page.rows * shapeOf(rows).likelyRowBytes + rows.names.length * FIXED_WIDTH
 
-/** The catalog has only a few hundred names. */
 const FIRST = { before: '{', words: new Map<string, Word>() }
 const LATER = { before: ',', words: new Map<string, Word>() }
 
@@ -114,7 +113,7 @@ function chunkWriter(sink: Sink, chunk: Chunk, { types, keys, maxRowBytes }: Row
   }
 }
 
-/** Avoids BigInt, which is slow. The lower half comes first. */
+/** Avoids BigInt, which is slow. */
 const halvesOf = (items: BigInt64Array): Int32Array => new Int32Array(items.buffer, items.byteOffset, items.byteLength / 4)
 
 export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector: ColumnVector) => Cell>> = {

@@ -2,7 +2,7 @@ import { JSON_MEMBER, type JsonScalar, type JsonShape, type NestedShape, sentSha
 import type { BatchColumn } from './batches.ts'
 import type { RowSet } from './encoder.ts'
 
-/** Metadata that marks answers with LIST and STRUCT columns. Empty for other answers. */
+/** Metadata of answers with LIST and STRUCT columns. Empty for other answers. */
 export const nestedMark = ({ columns, names }: RowSet): readonly (readonly [key: string, value: string])[] =>
   names.some(name => sentShape(columns[name]!) !== undefined) ? [['twmd.nested', 'list_struct']] : []
 
@@ -22,8 +22,8 @@ export function nestedValues({ nulls, valid, items, ends }: BatchColumn, rows: n
 }
 
 /**
- * Converts JSON text to values without loss. If a member does not fit the shape, `JSON_MEMBER`
- * contains the whole text.
+ * Converts JSON text to values. If a member does not fit the shape, `JSON_MEMBER` contains the
+ * whole text.
  *
  * @param shape result of `sentShape`
  */
@@ -49,7 +49,7 @@ function fits(value: unknown, shape: JsonShape): boolean {
 const isExact = (value: unknown): boolean =>
   typeof value === 'string' ? value.isWellFormed() : typeof value !== 'number' || Number.isFinite(value)
 
-/** Members that do not fit become null. */
+/** Replaces members that do not fit by null. */
 function fitting(value: unknown, shape: JsonShape): unknown {
   if (fits(value, shape)) return value
   if (typeof shape === 'string' || 'list' in shape || typeof value !== 'object' || value === null || Array.isArray(value)) return null

@@ -48,14 +48,14 @@ function writeTenThousandths(view: DataView, offset: number, scaled: number): nu
   return withoutZeros(view, writeFour(view, point + 1, fraction))
 }
 
-/** `String` writes smaller numbers with an exponent. Larger numbers are rare. */
+/** `String` uses an exponent for smaller numbers. Larger numbers are rare. */
 const LEAST_TEN = -6
 const BEYOND_TEN = 15
 const LEAST = 1e-6
 const BEYOND = 1e15
 
 const POWERS = Float64Array.from({ length: BEYOND_TEN - LEAST_TEN + 1 }, (_, index) => Number(`1e${index + LEAST_TEN}`))
-/** Powers of ten up to 10^22 are exact doubles. `UPPER` and `LOWER` contain their 26-bit halves. */
+/** Powers of ten that a double represents exactly. `UPPER` and `LOWER` contain their halves. */
 const EXACT = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${power}`))
 const upperHalf = (value: number): number => {
   const spread = 134_217_729 * value
@@ -63,11 +63,11 @@ const upperHalf = (value: number): number => {
 }
 const UPPER = EXACT.map(upperHalf)
 const LOWER = EXACT.map((power, index) => power - UPPER[index]!)
-/** Half the distance between doubles, for the binary exponents -20 to 49. */
+/** Half the distance to the next double, per exponent. */
 const LEAST_TWO = -20
 const HALF_STEP = Float64Array.from({ length: 70 }, (_, index) => 2 ** (index + LEAST_TWO - 53))
 
-/** Upper bound of rounding errors. Closer comparisons use `String` instead. */
+/** Upper bound of rounding errors. In closer cases, `String` is called instead. */
 const SLACK = 1e-6
 
 const double = new Float64Array(1)
@@ -75,10 +75,9 @@ const words = new Uint32Array(double.buffer)
 const HIGH_WORD = endianness() === 'LE' ? 1 : 0
 
 /**
- * Writes the shortest decimal number that parses to the same double, up to 25 bytes. Tries 15, 16,
- * then 17 digits.
+ * Writes the shortest number that parses to the same double, in up to 25 bytes.
  *
- * @returns offset of the next byte; -1 if `String` must be used instead
+ * @returns offset of the next byte, or -1 if `String` must be called instead
  */
 function writeShortest(view: DataView, offset: number, value: number): number {
   if (!(value >= LEAST && value < BEYOND)) return -1
@@ -104,13 +103,13 @@ function twoOf(value: number): number {
   return (words[HIGH_WORD]! >>> 20) - 1_023
 }
 
-/** Decimal exponent of a double. 1233 / 4096 approximates log10(2). */
+/** Returns the decimal exponent. 1233 / 4096 approximates log10(2). */
 function tenOf(two: number, value: number): number {
   const least = (two * 1_233) >> 12
   return value >= POWERS[least + 1 - LEAST_TEN]! ? least + 1 : least
 }
 
-/** Exact rounding error of a product, by Dekker's algorithm. */
+/** Returns the exact rounding error of a product, by Dekker's algorithm. */
 function errorOf(product: number, value: number, scale: number): number {
   const upper = upperHalf(value)
   const lower = value - upper
@@ -118,7 +117,7 @@ function errorOf(product: number, value: number, scale: number): number {
 }
 
 /**
- * Shortens the last eight of 17 digits. Returns -1 if a comparison is too close.
+ * Shortens the last eight of 17 digits. Returns -1 if a rounding error could matter.
  *
  * @param rest exact value minus `low`, at most 0.5
  * @param reach half the distance to the next double, on the same scale
@@ -158,7 +157,7 @@ function writeZeros(view: DataView, offset: number, zeros: number): number {
   return offset + zeros + 1
 }
 
-/** `0000` to `9999`, each as one little-endian word. */
+/** Texts from `0000` to `9999`, each as one little-endian word. */
 const QUADS = Int32Array.from({ length: 10_000 }, (_, value) => Buffer.from(String(value).padStart(4, '0')).readInt32LE())
 
 /**
@@ -202,10 +201,7 @@ export function writeTwo(view: DataView, offset: number, value: number): number 
   return offset + 2
 }
 
-/**
- * Also removes a decimal point at the end.
- * @returns offset of the next byte
- */
+/** @returns offset of the next byte */
 function withoutZeros(view: DataView, end: number): number {
   let last = end - 1
   while (view.getUint8(last) === ZERO) last--

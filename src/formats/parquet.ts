@@ -66,10 +66,7 @@ function fieldParts(field: ColumnField): readonly ColumnField[] {
   return Object.entries(shape.members).map(([member, inner]) => ({ ...field, shape: { members: { [member]: inner } } }))
 }
 
-/**
- * Writes one column per call. The library would write all columns in one call and block the event
- * loop.
- */
+/** Writes one column at a time, because writing all columns would block the event loop. */
 function columnWriter(field: ColumnField, file: ParquetWriter): (values: Values, count: number) => ColumnChunk[] {
   const columnFile = new ParquetWriter({
     writer: new ByteWriter(),
@@ -115,7 +112,7 @@ const schemaOf = (fields: readonly ColumnField[]): SchemaElement[] => [
 
 const scalar = (name: string, type: ColumnType): SchemaElement => ({ name, repetition_type: 'OPTIONAL', ...ELEMENTS[type] })
 
-/** Elements precede their children. A list has the three levels that Parquet requires. */
+/** Elements precede their children, as Parquet requires. */
 function elementsOf(name: string, shape: JsonShape): SchemaElement[] {
   if (typeof shape === 'string') return [scalar(name, shape)]
   if ('list' in shape) {

@@ -6,7 +6,7 @@ export type WriteRows = (first: number, last: number) => void
 
 const ROWS_PER_WRITE = 128
 
-/** Yields full buffers. The caller must take the last buffer from the sink. */
+/** Yields full buffers. The last buffer stays in the sink. */
 export function* rowPieces(sink: Sink, page: Page, writerOf: (chunk: Chunk) => WriteRows): Generator<Buffer, void> {
   let remaining = page.rows
   for (const chunk of page.chunks) {

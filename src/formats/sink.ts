@@ -1,4 +1,4 @@
-/** Append-only byte buffer. Callers must call `reserve` before they write. */
+/** Append-only byte buffer. Call `reserve` before writing. */
 export interface Sink {
   readonly full: Buffer[]
   bytes: Buffer
@@ -10,7 +10,7 @@ export interface Sink {
 /** Encoding this many bytes of JSON takes about 1 ms. */
 const CHUNK_BYTES = 256 * 1_024
 
-/** Buffers for reuse. Allocating a buffer takes longer than writing one. */
+/** Buffers that can be used again. */
 const spare: Buffer[] = []
 const MOST_SPARE = 64
 const lent = new WeakSet<ArrayBufferLike>()
@@ -22,20 +22,19 @@ function chunkFor(minBytes: number): Buffer {
   return chunk
 }
 
-/** Allows other answers to reuse these buffers. Do not read the buffers afterwards. */
+/** Allows other answers to overwrite these buffers. */
 export function recycle(pieces: readonly Buffer[]): void {
   for (const { buffer } of pieces) {
     if (lent.delete(buffer) && spare.length < MOST_SPARE) spare.push(Buffer.from(buffer))
   }
 }
 
-/** Short answers share one buffer, because an allocation takes as long as encoding ten rows. */
+/** Buffer that short answers share. An allocation takes as long as encoding ten rows. */
 const SLAB_BYTES = 1_024 * 1_024
 const LARGEST_SLICE = 64 * 1_024
 let slab = Buffer.allocUnsafeSlow(0)
 let used = 0
 
-/** The bytes have arbitrary values. */
 export function bytesFor(length: number): Buffer {
   if (length > LARGEST_SLICE) return length === CHUNK_BYTES ? chunkFor(length) : Buffer.allocUnsafe(length)
   if (used + length > slab.length) {
@@ -49,7 +48,7 @@ export function bytesFor(length: number): Buffer {
 
 const aligned = (offset: number): number => (offset + 7) & ~7
 
-/** Frees the bytes after `length`. Works only for the newest slice. */
+/** Frees the bytes after `length`, if this is the newest slice. */
 function shorten({ buffer, byteOffset, length: former }: Buffer, length: number): void {
   if (buffer === slab.buffer && aligned(byteOffset + former) === used) used = aligned(byteOffset + length)
 }
@@ -59,7 +58,7 @@ export function createSink(expectedBytes: number): Sink {
   return { full: [], bytes, view: viewOf(bytes), offset: 0 }
 }
 
-/** @returns offset at which to write: `offset`, or 0 in a new buffer */
+/** @returns offset at which to write. 0 after a change of the buffer */
 export function reserve(sink: Sink, offset: number, more: number): number {
   if (offset + more <= sink.bytes.length) return offset
   sink.full.push(sink.bytes.subarray(0, offset))
@@ -92,10 +91,10 @@ export const discard = ({ bytes }: Sink): void => shorten(bytes, 0)
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength)
 
-/** Short text, stored as 8-byte words for speed. */
+/** Short text in words of 8 bytes, for speed. */
 export interface Word {
   readonly length: number
-  /** Little-endian. The last word is padded with zeros. */
+  /** Little-endian, padded with zeros. */
   readonly octets: Float64Array
 }
 

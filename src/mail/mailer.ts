@@ -3,12 +3,12 @@ import type { Outbox, WaitingMail } from './outbox.ts'
 import type { Transport } from './transport.ts'
 
 export interface Mailer {
-  /** A failed mail does not delay other mails. */
+  /** One failed mail does not delay other mails. */
   sendDue(): Promise<void>
   close(): Promise<void>
 }
 
-/** Notices are searched only in every tenth round, because a search delays other reads. */
+/** Number of sending rounds between two searches for due notices. */
 const NOTICE_ROUNDS = 10
 const STOP_MS = 3_000
 
@@ -32,7 +32,8 @@ export function openMailer(
   const sendAll = async (): Promise<void> => {
     for (const mail of outbox.due(clock())) {
       if (stopping.signal.aborted) return
-      // Counts first. If the state file cannot be written, the mail would be sent in every round.
+      // Counts the attempt first. Otherwise, a write error would cause the mail to be sent in every
+      // round.
       outbox.countAttempt(mail, clock())
       await deliver(mail)
     }

@@ -10,9 +10,9 @@ export interface WaitingMail {
   readonly attempts: number
 }
 
-/** Minutes between attempts. If the last attempt fails, the mail is abandoned. */
+/** Minutes between attempts. After the last attempt, the mail is abandoned. */
 const RETRY_MINUTES = [0.5, 1, 2, 5, 15, 60]
-/** Longer than any delay. A later time means that the clock was set back. */
+/** Longest delay. A later time means that the clock was set back. */
 const MAX_DELAY_MS = 2 * HOUR_MS
 /** Sent and abandoned mails are deleted after a day. */
 const RETENTION_MS = DAY_MS
@@ -28,10 +28,7 @@ export type MailKind = 'code' | 'notice'
 /** Binds an encrypted body to the recipient. */
 export const mailOwnerOf = (to: string): string => `mail|${to}`
 
-/**
- * Stores mails in the transaction of the change that causes the mail. Bodies are encrypted, and
- * deleted after sending.
- */
+/** Stores mails until they are sent. Bodies are encrypted, and deleted after sending. */
 export function createOutbox(db: Database, vault: Vault) {
   const insert = db.prepare(
     "INSERT INTO mail_outbox (to_address, subject, sealed, state, next_at, created_at, kind) VALUES (?, ?, ?, 'waiting', ?, ?, ?)",
@@ -63,7 +60,7 @@ export function createOutbox(db: Database, vault: Vault) {
     bodyOf: ({ to, sealed }: WaitingMail): string => vault.open(sealed, mailOwnerOf(to)),
     due: (now: Date): readonly WaitingMail[] => due.all(taipei(now), taipei(new Date(now.getTime() + MAX_DELAY_MS))),
     countLastHour: (now: Date, kind: MailKind = 'code'): number => countSince.get(...lastHourRange(now), kind)!.count,
-    /** Times at which codes were stored, in ms since 1970, oldest first. */
+    /** Times of codes in ms since 1970, oldest first. */
     timesOfLastHour: (now: Date): readonly number[] => times.all(...lastHourRange(now)).map(at => Date.parse(at)),
     markSent: (id: number): void => void markSent.run(id),
     /** Schedules the next attempt. Call before sending. */

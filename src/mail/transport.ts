@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newId } from '../core/index.ts'
 
-/** Never contains text that the recipient entered. */
+/** Texts never contain input of the recipient. */
 export interface Message {
   readonly subject: string
   readonly body: string

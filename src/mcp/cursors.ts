@@ -27,13 +27,13 @@ export function readCursor(text: string, args: object): CursorPosition {
   return fields.slice(2) as CursorPosition
 }
 
-/** @throws Refusal invalid_cursor unless the value is a whole number */
+/** @throws Refusal invalid_cursor if the value is not a whole number */
 export function wholeNumber(value: CursorPosition[number] | undefined): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Refusal('invalid_cursor')
   return value as number
 }
 
-/** @throws Refusal invalid_cursor for other types */
+/** @throws Refusal invalid_cursor if the value is neither a text nor null */
 export function textOrNull(value: CursorPosition[number] | undefined): string | null {
   if (value !== null && typeof value !== 'string') throw new Refusal('invalid_cursor')
   return value

@@ -33,7 +33,7 @@ export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessa
   }
 }
 
-/** The protocol requires an `accept` header. Clients of this service need not send one. */
+/** The protocol requires this header. Clients of this service need not send the header. */
 const JSON_ONLY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
 const DUMMY_URL = 'http://mcp.invalid/mcp'
@@ -44,7 +44,7 @@ function openHandler(protocol: Protocol, { tools, asRefusal, report }: AgentHand
     const call = calls.get(request)!
     return createServer(protocol, { tools, callOf: () => call, asRefusal, report: (...reported) => report(call, ...reported) })
   }
-  // Subscriptions would hold streams open.
+  // Disables subscriptions, which would hold streams open.
   const modern = protocol.createMcpHandler(({ requestInfo }) => serverFor(requestInfo!), { legacy: 'reject', maxSubscriptions: 0 })
   const respond = async (request: Request, body: unknown): Promise<Response> => {
     if (!(await protocol.isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body })

@@ -1,6 +1,6 @@
 import { clipped, type Refusal, type RefusalCode, type Words } from '../core/index.ts'
 
-/** Advice for agents, if the message of a refusal contains none. */
+/** Advice for agents, in addition to the message of a refusal. */
 const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
   unknown_dataset: {
     en: 'Call describe_dataset without arguments for all dataset names, or find with type dataset.',
@@ -37,7 +37,7 @@ const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
   },
 }
 
-/** Low, because a model reads the whole text. */
+/** Low, because language models read the whole text. */
 const MAX_FAULTS = 10
 const MAX_CHARACTERS = 2_000
 const MAX_TOTAL_CHARACTERS = 4_000
@@ -80,7 +80,6 @@ interface PlanFacts {
   readonly upgrade_url: string
 }
 
-/** Names the required and the current plan. */
 const planWords = ({ slug, required_plan: required, current_plan: current, upgrade_url: plans }: PlanFacts) => ({
   sentence: {
     en: `${slug} requires the ${required} plan. The current plan is ${current}.`,

@@ -1,10 +1,10 @@
 export const MAX_TOKENS = 20_000
 
-/** Low, because JSON consists mostly of digits and punctuation. */
+/** Low, because JSON contains many digits and punctuation marks. */
 const ASCII_PER_TOKEN = 2.5
 const TOKENS_PER_OTHER = 1.5
 
-/** Estimates tokens rather too high, so that answers stay within the limit. */
+/** Returns a high estimate, so that answers stay within the limit. */
 export function tokensOf(text: string): number {
   let others = 0
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) others++
@@ -12,7 +12,7 @@ export function tokensOf(text: string): number {
 }
 
 /**
- * Returns the items that fit into one answer, at least one item.
+ * Returns as many items as fit into one answer, but at least one.
  *
  * @param rest the answer without the items
  */
@@ -27,7 +27,7 @@ export function takeFitting<T>(items: readonly T[], rest: object): readonly T[] 
 
 const LENGTH_RATIO = 2
 
-/** Estimates how many items fit into one answer. Returns Infinity without examples. */
+/** Returns how many items fit into one answer. Infinity if there are no examples. */
 export function maxFitting(examples: readonly unknown[]): number {
   const shortest = Math.min(...examples.map(item => tokensOf(JSON.stringify(item)) + 1))
   return Number.isFinite(shortest) ? Math.ceil((LENGTH_RATIO * MAX_TOKENS) / shortest) : Number.POSITIVE_INFINITY

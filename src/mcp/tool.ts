@@ -48,7 +48,7 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(
   }
 }
 
-/** Omits parts of the schema that do not help a model. */
+/** Omits parts of the schema that do not help a language model. */
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
   const { $schema: _, ...objectSchema } = z.toJSONSchema(schema, {
     io,
@@ -56,14 +56,13 @@ function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
       if (jsonSchema.format === 'date') delete jsonSchema.pattern
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      // Later versions may add fields.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })
   return { ...objectSchema, type: 'object' }
 }
 
-/** Adds refusals to a schema, because clients of earlier protocol revisions validate refusals. */
+/** Adds the form of refusals, because older clients also validate refusals. */
 function withRefusal({ properties, required, ...schema }: ObjectSchema): ObjectSchema {
   return { ...schema, properties: { ...(properties as object), error: REFUSAL_SCHEMA }, anyOf: [{ required }, { required: ['error'] }] }
 }

@@ -11,7 +11,7 @@ const SHAPE = /^sk_live_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
  */
 export function newApiKey(): string {
   let body = ''
-  // 248 is a multiple of 62, so all characters are equally likely.
+  // 248 is a multiple of 62, so that all characters are equally likely.
   while (body.length < 32) for (const byte of randomBytes(48)) if (byte < 248 && body.length < 32) body += BASE62[byte % 62]
   return `${PREFIX}${body}${checksum(body)}`
 }

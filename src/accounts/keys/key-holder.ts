@@ -43,9 +43,9 @@ const HOLDER_BY_ID = `SELECT ${COLUMNS} FROM api_key k WHERE k.id = ?`
 const MAX_KEYS = 10_000
 
 interface CachedKey {
-  /** Two digests while the pepper (digest key) rotates. */
+  /** Has two digests while the digest key (the pepper) is replaced. */
   readonly digests: readonly Buffer[]
-  /** Undefined for an unknown key, which is looked up again on each request. */
+  /** Undefined for unknown keys. Unknown keys are looked up again on each request. */
   readonly stored: StoredHolder | undefined
   readonly count: number
 }
@@ -55,7 +55,7 @@ interface CachedKey {
  *
  * @param maxKeys maximum number of cached keys
  * @param writer connection that writes changes of this process
- * @returns a function that also finds revoked and expired keys. Undefined for an unknown secret
+ * @returns a function that also finds revoked and expired keys
  */
 export function createKeyFinder(
   db: Database,
@@ -64,7 +64,7 @@ export function createKeyFinder(
   writer = db,
 ): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
-  // Reads both digests in one snapshot, because a rotation could commit in between.
+  // Reads both digests in one transaction, because keys may change in between.
   const findInOneSnapshot = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
   const countOf = createChangeCounter(db, writer)
   const keys = new LRUCache<string, CachedKey>({ max: maxKeys })
@@ -84,7 +84,7 @@ export function createKeyFinder(
  * Looks up keys by id. Caches results until keys, plans or accounts change.
  *
  * @param writer connection that writes changes of this process
- * @returns a function that also finds revoked and expired keys. Undefined for an unknown id
+ * @returns a function that also finds revoked and expired keys
  */
 export function createHolderFinder(db: Database, writer = db): (keyId: string, now: Date) => KeyHolder | undefined {
   const byId = db.prepare<[string], StoredHolder>(HOLDER_BY_ID)
@@ -99,10 +99,7 @@ export function createHolderFinder(db: Database, writer = db): (keyId: string, n
   }
 }
 
-/**
- * Counts changes of keys, plans and accounts. Reads the counter once per turn of the event loop,
- * because reading locks the file.
- */
+/** Reads the counter only once per turn of the event loop, because reading locks the file. */
 function createChangeCounter(db: Database, writer: Database): () => number {
   const inFile = db.prepare<[], number>('SELECT count FROM key_change WHERE id = 1').pluck()
   const own = writer.prepare<[], number>('SELECT total_changes()').pluck()

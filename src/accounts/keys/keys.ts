@@ -44,7 +44,7 @@ export const MAX_ENDED_LISTED = 100
 /**
  * Stores a digest and an encrypted copy of each secret.
  *
- * @param reader connection for lookups. Commits of another connection would drop its page cache
+ * @param reader connection for lookups
  * @param lastUse returns the last use of a key, which the file may not contain yet
  */
 export function createKeyStore(
@@ -113,7 +113,7 @@ export function createKeyStore(
     find: createKeyFinder(reader, vault, undefined, db),
     /** Also finds revoked and expired keys. Undefined for an unknown id. */
     holderOf,
-    /** Returns the key that records the reads of signed-in browsers. */
+    /** Returns the key under which reads of signed-in browsers are recorded. */
     ofBrowser(accountId: string, now: Date): KeyHolder {
       const id = browserIdOf(accountId)
       const holder = holderOf(id, now)
@@ -121,14 +121,12 @@ export function createKeyStore(
       insertBrowser.run(id, accountId, randomBytes(32), taipei(now))
       return holderOf(id, now)!
     },
-    /** Lists all active keys, and the newest revoked or expired keys. Newest first. */
+    /** Newest first. Includes only the newest revoked and expired keys. */
     list: (accountId: string, now: Date): readonly KeyRecord[] =>
       list.all({ accountId, now: taipei(now) }).map(record => withStatus(record, now)),
     countActive: (accountId: string, now: Date): number => active.get({ accountId, now: taipei(now) })!,
     hasAny: (accountId: string): boolean => ever.get({ accountId }) !== undefined,
-    /**
-     * Returns the issue time of the key with `newer` newer keys. Undefined if there is no such key.
-     */
+    /** Returns when a key was issued. `newer` keys were issued later. */
     nthNewestIssuedAt: (accountId: string, newer: number, now: Date): string | undefined =>
       nthNewest.get({ accountId, newer, now: taipei(now) }),
     get(accountId: string, keyId: string, now: Date): KeyRecord | undefined {
@@ -147,7 +145,7 @@ export function createKeyStore(
     revoke: (accountId: string, keyId: string, now: Date): boolean => revoke.run(taipei(now), accountId, keyId).changes === 1,
     /** Sets the expiry, RFC 3339 in Taipei. An earlier expiry stays in effect. */
     expire: (accountId: string, keyId: string, at: string): void => void expire.run({ accountId, keyId, at }),
-    /** @returns the number of revoked keys, without the key for browsers */
+    /** Does not count the key for browsers. */
     revokeAll(accountId: string, now: Date): number {
       revokeBrowser.run(taipei(now), accountId, browserIdOf(accountId))
       return revokeAll.run(taipei(now), accountId).changes

@@ -60,8 +60,8 @@ export function createFlows(db: Database, vault: Vault) {
 }
 
 /**
- * Chooses the sign-in that a new sign-in replaces. Prefers one without attempts from the same
- * network address, so a flood replaces only its own.
+ * Chooses the sign-in that a new sign-in replaces. A flood replaces only sign-ins from its own
+ * network address.
  *
  * @param flows oldest first
  * @throws Refusal rate_limited if no sign-in can be replaced

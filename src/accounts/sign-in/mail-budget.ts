@@ -5,16 +5,13 @@ import { secondsLeft } from './flows.ts'
 
 /** Mail servers accept about 300 mails per hour from a small sender. */
 const MAX_PER_HOUR = 300
-/** After this number of code mails in an hour, only addresses with an account receive codes. */
+/** Above this number of code mails per hour, only addresses with an account receive codes. */
 const OPEN_PER_HOUR = 200
 /** A network may use a fifth of the remaining mails, but always one mail. */
 const SHARE_DIVISOR = 5
 const MAX_NETWORKS = 50_000
 
-/**
- * Shares the hourly mails between networks, so that no network can block sign-ins of others. Never
- * depends on whether an address has an account.
- */
+/** Shares the hourly mails between networks. Never depends on whether an address has an account. */
 export function createMailBudget(outbox: Outbox) {
   const requestTimes = new LRUCache<string, readonly number[]>({ max: MAX_NETWORKS })
   const opensInSeconds = (now: Date): number =>

@@ -12,7 +12,7 @@ export type Locale = 'en' | 'zh-TW'
 /** Minimum time between two codes to an address. */
 const COOLDOWN_MS = 60_000
 
-/** Result of starting a sign-in, the same with and without an account. */
+/** The result is the same for addresses with and without an account. */
 export interface StartedSignIn {
   readonly flowId: string
   readonly expiresIn: number
@@ -23,14 +23,14 @@ export interface StartedSignIn {
 }
 
 /**
- * Signs users in with a mailed code of eight digits, valid once within ten minutes. A code becomes
- * invalid after 50 wrong attempts.
+ * Signs users in with a mailed code of eight digits. A code is valid once, within ten minutes, and
+ * for 50 wrong attempts.
  */
 export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, accounts: Pick<AccountStore, 'byEmail'>) {
   const codes = createCodes(db, vault)
   const flows = createFlows(db, vault)
   const budget = createMailBudget(outbox)
-  /** Creates a code in any case, so that responses never depend on the address. */
+  /** Creates a code even if no mail is sent, so that responses are always the same. */
   const send = (email: Email, locale: Locale | null, address: string, now: Date): Omit<StartedSignIn, 'flowId'> => {
     const opensInSeconds = budget.take(addressNetwork(address), now)
     codes.deleteOld(now)

@@ -39,7 +39,6 @@ export function createSessionStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  // The oldest sessions have the lowest row ids.
   const removeOldest = db.prepare(
     'DELETE FROM session WHERE created_at < ? AND rowid IN (SELECT rowid FROM session ORDER BY rowid LIMIT ?)',
   )

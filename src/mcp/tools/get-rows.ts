@@ -169,7 +169,7 @@ function parsePosition(cursor: string, cursorArgs: object): RowsPosition {
   return { offset: wholeNumber(offset), pin, total: total === null ? null : wholeNumber(total) }
 }
 
-/** Parameters that select the same release for the next page. */
+/** Parameters by which all pages read the same release. */
 interface Pin {
   readonly release?: string
   readonly as_of?: string
@@ -201,7 +201,6 @@ async function readPage(
     ...(position && { offset: String(position.offset), ...position.pin }),
   }
   const input = { dataset, params: { ...params, ...window, format: 'ndjson' } }
-  // Frees the concurrency slot when the read ends.
   const { meta, body } = await read(caller, input, { requestId, isDisconnected, time })
   const pieces: Buffer[] = []
   if (Buffer.isBuffer(body)) pieces.push(body)
@@ -219,7 +218,7 @@ async function readPage(
 
 /** Null if the rows cannot be counted quickly. */
 async function countTotal(count: CountRows, { dataset, params }: RowsQuery, pin: Pin, caller: Grant): Promise<number | null> {
-  // The read is already charged, so a failed count must not fail the call.
+  // The read is already charged, so errors of the count are ignored.
   return count(caller, { dataset, params: { ...params, ...pin } }).catch(() => null)
 }
 

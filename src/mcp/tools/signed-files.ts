@@ -13,7 +13,7 @@ export interface FileServer extends Pick<Gate, 'signFile'> {
 
 export interface FilesDeps extends Omit<PartsDeps, 'gate'> {
   readonly gate: MeterDeps['gate']
-  /** Null for commands without a service. */
+  /** Null for a command without a service. */
   readonly served: FileServer | null
 }
 
@@ -84,8 +84,7 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
 const MAX_FILES = 100
 
 /**
- * Refuses before charging, because an answer must contain all URLs.
- *
+ * All files are charged, so the answer must contain all URLs.
  * @throws Refusal invalid_parameter
  */
 function refuseTooMany(dataset: Dataset, { files, credits }: { readonly files: number; readonly credits: number }): void {
