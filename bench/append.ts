@@ -11,10 +11,7 @@ import { type Line, median } from './table.ts'
 
 const READS = 300
 
-/**
- * Measures the time from a file to the first answer with the new release. Does not measure the
- * first day, whose publication creates the files of all months.
- */
+/** Measures the time from a file to the first answer with the new release. */
 export async function measureAppend(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')
   const [server, publisher] = [startChild('server.ts'), startChild('publisher.ts')]
@@ -60,7 +57,7 @@ async function appendDay(publisher: Child, reader: Reader, file: string, ticker:
   return { began: at, seen, published: await publishing }
 }
 
-/** Reads tickers whose rows are partly in the file with appended rows. */
+/** Reads tickers with rows in two Parquet files. */
 async function readBoth(folder: string, size: Size, reader: Reader): Promise<readonly number[]> {
   const raw = await openRaw(folder)
   for (const ticker of tickersOfEveryPart(raw, size)) await reader.read(ticker)

@@ -77,7 +77,7 @@ async function timed(name: string, atMost: number, rounds: number, visit: () => 
 async function asVisitor<T>(look: (page: Page) => Promise<T>): Promise<T> {
   const context = await (await browser()).newContext({
     viewport: { width: 1_280, height: 900 },
-    // The content security policy of the pages forbids Playwright's wait conditions.
+    // Playwright evaluates text in the page, which the content security policy forbids.
     bypassCSP: true,
   })
   try {

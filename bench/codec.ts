@@ -54,7 +54,6 @@ raw.close()
 /** Rotates the codecs, because the first codec of a round fills caches. */
 const inTurn = (round: number): readonly Codec[] => codecs.map((_, place) => codecs[(round + place) % codecs.length]!)
 
-/** Measures writing, reading and hashing. */
 async function writeBucket(session: Session, from: string, index: number): Promise<File> {
   await session.run(`CREATE OR REPLACE TABLE rows AS FROM ${fromParts([from])}`)
   const path = (codec: Codec): string => join(folder, `bucket${index}-${codec}.parquet`)
@@ -101,7 +100,6 @@ async function readBuckets(session: Session, files: readonly File[]): Promise<vo
       figures[codec].whole.push(await timed(session, `FROM ${fromParts([file.path(codec)])}`, [], true))
   const order = 'ORDER BY trade_date DESC, ticker LIMIT 51'
   const mixed = shuffled(places)
-  // Prepares statements and reads file footers.
   for (let round = 0; round < POINTS + places.length; round++) {
     const { file, ticker, to } = mixed[round % mixed.length]!
     for (const codec of inTurn(round)) {

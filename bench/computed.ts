@@ -101,7 +101,6 @@ const holdingsOf = (size: Size, days: readonly string[]): string => `
     100.0::DOUBLE AS available_pct, 0.0::DOUBLE AS held_pct, 100.0::DOUBLE AS foreign_limit_pct
   FROM range(${SIZES[size]}) AS r(t), (SELECT unnest([${days.map(literal).join(', ')}])::DATE AS day)`
 
-/** A price depends only on ticker and day. */
 const quotesOf = (size: Size, days: readonly string[]): string => `
   SELECT (1000 + t)::VARCHAR AS ticker, CASE WHEN t % 2 = 0 THEN 'TWSE' ELSE 'TPEX' END AS market, day AS trade_date, '範例' AS name,
     close AS open, round(close * 1.02, 2) AS high, round(close * 0.98, 2) AS low, close,

@@ -10,7 +10,7 @@ export type Size = keyof typeof SIZES
 
 export const DAYS = 3_300
 const LAST_DAY = '2026-05-29'
-/** Days that benchmarks append, after the release's last day. */
+/** Days that benchmarks append after the last day of the release. */
 export const NEXT_DAYS = tradingDays('2026-06-09', 7)
 
 export const folderOf = (name: Size | 'append' | 'latency' | 'mixed' | 'drop' | 'computed' | 'options' | 'screener'): string =>
@@ -60,7 +60,7 @@ export function tradingDays(last: string, count: number): readonly string[] {
 /** SQL of a number from 0 to 1, which depends on the row and on `salt`. */
 const chance = (salt: number): string => `((hash(ticker, day, ${salt}) % 1000003) / 1000003)`
 
-/** Ratios have as many digits as real ratios. One row in fifty has no volume. */
+/** Ratios have as many digits as real ratios. */
 const ROWS = `
 WITH traded AS (
   SELECT ticker, CASE WHEN ticker::INTEGER % 2 = 0 THEN 'TWSE' ELSE 'TPEX' END AS market, day::DATE AS trade_date,

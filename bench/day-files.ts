@@ -77,7 +77,6 @@ export function bodyOf(day: string, tickers: readonly string[]): string {
   })
 }
 
-/** Writes a comma before every three digits. */
 export function grouped(value: number): string {
   const digits = String(Math.abs(value))
   const groups: string[] = []

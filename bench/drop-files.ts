@@ -21,7 +21,7 @@ export const DROPPED = [
 ] as const
 export const SECURITIES = [tickersOf('TWSE')[0]!, tickersOf('TPEX')[0]!] as const
 
-/** Returns an integer below `most`, the same sequence for the same day. */
+/** Returns an integer below `most`. The sequence depends only on the day. */
 type Chance = (most: number) => number
 
 function chanceOf(day: string, salt: number): Chance {
@@ -37,7 +37,6 @@ export const inWords = (day: string): string => `${Number(day.slice(0, 4)) - 191
 export const compact = (day: string): string => day.replaceAll('-', '')
 
 type Cells = readonly (string | number)[]
-/** Returns the cells after code and name. */
 type RowOf = (chance: Chance) => Cells
 
 function twse(day: string, salt: number, title: string, fields: readonly string[], rowOf: RowOf) {
@@ -93,7 +92,8 @@ function institutions(chance: Chance): Cells {
 }
 
 /**
- * Returns before, in, out, repaid, after and limit.
+ * Returns previous balance, in, out, repaid, balance and limit.
+ *
  * @param unit 1 for lots, 1,000 for shares
  */
 function balance(chance: Chance, unit = 1): readonly number[] {

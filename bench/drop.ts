@@ -125,7 +125,6 @@ export function cloned(name: 'drop' | 'computed'): string {
   const [from, to] = [folderOf(name), `${folderOf(name)}-run`]
   rmSync(to, { recursive: true, force: true })
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: path => statSync(path).isDirectory() || !path.endsWith('.parquet') })
-  // Symbolic links list the files of renamed datasets twice.
   for (const path of readdirSync(from, { recursive: true, encoding: 'utf8' }))
     if (path.endsWith('.parquet') && !existsSync(join(to, path))) linkSync(join(from, path), join(to, path))
   return to

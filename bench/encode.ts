@@ -33,5 +33,5 @@ export async function measureEncoder(size: Size, rounds: number): Promise<readon
   return lines
 }
 
-/** Unmeasured rounds, which compile the code. */
+/** The first rounds are not measured, because they compile the code. */
 const WARM_UP = 3

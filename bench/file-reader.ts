@@ -8,7 +8,7 @@ export interface FilesOrder {
   readonly seconds: number
 }
 
-/** All bytes go into one buffer, because their processing is not measured. */
+/** The bytes are not used, so all go into one buffer. */
 const BUFFER_BYTES = 1 << 20
 
 answer({
@@ -55,7 +55,7 @@ function readOn({ hostname, port }: URL, paths: readonly string[], until: number
   })
 }
 
-/** Returns the length of the body, and how many of its bytes were received. */
+/** Returns the length of the body, and how many bytes of the body were received. */
 function bodyAfter(bytes: Buffer): { readonly here: number; readonly bytes: number } {
   const end = bytes.indexOf('\r\n\r\n')
   const head = bytes.toString('latin1', 0, end)

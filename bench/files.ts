@@ -19,7 +19,7 @@ interface Listed {
 }
 
 /**
- * Downloads Parquet files from the service and from nginx. nginx checks no signatures.
+ * Downloads Parquet files from the service and from nginx.
  *
  * @param effort number of rounds, and seconds per round
  */

@@ -8,7 +8,7 @@ const CACHE_BYTES = String(512 * 2 ** 20)
 const BLOCK = 20
 
 /**
- * Reads the newest 50 rows from a small and a large release.
+ * Reads the newest 50 rows of a ticker, from a small and a large release.
  *
  * @param rounds number of reads from each release
  */
@@ -41,7 +41,6 @@ export const line = (name: string, [measured, against]: Times, share: number, at
   ...(atMost === undefined ? {} : { goal: { atMost } }),
 })
 
-/** Reads from two services in alternating blocks. */
 export async function inTurns(folders: readonly [Folder, Folder], rounds: number, env: Readonly<Record<string, string>>): Promise<Times> {
   const servers = folders.map(() => startChild('server.ts'))
   try {
@@ -52,7 +51,7 @@ export async function inTurns(folders: readonly [Folder, Folder], rounds: number
     for (let done = -BLOCK; done < rounds; done += BLOCK) {
       for (const [index, one] of opened.entries()) {
         const taken = await block(one, done + BLOCK)
-        // Does not measure the first block, which opens files and prepares statements.
+        // The first block is not measured, because it opens files and prepares statements.
         if (done >= 0) times[index]!.push(...taken)
       }
     }

@@ -23,7 +23,7 @@ interface Scheduled {
 const EARLY_MS = 0.5
 
 answer({
-  /** @returns milliseconds from the scheduled time to the last byte of each answer */
+  /** @returns milliseconds from the scheduled time to the last byte, per request */
   async run({ url, paths, keys, connections, everyMs, seconds }: ScheduleOrder): Promise<readonly number[]> {
     const scheduled = Array.from(
       { length: connections },

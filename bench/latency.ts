@@ -19,13 +19,11 @@ interface Contender {
   readonly exports: readonly LongOrder[]
 }
 
-/** Loads far below the capacity of both servers. */
 const LOADS = [
   { connections: 1, everyMs: 2 },
   { connections: 4, everyMs: 1 },
 ] as const
 const EXPORTS = 4
-/** The first publication is not measured. */
 const ROUNDS = Math.floor((NEXT_DAYS.length - 1) / LOADS.length)
 const WARM_UP = { connections: 10, seconds: 3 }
 

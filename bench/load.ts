@@ -12,7 +12,7 @@ export interface LoadOrder {
   readonly seconds: number
 }
 
-/** Load that requests each path once. Connections must divide the number of paths. */
+/** Requests each path once. The number of paths must be a multiple of the connections. */
 export type BatchOrder = Omit<LoadOrder, 'seconds'>
 
 export interface TallyOrder extends LoadOrder {
@@ -23,7 +23,7 @@ export interface TallyOrder extends LoadOrder {
 export interface Tally {
   readonly answered: number
   readonly refused: number
-  /** 99th percentile of refusals. 0 if no request was refused. */
+  /** 99th percentile of the time until a refusal. 0 if no request was refused. */
   readonly refusedMs: number
 }
 

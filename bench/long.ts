@@ -18,7 +18,7 @@ interface Form {
     readonly rate?: Goal
     readonly firstByte?: Goal
     readonly held?: Goal
-    /** Goal for rows per second, relative to the first format. */
+    /** Goal for rows per second, compared with the first format. */
     readonly ratio?: Goal
   }
 }
@@ -59,7 +59,7 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
   }
 }
 
-/** Reads other tickers in each round, so that no answer is cached. */
+/** Other tickers in each round, so that no answer is cached. */
 export function pathOf(size: Size, { query }: Form, turn: number): string {
   const tickers = shuffled(tickersOf(size))
   const named = Array.from(
@@ -69,7 +69,7 @@ export function pathOf(size: Size, { query }: Form, turn: number): string {
   return `/v2/datasets/${SLUG}?symbol=${named}&limit=${LONG_ROWS}${query}`
 }
 
-/** Reads the same rows in all formats of a round. */
+/** All formats of a round have the same rows. */
 async function measureForms(
   orders: (form: Form, turn: number) => LongOrder,
   rounds: number,

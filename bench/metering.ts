@@ -5,7 +5,6 @@ import { type Line, median } from './table.ts'
 
 const CONNECTIONS = 64
 const BYTES = 14_000
-/** Settles a use with others, alone, or not at all. The last way has no caller. */
 const WAYS = ['/metered', '/alone', '/deferred', '/nothing'] as const
 type Way = (typeof WAYS)[number]
 

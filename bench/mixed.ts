@@ -10,8 +10,8 @@ import type { Served, ServedOptions } from './server.ts'
 /**
  * npm run bench:mixed -- --minutes 10 [--rows small]
  *
- * Runs all kinds of reads, and publishes one day per minute. Compares every tenth text answer with
- * a service without caches.
+ * Runs all kinds of reads, and publishes one day per minute. Compares some answers with answers of
+ * a second service without caches.
  */
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, rows: { type: 'string', default: 'full' } } })
 const [minutes, size] = [Number(values.minutes), values.rows as Size]
@@ -27,7 +27,6 @@ const pick = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length
 const tickers = tickersOf(size)
 const READ = `/v2/datasets/${SLUG}`
 
-/** Share of all requests, and a function that returns a path. */
 const KINDS: Readonly<Record<string, { readonly share: number; path(): string }>> = {
   'point, varied': {
     share: 0.62,
@@ -99,7 +98,7 @@ async function call(): Promise<void> {
     counts.set(name, count)
     if (statusCode === 200) {
       count.ms.push(performance.now() - at)
-      // Arrow and Parquet contain the request id.
+      // Arrow and Parquet answers differ, because they contain the request id.
       if (++count.answered % COMPARED_EVERY === 0 && !/arrow|parquet/.test(asked)) await compare(asked, String(headers['x-release']), bytes)
     } else count.refused.set(String(statusCode), (count.refused.get(String(statusCode)) ?? 0) + 1)
   }

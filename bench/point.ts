@@ -6,7 +6,6 @@ import { type Answer, openReader, type Reader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** The last service is also compared with the engine. */
 export type Services = readonly (readonly [size: Size, served: Served])[]
 
 interface Times {
@@ -43,7 +42,7 @@ export async function measurePoint(
   }
 }
 
-/** Returns one ticker per Parquet file, to load file footers and prepare statements. */
+/** Returns one ticker per Parquet file. */
 export const tickersOfEveryPart = ({ release }: Raw, size: Size): readonly string[] => [
   ...new Map(tickersOf(size).map(ticker => [bucketOf(ticker, release.manifest.buckets), ticker])).values(),
 ]
@@ -58,10 +57,10 @@ interface Variants {
   readonly bare: Reader
 }
 
-/** Short blocks, because the speed of the machine can change. */
+/** Blocks are short, because the speed of the machine can change. */
 const BLOCK = 20
 
-/** Rotates the variants, so that each is equally often first. */
+/** Rotates the variants, so that each comes first equally often. */
 async function interleave({ readers, raw, bare }: Variants, main: Size, rounds: number): Promise<Times> {
   const http = new Map<Size, Answer[]>(readers.map(({ size }) => [size, []]))
   const times = { http, common: [] as Answer[], raw: [] as number[], bare: [] as number[] }

@@ -40,7 +40,6 @@ answer({
     const load: Load = { seconds: ms / 1_000, peak: process.resourceUsage().maxRSS * 1_024 }
     writeFileSync(join(folderOf(size), 'load.json'), JSON.stringify(load))
   },
-  /** @returns milliseconds */
   publish: publishFile,
   served: () => keptRelease(workspace.releases, workspace.catalog.get(SLUG)!, 'served'),
   async compact() {

@@ -4,7 +4,7 @@ import { folderOf, type Size, shuffled, tickersOf } from './data.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** The last field has no release, so the answer states why the value is missing. */
+/** The last field has no release, so answers state why its value is missing. */
 const FIELDS = [
   'foreign_net_buy',
   'investment_trust_net_buy',

@@ -14,7 +14,6 @@ export interface Answer {
 }
 
 export interface Reader {
-  /** @param ticker a ticker, or the argument of `pathOf` */
   read(ticker: string, headers?: Readonly<Record<string, string>>): Promise<Answer>
   close(): void
 }
@@ -29,7 +28,7 @@ interface Arriving {
 }
 
 /**
- * Uses a plain socket, because the parsing of headers must not be measured.
+ * Uses a socket, because an HTTP client would spend time on parsing headers.
  *
  * @throws Error from `read` for a status other than 200 and 304
  */
@@ -64,7 +63,6 @@ export function openReader({ url, keys }: Served, pathOf = pathFor): Reader {
   }
 }
 
-/** The head of an answer always arrives in one piece. */
 function sizeOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n') + 4
   return end + Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1] ?? 0)

@@ -6,9 +6,7 @@ import { clock } from './data.ts'
 
 export const SEARCH_FOLDER = join(import.meta.dirname, '.data', 'search')
 
-/**
- * As many securities as on TWSE and TPEx. One in twenty-five is a company, the others are warrants.
- */
+/** As many securities as on TWSE and TPEx together. Most are warrants. */
 export interface Security {
   readonly ticker: string
   readonly name: string

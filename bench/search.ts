@@ -54,7 +54,7 @@ function lines(times: ReadonlyMap<string, readonly number[]>, whole: readonly nu
   ]
 }
 
-/** Unmeasured rounds, which compile the code. */
+/** The first rounds are not measured, because they compile the code. */
 const WARM_UP = 20
 
 /** Repeats the request while the service builds the index. */

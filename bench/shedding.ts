@@ -6,13 +6,11 @@ import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
 const CALLERS = 1_000
-/** Disables cached answers, because days repeat within seconds. */
 const NOTHING_KEPT = { ANSWER_BYTES: '0' }
 const MANY = 256
-/** Number of connections that the engine can serve without a queue. */
+/** Number of connections that do not fill the queue. */
 const FEW = 4
 const TIMES = 5
-/** Enough values that queries do not repeat soon. */
 const LIMITS = Array.from({ length: 60 }, (_, index) => 20 + index)
 
 /**

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 
-/** Limits for the ratio. Without a reference, limits for the value. */
+/** Limits for the ratio. Limits for the value if there is no reference. */
 export interface Goal {
   readonly atMost?: number
   readonly atLeast?: number
@@ -9,7 +9,7 @@ export interface Goal {
 export interface Line {
   readonly name: string
   readonly measured: number
-  /** Reference value of the same run. */
+  /** Reference value, measured in the same run. */
   readonly against?: number
   readonly unit: string
   readonly goal?: Goal

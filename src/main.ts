@@ -31,10 +31,10 @@ export interface ServiceDeps {
   readonly clock?: Clock
   /** Time for rate limits, in ms. Default: the monotonic clock. */
   readonly monotonicNow?: () => number
-  /** Describes what the service prepares. Null if nothing is being prepared. */
+  /** Progress of preparations. Null if nothing is being prepared. */
   readonly preparing?: () => string | null
   readonly workers?: () => readonly WorkerState[]
-  /** Access to files that wait for an import. Default: the service imports no files. */
+  /** Files that can be imported. Default: the service imports no files. */
   readonly intake?: Intake
 }
 
@@ -80,11 +80,9 @@ async function loadModules() {
 }
 
 /**
- * Opens all components of a service. Resolves when the releases are verified. The caller opens the
- * port, sends mails and refreshes caches.
+ * Opens all components of a service. The caller opens the port, sends mails and refreshes caches.
  *
- * @throws Error with a one-sentence message if a file cannot be opened. All other files are closed
- * then
+ * @throws Error with a one-sentence message if a file cannot be opened. Nothing stays open then
  */
 export async function openService({
   config,
@@ -239,10 +237,9 @@ export interface DataFolderDeps {
 }
 
 /**
- * Opens a data folder for a local command. A service may use the same folder.
+ * Opens a data folder for a local command, while a service may use the folder.
  *
- * @throws Error with a one-sentence message if a file cannot be opened. All other files are closed
- * then
+ * @throws Error with a one-sentence message if a file cannot be opened. Nothing stays open then
  */
 export async function openDataFolder({ config, log, clock = () => new Date() }: DataFolderDeps) {
   const catalog = await loadCatalog()
@@ -315,7 +312,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       }),
     )
     control.idempotency.deleteExpired(clock())
-    // Otherwise each new dataset would cause a build of the search index.
+    // Builds the search index once, instead of after each new dataset.
     const searchWhenPrepared = { refresh: async () => void (preparing() === null && (await search.refresh())) }
     const followers = followReleases(releases, [calendar, publications, columns, newest, searchWhenPrepared, announcements])
     opened.defer(announcements.close)
@@ -324,7 +321,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)
     opened.defer(() => mailer.close())
     opened.defer(openDispatcher({ ...control.webhooks, config, clock, log }).close)
-    // Requests that run during the shutdown may still add mails to the outbox.
+    // Running requests may still add mails to the outbox.
     opened.defer(listener.close)
     const url = await listener.listen()
     const metrics = await service.tellMetrics()
@@ -349,7 +346,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
 /** A failed refresh is repeated after this time. */
 const RETRY_MS = 30_000
 
-/** Refreshes caches after a release changed. Repeats failed refreshes. */
+/** Refreshes caches after a release has changed. Repeats failed refreshes. */
 function followReleases(releases: Releases, followers: readonly { refresh(): Promise<void> }[]) {
   const refreshes = followers.map(follower => coalesceNext(() => follower.refresh()))
   const refresh = async (): Promise<void> => void (await Promise.all(refreshes.map(one => one())))

@@ -9,12 +9,11 @@ import { ensureStock } from './stock.ts'
 const CONNECTIONS = 64
 const BATCH = 80 * CONNECTIONS
 const ROUNDS = 8
-/** Unmeasured rounds, which compile the code. */
+/** The first rounds are not measured, because they compile the code. */
 const WARM_UP = 2
 
 interface Measured {
   readonly perSecond: number
-  /** Microseconds of processor time per request. */
   readonly cpuMicros: number
 }
 

@@ -69,7 +69,7 @@ export async function measurePeers(
   }
 }
 
-/** @returns requests per second, by number of connections, server and round */
+/** @returns requests per second by number of connections, server and round */
 async function inTurn(
   load: Child,
   contenders: readonly Contender[],
@@ -80,7 +80,6 @@ async function inTurn(
   const run = async (contender: Contender, connections: number): Promise<number> => {
     const { url, keys, path } = contender
     const rate = await load.ask<number>('run', { url, keys, paths: questions.map(path), connections, seconds } satisfies LoadOrder)
-    // Running requests would slow down the next server.
     await ask(contender, questions[0]!).then(answer => answer.arrayBuffer())
     return rate
   }
@@ -119,7 +118,7 @@ const ask = ({ url, keys, path }: Contender, question: Question): Promise<Respon
 
 type Row = Readonly<Record<string, unknown>>
 
-/** One peer returns an array and omits empty cells. Others return objects with `data`. */
+/** Peers return an array, or an object with `data`. Some omit empty cells. */
 async function rowsOf(contender: Contender, question: Question): Promise<readonly Row[]> {
   const answer = await ask(contender, question)
   if (!answer.ok) throw new Error(`${contender.url}${contender.path(question)} was answered ${answer.status}: ${await answer.text()}`)

@@ -10,7 +10,6 @@ import type { Stock } from './stock.ts'
 
 export interface Peer {
   readonly name: string
-  /** For 1, 10 and 64 connections. */
   readonly goals: readonly (Goal | undefined)[]
   /** Returns the name of a missing program. Null if the peer can start. */
   missing(): string | null

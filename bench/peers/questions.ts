@@ -9,12 +9,12 @@ export interface Question {
   readonly to: string
 }
 
-/** Number of days on which a range can end. */
+/** Number of days at which a range can end. */
 const ENDS = 4_000
 const LAST_END = '2026-05-29'
 const LONGEST = 700
 
-/** Returns the same queries on every run. Queries rarely repeat. */
+/** Returns the same queries on every run. */
 export function randomQuestions(size: Size, count = 4_000): readonly Question[] {
   let seed = 7
   const below = (bound: number): number => {

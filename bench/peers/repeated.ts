@@ -9,13 +9,12 @@ const CONNECTIONS = 64
 /** With this many accounts, no account reaches its limits. */
 const CALLERS = 10 * CONNECTIONS
 
-/** Measures one repeated query: with charges, without charges, and by a bare server. */
+/** Measures one repeated query, with charges, without charges, and on a bare server. */
 export async function measureRepeated(size: Size, [rounds, seconds]: readonly [number, number]): Promise<readonly Line[]> {
   const [load, metered, unmetered, bare] = [startChild('load.ts'), startChild('server.ts'), startChild('server.ts'), startChild('bare.ts')]
   try {
     const path = pathFor(tickersOf(size)[0]!)
     const service = await metered.ask<Served>('start', folderOf(size), { callers: CALLERS } satisfies ServedOptions)
-    // Services cannot share a state file.
     const env = { STATE_DB: `${folderOf(size)}/unmetered.sqlite` }
     const free = await unmetered.ask<Served>('start', folderOf(size), { callers: CALLERS, metered: false, env } satisfies ServedOptions)
     for (const child of [metered, unmetered]) await child.ask('rest')

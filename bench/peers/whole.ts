@@ -7,7 +7,6 @@ import { type Line, median } from '../table.ts'
 import { peersWith } from './peers.ts'
 import { ensureStock } from './stock.ts'
 
-/** 30 whole histories fit into one answer. */
 const PAGE = 30
 const FORMATS = [
   { name: 'Arrow', ways: ['arrow'], accept: 'application/vnd.apache.arrow.stream' },

@@ -6,14 +6,13 @@ export interface Histogram {
 }
 
 export interface HistogramState {
-  /** Upper bounds in seconds. The last bucket has none. */
+  /** Upper bounds in seconds. The last bucket has no bound. */
   readonly bounds: readonly number[]
-  /** Observations per bucket, not cumulative. Has one more element than `bounds`. */
+  /** Number of observations per bucket. Has one more element than `bounds`. */
   readonly counts: ArrayLike<number>
   readonly sum: number
 }
 
-/** 0.1 ms is the duration of a cached answer. */
 const BOUNDS: readonly number[] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 export function createHistogram(bounds: readonly number[] = BOUNDS): Histogram {

@@ -12,7 +12,7 @@ export function watchProcess() {
   delay.enable()
   const startedAt = Date.now() / 1_000 - process.uptime()
   const delays = (): readonly Sample[] => {
-    // The histogram includes the sampling interval.
+    // Subtracts the sampling interval, which the histogram includes.
     const quantiles = QUANTILES.map(q => [Math.max(0, delay.percentile(q * 100) / NS - RESOLUTION_MS / 1_000), String(q)] as const)
     const hasSamples = delay.count > 0
     delay.reset()
@@ -38,7 +38,7 @@ export function watchProcess() {
   }
 }
 
-/** Empty if the system reports no numbers. */
+/** Empty if the system does not report the numbers. */
 function descriptors(): Samples {
   try {
     const maxFds = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]

@@ -1,7 +1,7 @@
 import { FAMILIES, type Family, type FamilyName } from './families.ts'
 import type { HistogramState } from './instruments.ts'
 
-/** Labels in the order of the metric's label names. */
+/** Labels have the order of the metric's label names. */
 export type Sample = readonly [value: number | HistogramState, ...labels: readonly string[]]
 
 export type Samples = Readonly<Partial<Record<FamilyName, readonly Sample[]>>>
@@ -24,7 +24,7 @@ export function metricsText(samples: Samples, form: TextFormat): string {
 
 function familyText(name: string, family: Family, samples: readonly Sample[], form: TextFormat): string {
   if (samples.length === 0) return ''
-  // OpenMetrics omits the suffix `_total` in the name of a counter's family.
+  // OpenMetrics omits the suffix `_total` here.
   const familyName = form === 'openmetrics' ? name.replace(/_total$/, '') : name
   const lines = samples.flatMap(sample => sampleLines(name, family, sample))
   return `# HELP ${familyName} ${family.help}\n# TYPE ${familyName} ${family.kind}\n${lines.join('\n')}\n`

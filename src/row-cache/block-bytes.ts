@@ -2,8 +2,8 @@ import type { Dataset } from '../../catalog/index.ts'
 import type { Part, Release } from '../releases/index.ts'
 
 /**
- * Memory in bytes of the cached rows of a Parquet file, without values. Measured with Node 26:
- * between 0.64 and 1.27 times the actual growth.
+ * Memory of an empty entry, in bytes. Estimates were 0.64 to 1.27 times the growth measured with
+ * Node 26.
  */
 const BLOCK_BYTES = 2_048
 /** Memory of one key, in bytes. */
@@ -20,7 +20,7 @@ interface Arrays {
 const arraysOf = ({ valid, dictionary }: Arrays): number => 1 + (valid ? 1 : 0) + (dictionary ? DICTIONARY_ARRAYS : 0)
 
 /**
- * Memory in bytes, without values and cached texts.
+ * Memory of a cached Parquet file in bytes, without the values.
  *
  * @param runs number of keys
  * @param arrayBytes memory of an array without values
@@ -31,7 +31,6 @@ export function overheadOf(columns: ReadonlyMap<string, Arrays>, runs: number, a
   return BLOCK_BYTES + runs * RUN_BYTES + arrays * arrayBytes
 }
 
-/** Approximate bytes per value. */
 const WIDTH = { date: 4, integer: 4, number: 8, boolean: 1, timestamp: 8, text: 4, json: 32 } as const
 
 export const rowBytes = ({ columns }: Dataset): number =>

@@ -12,7 +12,6 @@ import {
 import { ARRAY_BYTES, overheadOf } from './block-bytes.ts'
 import type { BlockTexts, RowTexts } from './row-texts.ts'
 
-/** Arrays have the smallest element type that can store the values. */
 export interface StoredColumn {
   readonly items: Items
   readonly valid: Uint8Array | null
@@ -21,25 +20,21 @@ export interface StoredColumn {
 
 export type StoredColumns = ReadonlyMap<string, StoredColumn>
 
-/**
- * Rows of one key in one Parquet file. `from` (inclusive) and `to` (exclusive) are positions in
- * `columns`.
- */
+/** Rows of one key in one Parquet file, from `from` (inclusive) to `to` (exclusive). */
 export interface Run {
   readonly columns: StoredColumns
   readonly texts: RowTexts
   readonly from: number
   readonly to: number
-  /** True if the file has no more rows of the key. */
+  /** True if the Parquet file has no more rows of the key. */
   readonly complete: boolean
 }
 
-/** Cached rows of one Parquet file. Immutable. */
 export interface Block {
-  /** Rows by key. If all keys were read, a missing key has no rows. */
+  /** Rows by key. A key without rows is missing. */
   readonly runs: ReadonlyMap<string, Run>
   readonly texts: BlockTexts
-  /** Memory in bytes without cached texts. Partly estimated. */
+  /** Estimated memory in bytes, without cached texts. */
   readonly bytes: number
 }
 
@@ -116,7 +111,7 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
     for (let row = from + 1; row < to; row++)
       if (days[row]! <= days[row - 1]!) throw new Error(`a part of ${slug} is not sorted by key and day`)
   }
-  // A key in two places overwrites its first entry.
+  // If a key occurs twice, the second entry replaces the first.
   if (rows !== days.length) throw new Error(`a part of ${slug} is not sorted by key and day`)
   const reversed = yieldAfter(VALUES_PER_YIELD)
   for (const { items, valid } of columns.values()) {

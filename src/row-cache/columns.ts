@@ -8,17 +8,15 @@ import { estimatedOverhead, rowBytes } from './block-bytes.ts'
 import { createTextCache } from './row-texts.ts'
 import { type PartRows, selectPart } from './select-part.ts'
 
-/**
- * Cache of rows by key. Releases share cached Parquet files, so an append only reads the new file.
- */
+/** Cache of rows by key. An append only reads the new Parquet file. */
 export interface Columns {
-  /** Undefined if rows are missing. Missing rows are then read in the background. */
+  /** Undefined if rows are missing. The missing rows are then read in the background. */
   runsOf(release: PastRelease, key: string): readonly Run[] | undefined
   /** Reads all rows of a key in the background. */
   complete(release: PastRelease, key: string): void
-  /** Reads missing Parquet files, up to the memory limit. Failures are logged. */
+  /** Reads Parquet files that are not cached yet. Failures are logged. */
   refresh(): Promise<void>
-  /** Has at least the newest rows of every key. Undefined if the file is not cached. */
+  /** Cached rows by key. Undefined if the Parquet file is not cached. */
   partOf(part: Part): ReadonlyMap<string, Run> | undefined
   settled(): Promise<void>
   state(): ColumnsState
@@ -30,10 +28,7 @@ export interface ColumnsState {
   /** Memory in use, in bytes. */
   readonly bytes: number
   readonly mostBytes: number
-  /**
-   * Number of Parquet files. `whole` counts completely cached files, `newest` files with only the
-   * newest rows.
-   */
+  /** Number of Parquet files. `whole` of them are cached completely, `newest` only partly. */
   readonly parts: number
   readonly whole: number
   readonly newest: number
@@ -50,9 +45,9 @@ export interface ColumnsDeps {
   readonly mostBytes: number
 }
 
-/** Maximum number of rows per key, if memory is too small for all rows. */
+/** Maximum number of rows per key if memory is short. */
 const NEWEST_ROWS = 256
-/** Share of memory for the newest rows, if memory is too small for all rows. */
+/** Share of the memory for the newest rows of every key. */
 const NEWEST_SHARE = 0.5
 /** Keys beyond the limit are queued at their next request. */
 const MOST_QUEUED = 1_024
@@ -70,24 +65,24 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   const datasets = served(catalog).filter(({ key }) => key !== undefined)
   const textCache = createTextCache()
   let cache = cacheOf(mostBytes)
-  /** Newest rows of every key, by sha256 of the file. Never evicted. */
+  /** Newest rows of every key, by sha256 of the Parquet file. Never evicted. */
   const newest = new Map<string, Block>()
   const queue = new Map<string, ServedPart & { readonly key: string }>()
   const useCounts = new Map<string, Map<string, number>>(datasets.map(({ slug }) => [slug, new Map()]))
   const failedParts = new Set<string>()
-  /** Actual memory by sha256 of the file. Unknown before a file is read. */
+  /** Measured memory of Parquet files by sha256. Estimated for other files. */
   const knownSizes = new Map<string, number>()
   const sizeOf = (servedPart: ServedPart): number => knownSizes.get(servedPart.part.sha256) ?? estimatedBytes(servedPart)
   let servedParts: ReadonlyMap<string, ServedPart> = new Map()
-  /** Files of releases that are not served yet, by dataset. */
+  /** Files of releases that are not served yet, by slug of the dataset. */
   const preparedParts = new Map<string, ReadonlySet<string>>()
-  /** Undefined if there is enough memory for all rows. */
+  /** Undefined if memory is not short. */
   let rowsPerKey: number | undefined
   let filling = Promise.resolve()
   let hits = 0
   let misses = 0
 
-  /** Null if the file has no rows of the key. Undefined if rows are not cached. */
+  /** Null if the key has no rows. Undefined if the rows are not cached. */
   const find = ({ sha256 }: Part, key: string): Run | null | undefined => {
     const block = cache.get(sha256) ?? cache.get(`${sha256} ${key}`) ?? newest.get(sha256)
     return block && (block.runs.get(key) ?? null)
@@ -100,7 +95,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
   const read = async ({ dataset, release, part }: ServedPart, rows: PartRows): Promise<Block | undefined> => {
     try {
-      // Earlier releases may be sorted by another key.
+      // An earlier release may be sorted by another key.
       const asStored = rows.rowsPerKey === undefined && isNewestFirst(dataset) && release.manifest.key === dataset.key
       const options = { ...rows, reversed: asStored, textsFor: textCache.textsFor }
       const selection = { ...rows, ...(rows.rowsPerKey !== undefined && { rowsPerKey: rows.rowsPerKey + 1 }), asStored }
@@ -169,7 +164,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
         await cachePart(servedPart)
       }
     }
-    // The engine reads one file while the other is decoded.
+    // The engine reads one file while another file is decoded.
     await Promise.all([readNext(), readNext()])
   }
   const isNeeded = (sha256: string): boolean => servedParts.has(sha256) || [...preparedParts.values()].some(parts => parts.has(sha256))
@@ -182,12 +177,12 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     for (const sha256 of knownSizes.keys()) if (!servedParts.has(sha256)) knownSizes.delete(sha256)
     const totalBytes = [...servedParts.values()].reduce((sum, servedPart) => sum + sizeOf(servedPart), 0)
     rowsPerKey = totalBytes <= mostBytes ? undefined : newestRowsPerKey(states, mostBytes)
-    // Texts may use the memory that rows do not need.
+    // Texts may use memory that rows do not need.
     const missing = [...servedParts.values()]
       .filter(({ part: { sha256 } }) => !cache.has(sha256))
       .reduce((sum, servedPart) => sum + sizeOf(servedPart), 0)
     textCache.limit(Math.max(0, mostBytes - cache.calculatedSize - missing))
-    // Old and new rows must not be in memory at the same time.
+    // Evicts old rows first, to save memory.
     for (const [sha256, { texts }] of newest) {
       if (rowsPerKey !== undefined && isNeeded(sha256)) continue
       texts.close()
@@ -247,8 +242,8 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
 }
 
 /**
- * Evicts the least recently used rows. The cache key is the sha256 of the file, and the key if
- * there is only one.
+ * Evicts the least recently used entries. An entry has the rows of a Parquet file, or of one key in
+ * the file.
  */
 function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<string, Block> {
   const cache = new LRUCache<string, Block>({
@@ -260,7 +255,7 @@ function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<stri
   return cache
 }
 
-/** Halves the counts, so that recent uses count more. */
+/** Halves all counts, so that recent uses count more. */
 function decay(counts: Map<string, number>): void {
   for (const [key, count] of counts) {
     if (count < 2) counts.delete(key)

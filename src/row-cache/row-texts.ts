@@ -5,20 +5,20 @@ export interface RowText {
   readonly starts: readonly number[]
 }
 
-/** Cached JSON texts, in groups of `PAGE_ROWS` rows. */
+/** Cached JSON texts, each of `PAGE_ROWS` rows. */
 export interface RowTexts {
   readonly rows: number
   textOf(page: number): RowText | undefined
-  /** True if the text was used before and may fit into memory. */
+  /** True if the text was used before and probably fits into memory. */
   shouldCache(page: number): boolean
   store(page: number, text: RowText): void
   exclude(page: number): void
 }
 
-/** Smaller groups make copying slower. Larger groups make encoding slower. */
+/** With fewer rows, copying becomes slower. With more rows, encoding becomes slower. */
 export const PAGE_ROWS = 32
 
-/** Memory of a cached text without its bytes. */
+/** Memory of a cached text in addition to its bytes. */
 const TEXT_BYTES = 512
 const SWEEP_MS = 60_000
 
@@ -35,7 +35,8 @@ export interface BlockTexts extends RowTexts {
 }
 
 /**
- * Evicts texts. If `unused` is true, recently used texts stay.
+ * If `unused` is true, evicts only texts that were not used recently.
+ *
  * @returns number of freed bytes
  */
 type Evict = (unused: boolean) => number

@@ -5,7 +5,7 @@ export interface PartRows {
   readonly key?: string
   /** Maximum number of rows per key. Default: unlimited. */
   readonly rowsPerKey?: number
-  /** True for the order in the file. Otherwise sorted by key. */
+  /** True to select rows in stored order. Default: sorted by key. */
   readonly asStored?: boolean
 }
 

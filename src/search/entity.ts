@@ -19,10 +19,10 @@ export interface SearchEntity {
   readonly names: readonly string[]
   readonly description: string
   readonly datasets: readonly string[]
-  /** URLs that return rows of the entity. Preferred URLs come first. */
+  /** URLs that return rows of the entity, preferred URLs first. */
   readonly reads: readonly { readonly plan: PlanId; readonly url: string }[]
-  /** Public path, for callers whose plan allows none of `reads`. */
+  /** Path that needs no plan. */
   readonly url: string
-  /** Name in `/v2/query`. Null if the entity is not a field. */
+  /** Name of the field in `/v2/query`. Null if there is no such field. */
   readonly queryField: string | null
 }

@@ -1,13 +1,13 @@
 import { FIELDS, type Field, WEIGHTS } from './ranking.ts'
 import { hanCharacters, isWord } from './text.ts'
 
-/** A searchable text. The ordinal is the position of the entity in the index. */
+/** A searchable text. `ordinal` is the position of the entity in the index. */
 export interface Entry {
   readonly text: string
   readonly ordinal: number
 }
 
-/** Longer prefixes filter the list of their first three characters. */
+/** Longer prefixes are found by filtering the texts of a prefix of three characters. */
 const LONGEST_PREFIX = 3
 
 export function createPrefixIndex() {
@@ -20,7 +20,6 @@ export function createPrefixIndex() {
         else lists.set(entry.text.slice(0, length), [entry])
       }
     },
-    /** Returns nothing for an empty prefix. */
     startingWith(prefix: string): readonly Entry[] {
       const list = lists.get(prefix.slice(0, LONGEST_PREFIX)) ?? []
       return prefix.length <= LONGEST_PREFIX ? list : list.filter(({ text }) => text.startsWith(prefix))
@@ -28,19 +27,19 @@ export function createPrefixIndex() {
   }
 }
 
-/** Scales scores like those of the full-text index. */
+/** Typical length of a text. Makes scores comparable with scores of the full-text index. */
 const TYPICAL_LENGTH = 8
 const GROUP_PREFIX = 3
 
 /**
- * Lists the entities that contain each term. For very frequent terms, a list is hundreds of times
- * faster than the full-text index.
+ * Lists the entities of each term. For frequent terms, reading a list is far faster than a
+ * full-text search.
  */
 export function createPostingLists() {
   const terms = createTerms()
   const weights: number[] = []
   return {
-    /** Add the most significant field first, because a term counts only for its first field. */
+    /** Add important fields first, because a term counts only for the first field. */
     add(ordinal: number, field: Field, text: string, textTerms: readonly string[]): void {
       const position = FIELDS.length * ordinal + FIELDS.indexOf(field)
       weights[position] = (TYPICAL_LENGTH * WEIGHTS[field]) / Math.max(1, text.length)
@@ -56,7 +55,7 @@ export function createPostingLists() {
         for (const position of terms.list(word)) visitor(Math.floor(position / FIELDS.length), position % FIELDS.length)
       }
     },
-    /** Short texts have a higher weight. */
+    /** Weight of a match. Shorter texts have a higher weight. */
     weight: (ordinal: number, field: number): number => weights[FIELDS.length * ordinal + field]!,
     words: terms.words,
   }
@@ -81,7 +80,7 @@ function createTerms() {
       if (isWord(prefix)) groups.set(prefix, [...(groups.get(prefix) ?? []), term])
       return created
     },
-    /** A word matches all words that start with the word. Other terms match only themselves. */
+    /** Returns all words that start with the term, if the term is a word. */
     matching: (term: string): readonly string[] =>
       isWord(term) ? (groups.get(term.slice(0, GROUP_PREFIX)) ?? []).filter(word => word.startsWith(term)) : [term],
     words: (): readonly string[] => [...groups.values()].flat().filter(isWord),

@@ -1,7 +1,7 @@
 import { FOUND_TYPES, type FoundType } from '../../catalog/index.ts'
 import type { SearchEntity } from './entity.ts'
 
-/** Most significant first. */
+/** Most important field first. */
 export const FIELDS = ['code', 'name', 'description'] as const
 export type Field = (typeof FIELDS)[number]
 

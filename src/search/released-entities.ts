@@ -23,7 +23,7 @@ interface Draft {
   readonly type: Searchable['type']
   readonly names: string[]
   readonly datasets: string[]
-  /** Public path for the entity. Null until a dataset with rows is found. */
+  /** Public path for the entity. Null if no dataset has rows yet. */
   publicPath: string | null
   readonly reads: { readonly plan: PlanId; readonly url: string; readonly linked: boolean }[]
 }
@@ -54,7 +54,7 @@ function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
   return names
 }
 
-/** The dataset with the lowest rank names an entity. */
+/** If several datasets have the entity, the dataset with the lowest rank gives the name. */
 const rankOf = ({ title, rank = 1 }: Searchable): number => (title === undefined ? Number.MAX_SAFE_INTEGER : rank)
 
 const keyOf = (type: string, id: string): string => `${type} ${id}`
@@ -80,7 +80,7 @@ async function describe(
     })
     return [...descriptions.keys()]
   }
-  // A release's summary contains keys, but no names.
+  // The release itself lists only keys, so names require reading all rows.
   if (release.manifest.key !== search.id || rankOf(search) === 1 || search.names) return read(null)
   const { base, delta } = release.spans
   const ids = [...new Set([...Object.keys(base), ...Object.keys(delta)])]
@@ -115,7 +115,7 @@ async function addQueries({ dataset, search, ids }: DeclaredIds, drafts: Map<str
   })
 }
 
-/** Coverage of the entity, or the schema if coverage does not accept such ids. */
+/** Path of the entity's coverage, or of the schema if coverage does not accept the id. */
 function publicPathOf(dataset: Dataset, search: Searchable, id: string): string {
   const symbol = `symbol=${encodeURIComponent(id)}`
   if (keyedByTicker(dataset) && search.type === 'symbol') return `/v2/coverage?${symbol}`
@@ -132,7 +132,6 @@ function fallbackPath(type: string, id: string, declared: readonly Pick<Declared
 
 const isEnglish = (name: string): boolean => /[A-Za-z]/.test(name) && !/\p{Script=Han}/u.test(name)
 
-/** Includes all names of the entity's themes. */
 function entityOf(
   { description, type, names, datasets, publicPath, reads }: Draft,
   declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[],

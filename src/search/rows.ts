@@ -7,7 +7,7 @@ export interface Description {
   readonly id: string
   readonly title: string | null
   readonly subtitle: string | null
-  /** The subtitle with stored values instead of labels. */
+  /** The subtitle with values instead of labels. */
   readonly text: string
   readonly subtitleCells: readonly string[]
   readonly market: string | null
@@ -20,14 +20,13 @@ export interface Description {
 
 interface NewestRow {
   readonly description: Description
-  /** Empty if the dataset has no dates. */
   readonly date: string
 }
 
 /** Keyed by entity id. Never changes. */
 type NewestRows = ReadonlyMap<string, NewestRow>
 
-/** Cache of newest rows. After an append, only the new file is read. */
+/** Cache of newest rows. An append only reads the new Parquet file. */
 export interface RowCache {
   get(group: string): NewestRows | undefined
   set(group: string, rows: NewestRows): void
@@ -86,7 +85,7 @@ export async function readDescriptions(
   return new Map([...newest].map(([id, { description }]) => [id, description]))
 }
 
-/** Appended rows have their own group, because an append replaces their file. */
+/** Files of appended rows are replaced often, so they have their own group. */
 function groupsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
   const base = parts.filter(({ role }) => role === 'base')
   const delta = parts.filter(({ role }) => role === 'delta')
@@ -132,7 +131,7 @@ function partsOf({ manifest }: Release, wanted: ReadonlySet<string> | null): rea
   return manifest.parts.filter(({ bucket }) => bucket === null || !buckets || buckets.has(bucket))
 }
 
-/** Columns to read. The id column replaces a missing date, market or delisting. */
+/** Columns to read. The id column is a placeholder for missing columns. */
 const namesOf = (
   { dataset }: Release,
   { id, market = id, delistedOn = id, title = [], subtitle = [], codes = [], names = [] }: Searchable,

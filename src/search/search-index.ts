@@ -13,7 +13,7 @@ export interface SearchIndex {
   ofType(type: FoundType): readonly SearchEntity[]
 }
 
-/** Lowest score per kind of match. Kinds never overlap. */
+/** Lowest score of each kind of match. Scores of two kinds never overlap. */
 const SCORE = { code: 10_000, codeInOtherCase: 9_900, codePrefix: 8_000, name: 7_500, namePrefix: 6_000, words: 0 } as const
 const PREFIX = 1_000
 const WORDS = 5_000

@@ -18,7 +18,7 @@ const MOST_SIMILAR = 3
 const SHORTEST_TICKER = 4
 
 export function createSymbols(entities: readonly SearchEntity[], index: SearchIndex): Symbols {
-  // Tenors of bonds are symbols too, but shorter than tickers.
+  // Tenors of bonds are also symbols, but shorter than tickers.
   const isTicker = ({ type, id }: SearchEntity): boolean => type === 'symbol' && id.length >= SHORTEST_TICKER
   const listed = entities.filter(isTicker)
   const names = new Map(listed.map(({ id, title }) => [id, title]))
@@ -44,10 +44,7 @@ const namedBy = (text: string, index: SearchIndex): readonly string[] =>
 const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L: '1', Z: '2', S: '5', B: '8' }
 const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
-/**
- * Returns all texts with one edit, likely mistakes first. Edits at the end come first, because
- * tickers of an industry have the same first digits.
- */
+/** Returns all texts that differ by one edit, likely mistakes first. */
 function oneEditFrom(text: string): readonly string[] {
   const positions = Array.from(text, (_, position) => position).reverse()
   const replaced = (position: number, length: number, by: string): string => text.slice(0, position) + by + text.slice(position + length)

@@ -1,6 +1,6 @@
 import simplifiedToTraditional from 'opencc-js/dict/STCharacters'
 
-/** Most frequent traditional character for each simplified character, from OpenCC. */
+/** Traditional character for each simplified character, from OpenCC. */
 const TRADITIONAL: ReadonlyMap<string, string> = new Map(
   simplifiedToTraditional.split('|').map(pair => pair.split(' ') as [simplified: string, traditional: string]),
 )
@@ -15,13 +15,12 @@ export const foldText = (text: string): string =>
 /** Ignores case, spaces and punctuation: `foreign_net_buy` equals `Foreign net buy`. */
 export const compactText = (text: string): string => foldText(text).replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Runs of Chinese characters, or of other letters and digits. */
 const RUN = /\p{Script=Han}+|[[\p{L}\p{N}]--\p{Script=Han}]+/gv
 const HAN = /^\p{Script=Han}/u
 
 const pairs = (characters: readonly string[]): readonly string[] => characters.slice(1).map((next, index) => `${characters[index]}${next}`)
 
-/** Returns words. In Chinese text, returns pairs of adjacent characters. */
+/** Returns words. For Chinese text, returns pairs of adjacent characters. */
 export const indexTerms = (text: string): string[] =>
   (foldText(text).match(RUN) ?? []).flatMap(run => (HAN.test(run) ? pairs([...run]) : [run]))
 
@@ -46,13 +45,13 @@ export function queryTerms(text: string): readonly (readonly string[])[] {
     .filter(terms => terms.length > 0)
 }
 
-/** Splits Chinese text into pairs of characters, which are rarer than single characters. */
+/** Splits Chinese text into pairs of characters. Pairs are rarer than single characters. */
 function termsOfRun(run: string): readonly string[] {
   const characters = [...run]
   return HAN.test(run) && characters.length > 1 ? pairs(characters) : [run]
 }
 
-/** A word also matches longer words. Terms with digits must match completely. */
+/** True for a term that also matches longer words. Terms with digits must match completely. */
 export const isWord = (term: string): boolean => term.length >= 3 && /^\p{L}+$/u.test(term) && !HAN.test(term)
 
 /** Maximum edit distance of a correction. 0 for codes. */

@@ -33,7 +33,7 @@ const createMini = (lists: PostingLists, adding: () => number): Mini =>
     autoVacuum: false,
   })
 
-/** Visits hits in the filter, because MiniSearch would sort hits that pass. */
+/** Visits hits in a filter that removes all hits, because MiniSearch would sort the hits. */
 function weigh(mini: Mini, terms: readonly string[], visit: (ordinal: number, weight: number, field: number) => void): void {
   const filter = ({ id, score, match }: SearchResult): boolean => {
     let field = FIELDS.length - 1
@@ -56,8 +56,7 @@ export async function indexWords(entities: readonly SearchEntity[], signal: Abor
   return {
     withAll: (text: string): WordHits => find(indexed, [[...new Set(queryTerms(text).flat())]]),
     /**
-     * Finds entities that contain every word. Falls back to entities with any word, then with any
-     * term.
+     * Finds entities with every word. Otherwise finds entities with any word, then with any term.
      */
     withSome(text: string): WordHits {
       const words = queryTerms(text).map(terms => terms.map(term => correctSpelling(term, indexed.lists)))
@@ -105,7 +104,7 @@ function addMatches({ mini, lists, entities }: Indexed, terms: readonly string[]
   else lists.visit(rarest, (ordinal, field) => isMatch(ordinal) && hits.add(ordinal, rarity * lists.weight(ordinal, field), field))
 }
 
-/** Returns the rarest terms whose hits fit into the budget. */
+/** Returns the rarest terms. Together, they have at most as many hits as the budget allows. */
 const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Budget): readonly string[] =>
   rarestFirst
     .filter(term => !isHanCharacter(term))

@@ -2,11 +2,11 @@ import type { ResultColumn } from '../engine/index.ts'
 import type { AnswerColumn } from './wire.ts'
 
 export interface SentColumn extends AnswerColumn {
-  /** SQL of the value. `#1` is the first column of the query. */
+  /** SQL expression of the value. `#1` is the first column of the query. */
   readonly expression: string
 }
 
-/** Converts columns to types that answers support. Makes names unique. */
+/** Converts columns to types that answers support, with unique names. */
 export function sentColumns(columns: readonly ResultColumn[]): readonly SentColumn[] {
   const names = new Set<string>()
   return columns.map(({ name, type: sqlType }, index) => {
@@ -47,6 +47,6 @@ function sentAs(sqlType: string, value: string, name: string): Pick<SentColumn, 
 
 const OUTSIDE = (name: string): string => `A date of ${name} is outside of the years 1 to 9999. Cast it to VARCHAR.`
 
-/** Raises an error if a value is out of range. The error contains no value. */
+/** Raises an error if a value is out of range. The error message contains no value. */
 const within = (condition: string, result: string, value: string, message: string): string =>
   `CASE WHEN ${value} IS NULL THEN NULL WHEN ${condition} THEN ${result} ELSE error('${message.replaceAll("'", "''")}') END`

@@ -16,7 +16,7 @@ export interface CheckedQuery {
   readonly parameters: readonly string[]
 }
 
-/** Allowed expressions, each with a pattern for its types. */
+/** Allowed expressions, with a pattern for the types of each. */
 const EXPRESSIONS: Readonly<Record<string, RegExp>> = {
   BETWEEN: /^COMPARE_BETWEEN$/,
   CASE: /^CASE_EXPR$/,
@@ -68,10 +68,10 @@ const NODES: ReadonlySet<string> = new Set([
 const CTE_NAME = /^(?!pg_|duckdb_|sqlite_|pragma_|information_schema$)[\p{L}_][\p{L}\p{N}_]{0,62}$/iu
 
 /**
- * Refuses every node, function and table that is not listed as allowed.
+ * Refuses a query that contains anything unknown.
  *
  * @param tree parse tree from `json_serialize_sql`
- * @param views also contains views that the caller may not read
+ * @param views all views, also of higher plans
  * @param where parameter that contains the query
  * @param offset number of bytes before the query
  * @throws Refusal invalid_parameter with the first 10 faults
@@ -118,7 +118,7 @@ const commonExpressions = (nodes: readonly Node[]): readonly { readonly name: st
     return (map as readonly Node[]).map(entry => ({ name: textOf(entry['key']), node: entry }))
   })
 
-/** Returns undefined if the node itself is allowed. */
+/** Undefined if the node is allowed. Does not check children. */
 function faultOf(node: Node): Words | undefined {
   const { class: kind, type } = node
   if (isObject(node['sample'])) return NO_SAMPLE
@@ -144,7 +144,7 @@ function faultOf(node: Node): Words | undefined {
 function functionFault(node: Node): Words | undefined {
   const name = textOf(node['function_name']).toLowerCase()
   const schema = textOf(node['schema'])
-  // The parser adds the schema `main` to functions such as `list_value` in `[1, 2]`.
+  // The parser adds the schema `main` to some functions.
   if (schema !== '' && schema !== 'main') return qualifiedFunction(name)
   if (node['export_state'] === true) return notAllowed('EXPORT_STATE')
   if (FUNCTIONS.has(name) || TABLE_FUNCTIONS.has(name)) return undefined

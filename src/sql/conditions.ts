@@ -3,10 +3,9 @@ import { isObject, listOf, type Node, textOf } from './tree.ts'
 /** A constant in the query, or the name of a parameter. */
 export type Operand = { readonly text: string } | { readonly parameter: string }
 
-/** Rows that do not meet the condition cannot affect the answer. */
+/** A condition that excludes rows without an effect on the answer. */
 export interface Condition {
   readonly column: string
-  /** `in` has one or more values, `from` and `to` have one value. */
   readonly op: 'in' | 'from' | 'to'
   readonly values: readonly Operand[]
 }
@@ -24,8 +23,8 @@ interface NamedTable {
 }
 
 /**
- * Finds conditions that limit the rows of a table. Ignored conditions can increase the price, but never
- * change the result.
+ * Finds conditions on tables, to charge and read fewer rows. The result of the query does not
+ * depend on these conditions.
  */
 export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<Node, readonly Condition[]> {
   const found = new Map<Node, Condition[]>()
@@ -46,10 +45,9 @@ export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<
   return found
 }
 
-/** Null if a join may need all rows of a table, for example an ASOF join. */
+/** Null for joins that need all rows of a table, for example ASOF joins. */
 function tablesIn(from: Node): readonly NamedTable[] | null {
   if (from['type'] === 'BASE_TABLE') {
-    // Aliases rename the columns of the table.
     if (Array.isArray(from['column_name_alias']) && from['column_name_alias'].length > 0) return null
     return [{ node: from, name: (textOf(from['alias']) || textOf(from['table_name'])).toLowerCase() }]
   }
@@ -67,7 +65,7 @@ function holders(names: readonly string[], tables: readonly NamedTable[], { from
   return [first, ...equalTables(first, column!, tables, from)].map(({ node }) => node)
 }
 
-/** Finds the table of a column without a qualifier. Undefined if several tables are possible. */
+/** Finds the table of a column that is written without its table. */
 function unqualified(column: string, tables: readonly NamedTable[], { from, views }: Scope): NamedTable | undefined {
   if (tables.length === 1) return tables[0]
   const columns = tables.map(({ node }) =>
@@ -83,7 +81,7 @@ function unqualified(column: string, tables: readonly NamedTable[], { from, view
   return isShared(from) ? tables[0] : undefined
 }
 
-/** Returns the joined tables in which the column has the same value as in `first`. */
+/** Returns other tables in which the column has the same value. */
 function equalTables(first: NamedTable, column: string, tables: readonly NamedTable[], from: Node): readonly NamedTable[] {
   if (tables[0] !== first) return []
   const equal: NamedTable[] = []
@@ -153,14 +151,14 @@ function comparison(node: Node): NamedCondition | undefined {
   return names && value && { names, op: ops[isSwapped ? 1 : 0], values: [value] }
 }
 
-/** Returns the column, or a qualifier and the column, in lower case. */
+/** Column, or table and column, in lower case. */
 function columnNames(node: unknown): readonly string[] | undefined {
   if (!isObject(node) || node['class'] !== 'COLUMN_REF' || !Array.isArray(node['column_names'])) return undefined
   const names = node['column_names'].map(name => textOf(name).toLowerCase())
   return names.length <= 2 ? names : undefined
 }
 
-/** Ignores a cast to DATE. Undefined unless the expression is a constant or a parameter. */
+/** Undefined unless the expression is a constant or a parameter. */
 function operand(node: unknown): Operand | undefined {
   if (!isObject(node)) return undefined
   if (node['class'] === 'PARAMETER') return { parameter: textOf(node['identifier']) }

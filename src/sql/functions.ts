@@ -1,8 +1,8 @@
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 /**
- * Functions without access to files, settings, catalog or session. Functions such as `repeat` are
- * not allowed, because the engine's memory limit excludes texts.
+ * Functions without access to files, settings or the session. Their results cannot become very
+ * large.
  */
 const ALLOWED = words(`
   + - * / // % ^ ** & | ~ << >> || @ && <@ @> ^@ ->> ~~ !~~ ~~* !~~* ~~~ xor !__postfix
@@ -59,10 +59,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set(ALLOWED)
 
 export const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(words('range generate_series unnest'))
 
-/**
- * Words that the engine runs as a function without parentheses. The functions return facts about
- * session or time.
- */
+/** Words that the engine treats as functions, although they have no parentheses. */
 export const SESSION_WORDS: ReadonlySet<string> = new Set(
   words(`current_catalog current_date current_role current_schema current_time current_timestamp current_user
     localtime localtimestamp session_user user`),

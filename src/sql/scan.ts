@@ -10,7 +10,7 @@ export interface SqlView {
   /** Slug with `_` instead of `-`. */
   readonly name: string
   readonly dataset: Dataset
-  /** Lowest plan, and credits per page of scanned rows. */
+  /** Lowest plan, and price in credits per page of rows. */
   readonly access: NonNullable<Priced['access']>
 }
 
@@ -25,8 +25,8 @@ export interface Scan {
 export const viewName = (slug: string): string => slug.replaceAll('-', '_')
 
 /**
- * Selects the Parquet files that may contain matching rows, and counts the rows to charge. A query
- * cannot read other files, so no read is free.
+ * Selects the Parquet files that may contain matching rows, and counts the rows to charge. Queries
+ * cannot read other files.
  *
  * @param asOf excludes rows that were announced later. Null for no limit
  */
@@ -39,14 +39,14 @@ export function planScan(view: SqlView, release: Release, { uses }: CheckedQuery
   return { view, release, files, definition: definitionOf(view, files, where), rows: Math.min(rows, release.manifest.statistics.rows) }
 }
 
-/** Charges pages of rows per dataset. The row limit of the plan is the size of a page. */
+/** Charges each started page of rows per dataset. The plan determines the size of a page. */
 export const creditsOf = (scans: readonly Scan[], plan: PlanId): number =>
   Math.max(
     1,
     scans.reduce((sum, { view, rows }) => sum + creditsOfRows({ ...view.dataset, access: view.access }, plan, rows), 0),
   )
 
-/** With more keys, rows are not counted per key. */
+/** With more keys in a condition, whole files are counted. */
 const MOST_KEYS = 1_000
 
 function matchingRows(release: Release, filters: readonly BoundFilter[]): number {
@@ -77,7 +77,7 @@ function boundValue(operand: Operand, values: BoundValues): BoundValue | undefin
   return Array.isArray(values) ? values[Number(operand.parameter) - 1] : (values as Readonly<Record<string, BoundValue>>)[operand.parameter]
 }
 
-/** A row that passes any of the filters passes the result. */
+/** A row that passes one of the filters passes the result. */
 function unionOf(uses: readonly (readonly BoundFilter[])[]): readonly BoundFilter[] {
   if (uses.length === 1) return uses[0]!
   const widest = (op: 'from' | 'to'): readonly BoundFilter[] => {
@@ -102,7 +102,9 @@ function unionOf(uses: readonly (readonly BoundFilter[])[]): readonly BoundFilte
 
 const knownBy = (column: string, day: string): string => `${quote(column)} IS NULL OR ${quote(column)} <= ${literal(day)}::DATE`
 
-/** Selects only columns of the catalog. Casts timestamps, because older files have no time zone. */
+/**
+ * Selects only columns of the catalog. Casts timestamps, because older files store no time zone.
+ */
 function definitionOf({ name, dataset }: SqlView, files: readonly string[], where: string | null): string {
   const virtual = new Map(virtualColumns(dataset))
   const columns = Object.entries(dataset.columns).map(([column, { type }]) => {

@@ -20,7 +20,7 @@ export interface SqlRun {
   readonly format: Format
   readonly bom: boolean
   readonly budget: { readonly ms: number; readonly memoryMb: number }
-  /** Account of the caller, which is the queue key. */
+  /** Account of the caller. */
   readonly account: string
   readonly where: Fault['loc']
 }
@@ -56,10 +56,10 @@ export const MAX_QUERY = 20_000
 const PARSE_MS = 2_000
 const ENCODE_MS = 20_000
 const CHECKED = 256
-/** Text around the query when the query is checked. Workers use other columns. */
+/** Statement around the query, for the check. Workers run a similar statement. */
 const [BEFORE, AFTER] = ['SELECT * FROM (\n', '\n) AS answer LIMIT 0']
 
-/** @param folder folder of the releases, whose path callers must not see */
+/** @param folder folder of the releases. Callers must not see the path */
 export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: string): SqlEngine {
   const views = viewsOf(catalog)
   const columns: Views = new Map([...views].map(([name, { dataset }]) => [name, new Set(Object.keys(dataset.columns))]))
@@ -67,7 +67,7 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
   return {
     views,
     async check(text, account, where) {
-      // The parser ignores text after a zero byte. The ignored text would not be checked.
+      // The parser ignores everything after a zero byte, so that text would not be checked.
       if (text.includes('\u0000')) throw syntaxRefusal(where, ZERO_BYTE)
       const query = withoutSemicolon(text)
       const cached = cache.get(query)
@@ -81,7 +81,7 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
   }
 }
 
-/** Includes internal datasets that field queries return. */
+/** Includes internal datasets, if field queries can return them. */
 function viewsOf(catalog: Catalog): ReadonlyMap<string, SqlView> {
   const views = described(catalog).map((dataset): SqlView => {
     const plans = (dataset.fields ?? []).flatMap(({ plan }) => plan ?? [])
@@ -98,7 +98,7 @@ interface ParseRequest {
   readonly where: Fault['loc']
 }
 
-/** Parses again if the worker ended, because another query may be the cause. */
+/** Tries again if the worker ended, because another query may be the cause. */
 async function parseTwice(workers: SqlWorkers, account: string, request: ParseRequest): Promise<Node> {
   const attempt = (): Promise<Node> => workers.parser(account, worker => parse(worker, request))
   try {
@@ -122,7 +122,7 @@ async function parse(worker: WorkerProcess, { query, where }: ParseRequest): Pro
   return { statements: wrapped['statements'] }
 }
 
-/** Error type of statements that `json_serialize_sql` does not support. */
+/** Error type of unsupported statements. */
 const NOT_SERIALIZABLE = 'not implemented'
 
 function parserWords({ type, message, position }: ParsedQuery): Words {
@@ -146,7 +146,6 @@ interface RunContext {
 async function runOn(worker: WorkerProcess, run: SqlRun, { frame, onStart, folder }: RunContext): Promise<SqlResult> {
   const { values, scans, limit, offset, format, bom, budget, where } = run
   let isOver = false
-  // The worker may already run another query.
   onStart(() => {
     if (!isOver) worker.stop()
   })
@@ -186,9 +185,9 @@ function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRu
   if (fault === 'interrupted') return timeout(budget.ms)
   if (fault === 'out of memory') return syntaxRefusal(where, memoryWords(budget.memoryMb), 'sql_budget')
   if (fault === 'shortage') return shortage()
-  // An internal error makes the worker's engine unusable.
+  // After an internal error, the worker cannot be used again.
   if (/^(INTERNAL|FATAL)/.test(message)) worker.kill()
-  // The message must name a file, because queries can cause other storage errors.
+  // Only messages with a path are about a damaged file. Queries can cause other storage errors.
   else if (fault === 'storage' && message.includes(folder)) return storageFault(new Error(message))
   return syntaxRefusal(where, message.includes(folder) ? UNKNOWN_FAILURE : engineWords(message))
 }
@@ -196,8 +195,8 @@ function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRu
 const LONGEST_MESSAGE = 500
 
 /**
- * Removes the statement from the message. Replaces messages with values, which callers could
- * otherwise read for free.
+ * Removes the statement and all values from an error message. Values would be free, because failed
+ * queries are not charged.
  */
 function engineWords(message: string): Words {
   const [, kind = '', text = ''] = /^([A-Z][A-Za-z ]*) Error: ([\s\S]*)$/.exec(message) ?? []

@@ -28,7 +28,7 @@ export interface RunJob {
 }
 
 export type Reply =
-  /** `limited` is false if limits of the operating system are missing. */
+  /** `limited` is false if the operating system does not limit the process. */
   | { readonly kind: 'ready'; readonly limited: boolean }
   /** The body is the parse tree as JSON. */
   | { readonly kind: 'parsed'; readonly alone: ParsedQuery }
@@ -54,7 +54,7 @@ export interface AnswerColumn {
   readonly sqlType: string
 }
 
-/** Bytes before each message: lengths of the JSON head and of the body. */
+/** Bytes before each message, for the length of the head and of the body. */
 const PREFIX_BYTES = 8
 const NOTHING = Buffer.alloc(0)
 
@@ -67,7 +67,7 @@ export function writeMessage(stream: Writable, head: Job | Reply, body: Buffer =
   if (body.length > 0) stream.write(body)
 }
 
-/** @param maxBytes the stream is destroyed if a message is larger */
+/** @param maxBytes larger messages end the stream */
 export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: number, receive: (head: H, body: Buffer) => void): void {
   let pieces: Buffer[] = []
   let length = 0

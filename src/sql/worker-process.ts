@@ -21,7 +21,7 @@ export interface WorkerProcess {
   kill(): void
 }
 
-/** Marks errors of a process that ended before its reply. */
+/** Marks the error that a process ended before its reply. */
 export const WORKER_ENDED = Symbol('worker ended')
 
 export const isWorkerEnd = (error: unknown): boolean => error instanceof Error && WORKER_ENDED in error
@@ -34,9 +34,9 @@ const PROGRAM = fileURLToPath(new URL('./worker.ts', import.meta.url))
 /**
  * The process inherits no secrets.
  *
- * @param memoryMb memory of the process
+ * @param memoryMb memory limit
  * @param maxBytes maximum size of a reply
- * @param onReady called with false if limits of the operating system are missing
+ * @param onReady called with false if the operating system does not limit the process
  */
 export function startWorker(memoryMb: number, maxBytes: number, onReady: (limited: boolean) => void): WorkerProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env

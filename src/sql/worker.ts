@@ -8,29 +8,28 @@ import { type SentColumn, sentColumns } from './answer-columns.ts'
 import { type Job, type Reply, type RunJob, readMessages, writeMessage } from './wire.ts'
 
 /*
- * Worker process that runs callers' queries in its own DuckDB. Reads jobs from standard input and
- * writes replies to standard output.
+ * Runs callers' queries in a separate process. Reads jobs from standard input and writes replies to
+ * standard output.
  */
 
 const memoryMb = Number(process.argv[2])
-/** Far larger than any job. */
 const MAX_JOB_BYTES = 2 ** 24
 const CHECK_MEMORY_MS = 50
 
 /**
- * `--data` limits memory, `--fsize` forbids writing, `--idle` leaves processor time to others.
+ * Limits memory, forbids writing files, and lowers the priority.
  *
  * @returns false if `prlimit` or `chrt` is missing
  */
 function limitProcess(): boolean {
   setPriority(constants.priority.PRIORITY_LOW)
   try {
-    // The system kills this process first if memory runs out.
+    // If memory runs out, the system kills this process first.
     writeFileSync('/proc/self/oom_score_adj', '1000')
     const inUseKb = Number(/^VmData:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))![1])
     const data = inUseKb * 1_024 + memoryMb * 2 ** 20
     const pid = String(process.pid)
-    // On Linux, setPriority changes only one thread.
+    // On Linux, setPriority changes one thread only.
     execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', pid], { stdio: 'ignore' })
     execFileSync('prlimit', ['--pid', pid, `--data=${data}`, '--fsize=0', '--core=0', '--nofile=4096'], { stdio: 'ignore' })
     return true
@@ -138,7 +137,6 @@ readMessages<Job>(process.stdin, MAX_JOB_BYTES, job => {
   if (job.kind === 'interrupt') current?.session.interrupt()
   else void work(job).then(([reply, body]) => writeMessage(process.stdout, reply, body))
 })
-// The input closes when the service ends.
 process.stdin.on('close', () => process.exit())
 setInterval(() => process.memoryUsage.rss() > (memoryMb + 256) * 2 ** 20 && process.exit(), CHECK_MEMORY_MS).unref()
 writeMessage(process.stdout, { kind: 'ready', limited })

@@ -1,17 +1,17 @@
 import { createWaitQueue, type Log, Refusal, type WaitQueue } from '../core/index.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
-/** Processes that parse and run queries of callers. Started on demand. */
+/** Processes that parse and run queries of callers. */
 export interface SqlWorkers {
   /**
-   * Parsing is fast, so the queue is short.
+   * Calls `use` with the process that parses queries.
    *
    * @throws Refusal overloaded if too many queries wait
    * @throws errors of `use`
    */
   parser<T>(account: string, use: (worker: WorkerProcess) => Promise<T>): Promise<T>
   /**
-   * Serves waiting accounts in rotation.
+   * Calls `use` with a process that runs queries. Accounts are served in rotation.
    *
    * @throws Refusal overloaded if the queue is full or the wait is too long
    * @throws errors of `use`

@@ -71,10 +71,10 @@ export interface AuditFilter {
   readonly accountId: string | null
   readonly action: AuditAction | null
   readonly actor: string | null
-  /** Start, inclusive. RFC 3339 in Taipei. `to` is exclusive. */
+  /** First time, inclusive. `to` is exclusive. RFC 3339 in Taipei. */
   readonly from: string | null
   readonly to: string | null
-  /** Id of an entry. Selects only older entries. Null for the newest. */
+  /** Id of an entry. Selects older entries. Null for the newest entries. */
   readonly before: number | null
   readonly limit: number
 }
@@ -84,13 +84,12 @@ export function createAuditLog(db: Database) {
   const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
   const select = (account: string) =>
     db.prepare<object, AuditRecord>(
-      // Earlier versions wrote an empty text instead of null.
       `SELECT id, at, actor, action, nullif(account_id, '') AS accountId, target, request_id AS requestId, facts FROM audit_log
        WHERE ${account} AND (@before IS NULL OR id < @before) AND (@action IS NULL OR action = @action)
          AND (@actor IS NULL OR actor = @actor) AND (@from IS NULL OR at >= @from) AND (@to IS NULL OR at < @to)
        ORDER BY id DESC LIMIT @limit + 1`,
     )
-  // SQLite uses this index only if the statement always filters by account.
+  // SQLite uses the index by account only for a fixed filter by account.
   const [ofAll, ofAccount] = [select('@accountId IS NULL'), select('account_id = @accountId')]
   return {
     write({ actor, action, accountId, target, requestId, facts = {} }: AuditEntry, now: Date): void {

@@ -23,7 +23,8 @@ const SIDECARS = ['-wal', '-shm']
 const PAGE_BYTES = 4_096
 
 /**
- * Copies a state file while it is in use. After a crash, `target` is missing or complete.
+ * Copies a state file while a service uses the file. After a crash, `target` is missing or
+ * complete.
  *
  * @returns counts of the content
  */
@@ -48,7 +49,7 @@ export function inspectBackup(file: string): StateFacts {
   const hadNoSidecars = !SIDECARS.some(ending => existsSync(`${file}${ending}`))
   const seal = verifySeal(file)
   if (seal === false) throw new Error('The backup is damaged: its checksum is wrong. Use another backup.')
-  // Files without a checksum must at least consist of whole pages.
+  // Files without a checksum must consist of whole pages.
   if (seal === undefined && statSync(file).size % PAGE_BYTES !== 0)
     throw new Error('The backup is incomplete or was changed. Use another backup.')
   try {
@@ -71,7 +72,7 @@ export async function restoreState(from: string, stateDb: string): Promise<State
     recordRestore(`${stateDb}.restoring`, basename(from))
     const previous = `${stateDb}.before-restore`
     remove(previous)
-    // SQLite would write the log of the previous file into the restored file.
+    // Otherwise SQLite would write this log into the restored file.
     for (const ending of ['', ...SIDECARS]) if (existsSync(stateDb + ending)) renameSync(stateDb + ending, previous + ending)
     renameSync(`${stateDb}.restoring`, stateDb)
     return facts
@@ -108,7 +109,7 @@ const remove = (file: string): void => {
   removeSidecars(file)
 }
 
-/** Text before the sha256 at the end of a backup. SQLite ignores both. */
+/** Marks the checksum at the end of a backup. SQLite ignores additional bytes. */
 const SEAL_MARK = Buffer.from('twmd-sha256:')
 const DIGEST_BYTES = 32
 const SEAL_BYTES = SEAL_MARK.length + DIGEST_BYTES

@@ -1,9 +1,6 @@
 import type { Database } from './db.ts'
 
-/**
- * Compares the ledger with daily and monthly totals. Subtracts charges of reopened accounts, which
- * are in two monthly totals.
- */
+/** Compares the ledger with daily and monthly totals. */
 const SUMS = `
   WITH own AS (SELECT account_id, substr(day, 1, 7) AS period, sum(credits) AS credits FROM usage_daily GROUP BY 1, 2),
     closed AS (SELECT period, sum(credits) AS credits FROM own JOIN account ON id = account_id WHERE status = 'closed' GROUP BY 1),

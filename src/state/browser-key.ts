@@ -1,4 +1,4 @@
-/** Prefix of keys that record reads of signed-in browsers. Such a key has no secret. */
+/** Prefix of a key that records reads of signed-in browsers. The key has no secret. */
 const BROWSER_PREFIX = 'browser_'
 
 export const browserIdOf = (accountId: string): string => `${BROWSER_PREFIX}${accountId.slice(accountId.indexOf('_') + 1)}`

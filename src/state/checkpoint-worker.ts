@@ -6,7 +6,7 @@ export type CheckpointResult = { readonly pages: number } | { readonly code: str
 
 export interface CheckpointSettings {
   readonly path: string
-  /** Pages of 4 KB. A longer log needs a second pass. */
+  /** Number of pages (4 KB) above which the log is copied a second time. */
   readonly longLogPages: number
 }
 
@@ -15,7 +15,7 @@ serve(parentPort!, workerData)
 function serve(port: MessagePort, { path, longLogPages }: CheckpointSettings): void {
   const db = new Sqlite(path)
   const pass = (): number => {
-    // During a long read by another process, SQLite does not sync the log.
+    // SQLite does not sync the log during a long read by another process.
     syncFile(`${path}-wal`)
     const [result] = db.pragma('wal_checkpoint(PASSIVE)') as [{ readonly log: number }]
     return result.log

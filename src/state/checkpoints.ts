@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads'
 import type { CheckpointResult, CheckpointSettings } from './checkpoint-worker.ts'
 import type { Database } from './db.ts'
 
-/** A power cut can lose the commits of this time. */
+/** After a power cut, commits of this time may be missing. */
 const INTERVAL_MS = 1_000
 /**
- * Pages of 4 KB. A longer log is written again from its start, because SQLite would append forever
- * under load.
+ * Number of pages (4 KB) above which the log starts from the beginning. Without this limit, the log
+ * would grow forever under load.
  */
 const LONG_LOG_PAGES = 16_384
-/** Pages at which SQLite itself runs a checkpoint. Needed if the thread fails. */
+/** Number of pages at which SQLite copies the log itself, if the thread has failed. */
 const FALLBACK_PAGES = 4 * LONG_LOG_PAGES
 
 /** Syncs commits to disk and copies the write-ahead log to the state file. */
@@ -21,7 +21,7 @@ export interface Checkpoints {
 }
 
 /**
- * Runs checkpoints in a thread, because a sync blocks for several ms.
+ * Runs checkpoints in a thread, because syncing a file blocks for several ms.
  *
  * @param db connection that commits
  * @param onFailure called with errors. The next commit tries again
@@ -37,7 +37,7 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     state = 'scheduled'
     timer = setTimeout(run, INTERVAL_MS).unref()
   }
-  /** Copies pages that were added after the thread's copy. */
+  /** Copies pages that were added since the thread's copy. */
   const finishLog = (): void => {
     try {
       checkpoint(db)
@@ -66,7 +66,7 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     state = 'closed'
     if (!thread) return
     const { worker, exited } = thread
-    // Prevents the process from ending before the connections are closed.
+    // Keeps the process running until the connections are closed.
     worker.ref()
     worker.postMessage('close')
     await exited

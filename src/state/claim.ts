@@ -7,7 +7,7 @@ const pidFile = (stateDb: string): string => `${stateDb}.pid`
 const lockFile = (stateDb: string): string => `${stateDb}.lock`
 
 /**
- * Reserves the state file for this process, because a second service would sell credits twice.
+ * Prevents a second service on the same state file, which would sell credits twice.
  *
  * @returns a function that releases the state file
  * @throws Error with the name of the process that uses the state file
@@ -34,7 +34,7 @@ const holderOf = (stateDb: string): string =>
   existsSync(pidFile(stateDb)) ? `process ${readFileSync(pidFile(stateDb), 'utf8')}` : 'another process'
 
 /**
- * Locks a file. The end of the process releases the lock.
+ * Locks a file until the process ends.
  *
  * @param path a file that is used only for the lock
  * @returns a function that releases the lock. Undefined if another process has the lock

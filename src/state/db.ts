@@ -10,13 +10,13 @@ export type { Database } from 'better-sqlite3'
 /** Called with the old and the new schema version. */
 export type UpgradeListener = (from: number, to: number) => void
 
-/** The write-ahead log can be larger during a long read. */
+/** Size of the write-ahead log after a checkpoint. */
 const WAL_LIMIT_BYTES = 64 * 2 ** 20
 
 /**
- * Opens the state file with mode 0600. Migrates the schema in one transaction, after saving a copy.
+ * Opens the state file with mode 0600. Saves a copy before an upgrade of the schema.
  *
- * @param synchronous FULL if commits must survive a power cut, NORMAL for the ledger
+ * @param synchronous FULL if commits must survive a power cut
  * @param busyMs maximum wait for a lock in ms. Blocks the process
  * @throws Error if a newer version of the service wrote the file
  */
@@ -45,10 +45,7 @@ export function openState(
   return db
 }
 
-/**
- * Repeats the pragma, because SQLite ignores the busy timeout while another process closes the
- * file.
- */
+/** Tries again, because SQLite ignores the busy timeout while another process closes the file. */
 function enableWal(db: Database, busyMs: number): void {
   const deadline = performance.now() + busyMs
   for (;;) {
@@ -73,8 +70,7 @@ export const isStateDamaged = (error: unknown): boolean =>
 export const corruptionError = (finding: string): Error => new Sqlite.SqliteError(finding, 'SQLITE_CORRUPT')
 
 /**
- * Explains damage of the state file. SQLITE_ERROR also means damage, because `open` has no caller
- * input.
+ * Explains errors of a damaged state file.
  *
  * @throws Refusal integrity with the path and the remedy
  */
@@ -101,7 +97,7 @@ function migrate(db: Database, path: string, onUpgrade: UpgradeListener): void {
   if (version > 0) onUpgrade(version, MIGRATIONS.length)
 }
 
-/** Copy before an upgrade, to return to the previous version. */
+/** Path of the copy that is saved before an upgrade. */
 export const formerStatePath = (path: string, version: number): string => `${path}.before-schema-${version}`
 
 function removeUnfinished(path: string): void {
@@ -115,7 +111,7 @@ function removeUnfinished(path: string): void {
 function saveFormer(db: Database, path: string, version: number): void {
   const saved = formerStatePath(path, version)
   const part = `${saved}.${process.pid}`
-  // VACUUM INTO accepts an empty file, and does not change its mode.
+  // VACUUM INTO does not change the mode of an existing file.
   writeFileSync(part, '', { mode: 0o600 })
   db.prepare('VACUUM INTO ?').run(part)
   renameSync(part, saved)
@@ -131,7 +127,7 @@ function refuseNewer(db: Database): void {
     throw new Error('The state file was written by a newer version of twmd. Start that version, or restore a backup made by this one.')
 }
 
-/** Copies in one step. Several steps would start again after every commit. */
+/** Copies in one step. A copy in several steps would never finish under load. */
 export async function copyState(from: string, target: string): Promise<void> {
   const db = new Sqlite(from, { readonly: true, fileMustExist: true })
   try {

@@ -31,11 +31,11 @@ export interface DrillReport {
 
 export interface DrillFolders {
   readonly stateDb: string
-  /** Folder for copies. Needs twice the size of the backup and the state file. */
+  /** Folder for two copies of the state file. */
   readonly scratch: string
 }
 
-/** Rows that are never deleted, so backups cannot have additional rows. */
+/** Rows that are never deleted. The live file must contain all rows of the backup. */
 const COMPARED = [
   { what: 'accounts', table: 'account', column: 'id' },
   { what: 'keys', table: 'api_key', column: 'id' },
@@ -43,12 +43,11 @@ const COMPARED = [
   { what: 'credit entries', table: 'credit_entry', column: 'id' },
 ] as const
 
-/** Uses within this time may be missing in the backup. */
+/** Uses can be committed this long after their time. */
 const COMMIT_DELAY_MS = 60_000
 
 /**
- * Tests a backup: restores the backup in a temporary folder, and compares the copy with the live
- * file.
+ * Restores a backup in a temporary folder, and compares the copy with the live file.
  *
  * @param open opens the restored file as a service does
  * @throws Error if the backup is damaged, or if there is no live state file
@@ -68,7 +67,6 @@ export async function drillBackup(
     await copyPrivately(file, restored)
     const faults = findOpenFault(open, restored)
     await copyState(stateDb, live)
-    // Opening migrates the schema.
     const facts = readFacts(openState(live))
     const db = openState(restored)
     try {
@@ -91,7 +89,7 @@ function findOpenFault(open: (restored: string) => void, restored: string): read
   }
 }
 
-/** @param db restored backup, with the live file attached as `live` */
+/** @param db the restored backup. The live file is attached as `live` */
 function compareStates(db: Database, madeAt: Date, openFaults: readonly string[]) {
   const faults = [...openFaults]
   const count = (sql: string): number => db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM (${sql})`).get()!.n

@@ -8,7 +8,7 @@ export interface StoredAnswer {
   readonly answer: string
 }
 
-/** Closing the account deletes the answer. Revoking the key erases the content of the answer. */
+/** Objects with which a stored answer is erased. */
 export interface AnswerOwner {
   readonly accountId: string
   /** Key whose secret is in the answer. Null if there is no secret. */
@@ -22,8 +22,8 @@ const RETENTION_MS = DAY_MS
 export const answerOwnerOf = (name: Buffer): string => `answer|${name.toString('hex')}`
 
 /**
- * Stores encrypted answers by Idempotency-Key for a day. A repeated request gets the stored answer.
- * Revoking a secret erases answers that contain the secret.
+ * Stores answers for a day, by Idempotency-Key. The answers are encrypted, because they may contain
+ * a secret.
  */
 export function createIdempotencyStore(db: Database, vault: Vault) {
   const find = db.prepare<[Buffer, string], { sealed: Buffer | null }>('SELECT sealed FROM kept_answer WHERE name = ? AND created_at > ?')
@@ -35,7 +35,7 @@ export function createIdempotencyStore(db: Database, vault: Vault) {
   const expiry = (now: Date): string => taipei(new Date(now.getTime() - RETENTION_MS))
   return {
     nameOf: (...parts: readonly string[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest(),
-    /** Null if the answer was erased. Undefined if there is none. */
+    /** Null if the answer was erased. Undefined if there was none. */
     find(name: Buffer, now: Date): StoredAnswer | null | undefined {
       const row = find.get(name, expiry(now))
       return row && (row.sealed ? (JSON.parse(vault.open(row.sealed, answerOwnerOf(name))) as StoredAnswer) : null)
@@ -44,7 +44,7 @@ export function createIdempotencyStore(db: Database, vault: Vault) {
       deleteExpired.run(expiry(now))
       put.run(name, accountId, keyId, endpointId ?? null, vault.seal(JSON.stringify(stored), answerOwnerOf(name)), taipei(now))
     },
-    /** Expired answers are never returned, even if they cannot be deleted. */
+    /** Ignores write errors, because expired answers are never returned. */
     deleteExpired(now: Date): void {
       try {
         deleteExpired.run(expiry(now))

@@ -2,7 +2,7 @@ import { PLANS, type PlanId } from '../../catalog/index.ts'
 import { type Limits, taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
-/** Plans of an account, and limits that the operator set. Null if not set. */
+/** Plans and limits of an account. Null if not set. */
 export interface PlanSources {
   readonly grantPlan: PlanId | null
   /** End of the grant, RFC 3339 in Taipei. Null if the grant does not expire. */
@@ -41,8 +41,7 @@ export interface EffectivePlan {
 type GrantedAndPaid = Pick<PlanSources, 'grantPlan' | 'grantExpiresAt' | 'paidPlan' | 'paidEndsAt'>
 
 /**
- * SQL for the columns of `PlanSources`. Subqueries are faster than joins, which SQLite would
- * prepare again for each value.
+ * SQL for the columns of `PlanSources`. Subqueries are faster than joins here.
  *
  * @param account SQL expression of the account id
  */

@@ -3,13 +3,12 @@ import type { Database } from './db.ts'
 
 export interface Vault {
   /**
-   * Returns a digest of 32 bytes. The digest depends on a secret outside of the file, so a stolen
-   * file is not enough to test guesses.
+   * Returns a digest of 32 bytes. Without the pepper, a stolen file is not enough to test guesses.
    */
   lookup(secret: string): Buffer
-  /** During a rotation, also returns the digest with the previous pepper. */
+  /** Also contains the digest under the previous pepper, if there is one. */
   lookups(secret: string): readonly Buffer[]
-  /** @param owner identifies the row. `open` requires the same value */
+  /** @param owner identifies the row. Pass the same value to `open` */
   seal(secret: string, owner: string): Buffer
   /** @throws Error if the text was changed, moved to another row, or encrypted with another key */
   open(sealed: Buffer, owner: string): string
@@ -21,7 +20,7 @@ const TAG_BYTES = 16
 
 interface SealingKey {
   readonly bytes: Buffer
-  /** Start of the key's sha256. Identifies the key of an encrypted text. */
+  /** Identifies the encryption key. First bytes of the key's sha256. */
   readonly mark: Buffer
 }
 
@@ -56,7 +55,7 @@ function seal({ bytes, mark }: SealingKey, secret: string, owner: string): Buffe
 
 function unseal({ bytes }: SealingKey, sealed: Buffer, owner: string): string {
   const iv = sealed.subarray(MARK_BYTES, MARK_BYTES + IV_BYTES)
-  // Without an explicit length, Node accepts a tag of four bytes, which can be guessed.
+  // Without this option, Node accepts a tag of four bytes, which can be guessed.
   const decipher = createDecipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(owner)).setAuthTag(sealed.subarray(-TAG_BYTES))
   return Buffer.concat([decipher.update(sealed.subarray(MARK_BYTES + IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
@@ -66,8 +65,7 @@ const MARK_TEXT = 'twmd'
 const MARK_OWNER = 'vault mark'
 
 /**
- * Checks that the secrets belong to the state file. The first start stores a known text, which
- * later starts decrypt.
+ * Checks that the secrets belong to the state file. The first start stores a test value.
  *
  * @throws Error with the name of the wrong variable
  */

@@ -11,13 +11,13 @@ export interface TracedRequest {
   readonly since: number
   readonly ms: number
   readonly bytes: number
-  /** Start of the first stage, and duration of each stage in ms. Null if there are no stages. */
+  /** Duration of each stage in ms, and start of the first stage. Null if there are no stages. */
   readonly time: { readonly startedAt: number; readonly laps: Readonly<Record<string, number>> } | null
 }
 
 const CLIENT_DISCONNECTED = 499
 
-/** Creates one child span per stage. Omits the path and all data about the caller. */
+/** One child span per stage. Contains no data about the caller. */
 export function requestSpans(
   { requestId, method, route, status, since, ms, bytes, time }: TracedRequest,
   parent: TraceParent | undefined,

@@ -27,7 +27,7 @@ export interface TraceParent {
 export const newTraceId = (): string => randomBytes(16).toString('hex')
 export const newSpanId = (): string => randomBytes(8).toString('hex')
 
-/** Converts monotonic times to ms since 1970. Use one function per trace, because clocks drift. */
+/** Converts monotonic times to ms since 1970. All spans of a trace must use the same function. */
 export function createWallClock(): (monotonicMs: number) => number {
   const offset = Date.now() - performance.now()
   return monotonicMs => offset + monotonicMs
@@ -44,7 +44,6 @@ export function parseTraceparent(header: unknown): TraceParent | undefined {
   if (typeof header !== 'string') return undefined
   const [, version, traceId = '', spanId = '', flags = '', more] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(header) ?? []
-  // Version 00 ends here. Version ff is invalid.
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined
   if (ALL_ZERO.test(traceId) || ALL_ZERO.test(spanId)) return undefined
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 }

@@ -21,11 +21,11 @@ export interface Traces {
 export interface TracesDeps {
   readonly settings: TraceSettings
   readonly log: Log
-  /** Returns a number from 0 to 1, which decides about sampling. */
+  /** Returns a number from 0 to 1, for sampling. */
   readonly random?: () => number
 }
 
-/** Further spans are dropped. */
+/** Maximum number of waiting spans. Further spans are dropped. */
 const MAX_PENDING = 4_096
 const BATCH_SPANS = 512
 const INTERVAL_MS = 5_000

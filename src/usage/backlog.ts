@@ -6,11 +6,11 @@ import type { UsageTotals } from './totals.ts'
 export interface BacklogDeps {
   readonly totals: UsageTotals
   readonly commit: (batch: readonly Entry[]) => void
-  /** True if the ledger contains the use. A failed commit may have reached the file. */
+  /** True if the use is in the ledger. After an error, the use may be in the ledger too. */
   readonly isBooked: (entry: Entry) => boolean
   readonly flush: () => void
   readonly alert: LedgerAlert
-  /** Stores waiting uses on disk, so that a killed process loses no use. */
+  /** Stores waiting uses on disk. */
   readonly spill: Spill
   readonly onDrained: () => void
 }
@@ -29,15 +29,14 @@ const MAX_ENTRIES = 100_000
 const CLOSE_TIMEOUT_MS = 5_000
 
 /**
- * Queues entries in memory while commits fail, for example on a full disk. Callers do not wait.
- * Uses are also stored in `state.sqlite.owed`, so that a killed process loses no use.
+ * Queues entries in memory while commits fail. Uses are also stored on disk, so that a killed
+ * process loses no use.
  */
 export function createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained }: BacklogDeps) {
   const entries: Entry[] = []
   const pause = createRetryTimer(flush, alert)
   let unstored = 0
   const countUnstored = (batch: readonly Entry[]): number => usesOf(batch).filter(use => !spill.has(use)).length
-  /** After a failure, `storeAll` stores the uses later. */
   const store = (batch: readonly Entry[]): void => {
     if (unstored === 0) tryTo(() => spill.append(usesOf(batch)))
     unstored += countUnstored(batch)
@@ -80,8 +79,7 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
     /** Number of uses that are only in memory. */
     unstored: (): number => unstored,
     /**
-     * Queues a batch if the last commit failed less than a second ago.
-     *
+     * Queues a batch if commits are failing.
      * @returns false if the batch was not queued
      */
     enqueueDuringPause(batch: readonly Entry[]): boolean {
@@ -89,7 +87,7 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
       if (fault) enqueue(batch, fault.error)
       return fault !== undefined
     },
-    /** Queues a batch after a temporary fault. Rejects waiting callers after other faults. */
+    /** Queues a batch after a temporary fault. After other faults, rejects the callers. */
     handleFailure(batch: readonly Entry[], error: unknown): void {
       if (isTransient(error)) enqueue(batch, error)
       else resolveBatch(batch, error)
@@ -105,8 +103,7 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
       addToTotals(totals, added, 1)
     },
     /**
-     * Commits all entries, or stores their uses on disk. Call last, before closing the database.
-     * May block for `CLOSE_TIMEOUT_MS`.
+     * Commits all entries, or stores them on disk. Call last, before closing the database.
      *
      * @returns number of lost uses
      */

@@ -18,7 +18,7 @@ export interface Use {
 /** A refused or failed read, which is counted but not charged. */
 export type Failure = Pick<Use, 'accountId' | 'keyId' | 'dataset' | 'at'>
 
-/** The caller of a use waits for the commit, the caller of a failure does not. */
+/** Only the caller of a use waits for the commit. */
 export type Entry =
   | { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void }
   | { readonly failure: Failure; readonly count: number }
@@ -31,7 +31,7 @@ export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
 /** Called after each commit. Must not throw. */
 export type CommitListener = (ms: number, entries: number) => void
 
-/** @returns a function that throws if the commit fails. The batch may be in the file even then */
+/** @returns a function that throws if the commit fails. The file may contain the batch even then */
 export function createBatchCommit(
   db: Database,
   totals: UsageTotals,
@@ -67,7 +67,7 @@ interface DailySum {
 }
 
 /**
- * Writes a batch in one transaction. Adds up rows first.
+ * Writes a batch in one transaction.
  *
  * @returns a function that writes a batch and returns the sums
  */

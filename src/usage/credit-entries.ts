@@ -8,7 +8,7 @@ export interface EntryFilter {
   /** Slug of the dataset. Null for all entries. */
   readonly dataset: string | null
   readonly keyId: string | null
-  /** Id of an entry. Selects only older entries. Null for the newest. */
+  /** Id of an entry. Selects older entries. Null for the newest entries. */
   readonly before: string | null
   readonly limit: number
 }
@@ -46,7 +46,7 @@ export interface CreditSums {
 }
 
 const MAX_SUMS = 100_000
-/** Maximum delay until entries of other processes are visible. */
+/** Maximum delay until entries of another process are found. */
 const CHECK_MS = 1_000
 
 const SUMS = `SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0) AS granted,
@@ -100,9 +100,9 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
     /** @param period month as `YYYY-MM` */
     ofPeriod(accountId: string, period: string): CreditSums {
       clearIfChanged()
-      // `~` sorts after all characters of a time, so the range includes the whole month.
+      // `~` sorts after all times of a month.
       const wanted = { accountId, start: period, end: `${period}~`, dataset: null }
-      // Uncommitted sums must not be cached, because the transaction may be rolled back.
+      // Does not cache sums of an open transaction, which may be rolled back.
       if (db.inTransaction) return uncommittedSums.get(wanted)!
       const name = `${accountId} ${period}`
       const cachedSums = cached.get(name)
@@ -118,9 +118,7 @@ export function createCreditEntries(db: Database, reader = db, monotonicNow: () 
      */
     between: (accountId: string, { start, end }: { readonly start: string; readonly end: string }, dataset: string | null): CreditSums =>
       sums.get({ accountId, start, end: addDays(end, 1), dataset })!,
-    /**
-     * Returns up to `limit` + 1 entries, newest first. With a dataset or key, returns only refunds.
-     */
+    /** Returns up to `limit` + 1 entries, newest first. A dataset or key selects only refunds. */
     list: (accountId: string, { window, dataset, keyId, before, limit }: EntryFilter): readonly ListedCreditEntry[] =>
       page.all({ accountId, start: window.start, end: addDays(window.end, 1), dataset, keyId, before, limit: limit + 1 }),
   }

@@ -22,10 +22,10 @@ const LATEST_MS = 2 ** 45
 const NEAR_MS = 2 ** 21
 
 /**
- * Scans the uses of all accounts in order of time, because an index by account would make commits
- * slower. Daily totals limit the scan.
+ * Reads the uses of all accounts in order of time, because an index by account would slow down
+ * commits.
  *
- * @param pieceEntries entries after which the event loop may run
+ * @param pieceEntries number of entries after which the event loop may run
  */
 export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntries, 'list'>, pieceEntries = PIECE_ENTRIES) {
   const pieceEnd = db.prepare<[string], { readonly id: string; readonly at: string }>(
@@ -44,7 +44,7 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
   const firstTimeFrom = db
     .prepare<[string], string>('SELECT at FROM usage_ledger WHERE request_id >= ? ORDER BY request_id LIMIT 1')
     .pluck()
-  /** Returns an id between those of the day before and those of the day. */
+  /** Returns an id that separates this day from earlier days. */
   const firstIdOfDay = (day: string): string => {
     let low = 0
     let high = LATEST_MS
@@ -60,7 +60,7 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
     const filter = { accountId, start: window.start, end: addDays(window.end, 1), dataset, keyId }
     const { first, last } = days.get(filter)!
     if (first === null || last === null) return []
-    // One day wider, because the time in a request id can differ from `at`.
+    // Adds a day on both sides, because the time in an id can differ from `at`.
     const beginning = addDays(first, -1)
     const latest = firstIdOfDay(addDays(last, 2))
     const entries: UsageEntry[] = []

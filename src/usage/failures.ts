@@ -1,11 +1,10 @@
 import type { Entry, Failure } from './batch.ts'
 
-/** A flood of failures then writes only a few rows per second. */
+/** Limits the number of rows that a flood of failures writes. */
 const INTERVAL_MS = 250
 
 /**
- * Counts failures in memory, and emits sums at intervals. A killed process loses the counts of up
- * to 250 ms.
+ * Counts failures in memory. A killed process loses the counts of up to 250 ms.
  *
  * @param emit called with each sum
  */

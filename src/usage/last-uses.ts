@@ -12,7 +12,7 @@ interface LastUse {
 
 const minuteOf = (at: string): string => at.slice(0, 16)
 
-/** Times in memory are exact. Times in the file can be a minute old. */
+/** Tracks the last use of each key. Times in the file can be a minute old. */
 export function createLastUses(db: Database) {
   const touch = db.prepare<[string, string, string]>(
     'UPDATE api_key SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)',

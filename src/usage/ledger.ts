@@ -8,11 +8,11 @@ import { createSpill } from './spill.ts'
 import { createUsageTotals } from './totals.ts'
 
 const FULL_BATCH = 64
-/** Maximum number of event loop turns for which a commit waits for more uses. */
+/** Maximum number of turns of the event loop before a commit. */
 const MAX_TURNS = 4
 
 /**
- * Opens the usage ledger. An answer is sent after its use is committed. Uses that arrive together
+ * Opens the usage ledger. Answers are sent after their use is committed. Uses that arrive together
  * share a commit.
  *
  * @param watch writes the event of low credits in the same transaction
@@ -62,13 +62,13 @@ export function openLedger(
     }
   }
   const removeSpill = (): void => {
-    // Checkpoint before deleting the spill file, which may be the only copy after a power cut.
+    // Syncs the ledger first, because a power cut could lose unsynced commits.
     if (!spill.hasContent() || !checkpoint(db)) return
     spill.remove()
     if (reservesSpill) void reserveSpill()
   }
   const backlog = createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained: removeSpill })
-  /** Waits for more uses while turns of the event loop add some. */
+  /** Waits while more uses arrive in each turn of the event loop. */
   const flushSoon = (): void => {
     const moreExpected = previousSize > 1 && queue.length > sizeLastTurn && queue.length < FULL_BATCH && turns < MAX_TURNS
     if (!moreExpected) return flush()
@@ -105,7 +105,7 @@ export function openLedger(
         alert(error, backlog.size())
       }
     },
-    /** Allocates disk space for uses that cannot be committed. Call once. Never rejects. */
+    /** Reserves disk space for uses that cannot be committed. Call once. Never rejects. */
     reserveSpill,
     /** Number of entries that wait for a commit. */
     backlogSize: backlog.size,

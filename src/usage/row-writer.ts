@@ -2,17 +2,15 @@ import type { Database } from '../state/index.ts'
 
 type Values = (string | number)[]
 
-/** Larger statements are not faster. */
 const BATCH_ROWS = 8
 
 /**
- * Writes several rows per INSERT. Call in a transaction, because earlier rows remain if a row
- * fails.
+ * Writes several rows per INSERT. Call in a transaction.
  *
  * @param into `INSERT INTO table (columns)`
  * @param columns number of columns
  * @param pushValues appends the values of a row
- * @param conflict `ON CONFLICT …`, or nothing to fail for duplicate rows
+ * @param conflict `ON CONFLICT …`. Default: duplicate rows are errors
  */
 export function createRowWriter<Row>(
   db: Database,

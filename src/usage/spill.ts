@@ -29,13 +29,12 @@ const RESERVED_BYTES = 32 * 2 ** 20
 const BLOCK_BYTES = 2 ** 20
 /** Number of uses that are written completely or not at all. */
 const CHUNK_USES = 500
-/** Unused space consists of line breaks, because readers ignore empty lines. */
+/** Line breaks fill unused space, because readers ignore empty lines. */
 const PADDING = 0x0a
 
 /**
- * Stores uses that cannot be committed, one JSON object per line, with a checksum. `reserve`
- * allocates space in advance, so that storing works on a full disk. Btrfs and ZFS still need free
- * space.
+ * Stores uses that cannot be committed, one JSON object per line. Space is reserved in advance,
+ * because the disk may be full. Btrfs and ZFS still need free space.
  */
 export function createSpill(path: string) {
   const reservePath = `${path}.reserve`
@@ -73,7 +72,7 @@ export function createSpill(path: string) {
     contentBytes! += bytes.length
     for (const { requestId } of uses) storedIds.add(requestId)
   }
-  /** Uses the file as reserved space again. The ledger has all lines. */
+  /** Turns the file into reserved space again. */
   const recycle = (): void => {
     const length = contentBytes ?? readContent().length
     renameSync(path, unfinishedPath)
@@ -120,8 +119,7 @@ export function createSpill(path: string) {
       return { uses: [...uses.values()], damaged: damaged + values.length - valid.length }
     },
     /**
-     * Appends uses that are not in the file yet. A killed process does not lose them. Call `sync`
-     * against power cuts.
+     * Appends uses that are not in the file yet. Call `sync` to survive a power cut.
      *
      * @throws Error if some uses do not fit
      */
@@ -139,16 +137,12 @@ export function createSpill(path: string) {
       syncNow(dirname(path))
     },
     has: ({ requestId }: Use): boolean => storedIds.has(requestId),
-    /** True if this process read uses from the file or wrote uses. */
     hasContent: (): boolean => storedIds.size > 0 || hasRefused,
-    /** Makes `remove` rename the file instead, so that an operator can inspect the uses. */
+    /** `remove` then renames the file instead of emptying the file. */
     markRefused(): void {
       hasRefused = true
     },
-    /**
-     * Empties the file, or renames the file to `.refused`. Call after all uses are in the ledger
-     * and synced.
-     */
+    /** Empties or renames the file. Call after all uses are in the ledger and synced. */
     remove(): void {
       if (hasRefused) {
         truncateSync(path, contentBytes ?? readContent().length)
@@ -172,7 +166,6 @@ const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoE
 function withoutPadding(bytes: Buffer): Buffer {
   let end = bytes.length
   while (end > 0 && bytes[end - 1] === PADDING) end--
-  // The line break of the last line is not padding.
   return bytes.subarray(0, Math.min(end + 1, bytes.length))
 }
 
@@ -189,7 +182,7 @@ function replacePadding(descriptor: number, bytes: Buffer, position: number): vo
   }
 }
 
-/** A nearly full disk can accept only some of the bytes. */
+/** A nearly full disk may accept only a part of the bytes. */
 function writeFully(descriptor: number, bytes: Buffer, position: number): void {
   for (let written = 0; written < bytes.length; )
     written += writeSync(descriptor, bytes, written, bytes.length - written, position + written)

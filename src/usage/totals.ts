@@ -5,13 +5,13 @@ const MAX_TOTALS = 100_000
 
 interface UsageCharge {
   readonly accountId: string
-  /** Day in Taipei as `YYYY-MM-DD`, or a time that starts with the day. */
+  /** Day in Taipei as `YYYY-MM-DD`. A time may follow. */
   readonly day: string
   readonly credits: number
 }
 
 /**
- * Caches the used credits per account and month. Only one process may serve from a state file.
+ * Caches used credits per account and month. Only one process may serve from a state file.
  *
  * @param maxTotals maximum number of cached totals
  */
@@ -49,7 +49,7 @@ export function createUsageTotals(db: Database, maxTotals = MAX_TOTALS) {
     },
     /** Negative numbers subtract credits. */
     addPending: ({ accountId, day, credits }: UsageCharge): void => backlog.add(nameOf(accountId, day.slice(0, 7)), credits),
-    /** Call after a failed commit, which may have reached the file. */
+    /** Call after a failed commit, because the totals may be wrong. */
     clear: (): void => committed.clear(),
   }
 }

@@ -7,8 +7,8 @@ import { createEventWriter } from './events.ts'
 export interface CreditWatch {
   watches(accountId: string): boolean
   /**
-   * Writes the event once per month, if at most 20 % of the credits remain. Call in the transaction
-   * that charges.
+   * Writes the event at most once per month, if at most 20 % of the credits remain. Call in the
+   * transaction that charges.
    *
    * @param at time of the charge, RFC 3339 in Taipei
    */
@@ -36,7 +36,7 @@ export function createCreditWatch(db: Database): CreditWatch {
     )
     .pluck()
   const readAccounts = (): ReadonlySet<string> => new Set(events.subscribedAccounts('credits.low'))
-  // `data_version` changes when another connection commits.
+  // `data_version` changes after a commit of another connection.
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck()
   let cache: { readonly version: number; readonly accounts: ReadonlySet<string> } | undefined
   const watchedAccounts = (): ReadonlySet<string> => {
@@ -52,7 +52,7 @@ export function createCreditWatch(db: Database): CreditWatch {
       const credits = used.get(accountId, period) ?? 0
       const sources = planOf.get(accountId)!
       const own = limitsOn(effectivePlan(sources, at).plan, sources).creditsPerMonth
-      // `~` sorts after all characters of a time.
+      // `~` sorts after all times of a month.
       const included = own + given.get(accountId, period, `${period}~`)!
       if (credits * 100 < included * LOW_PERCENT) return
       if (wasNotified.get(accountId, period, included) !== undefined) return

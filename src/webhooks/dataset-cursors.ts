@@ -10,8 +10,7 @@ export interface DatasetCursor {
 }
 
 /**
- * Stores positions in the transaction that writes the events. A crash neither loses nor repeats
- * events.
+ * Stores positions in the transaction that writes the events, so that no event is lost or repeated.
  */
 export function createDatasetCursors(db: Database) {
   const all = db.prepare<[], DatasetCursor>('SELECT slug, entry, late_day AS lateDay FROM webhook_followed')

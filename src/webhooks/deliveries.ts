@@ -35,7 +35,7 @@ export interface Exclusions {
   readonly accounts: readonly string[]
 }
 
-/** State of a message at the start of an attempt. */
+/** Identifies a message and its state at the start of an attempt. */
 type ClaimedDelivery = Pick<DueDelivery, 'id' | 'attempts' | 'nextAt'>
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
@@ -52,11 +52,10 @@ export interface DeliveryRecord {
   readonly attempts: readonly Attempt[]
 }
 
-/** Longer than any delay. A later time means that the clock was set back. */
+/** Longest delay. A later time means that the clock was set back. */
 const MAX_DELAY_MS = 27 * HOUR_MS
 /** Messages and attempts are deleted after 30 days. */
 const RETENTION_MS = 30 * DAY_MS
-/** Limits the duration of a transaction. */
 const MAX_DELETED = 1_000
 
 const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_at AS createdAt,
@@ -64,7 +63,7 @@ const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_a
   FROM webhook_delivery d JOIN webhook_endpoint w ON w.id = d.endpoint_id JOIN webhook_event e ON e.id = d.event_id
   WHERE d.endpoint_id = @endpointId AND d.id < @before AND (@state IS NULL OR d.state = @state) ORDER BY d.id DESC LIMIT @most`
 
-/** Jumps from endpoint to endpoint in the index, because there are far more messages. */
+/** Reads one index entry per endpoint instead of all messages. */
 const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
     SELECT min(endpoint_id) FROM webhook_delivery WHERE state = 'waiting'
     UNION ALL
@@ -116,7 +115,7 @@ export function createDeliveryStore(db: Database) {
     "DELETE FROM webhook_delivery WHERE id IN (SELECT id FROM webhook_delivery WHERE created_at < ? AND state <> 'waiting' LIMIT ?)",
   )
   return {
-    /** Returns the endpoint that has waited longest first. */
+    /** The endpoint that has waited longest is first. */
     dueEndpoints: (now: Date, { endpoints, accounts }: Exclusions): readonly DueEndpoint[] =>
       dueEndpoints.all({ ...timesOf(now), endpoints: JSON.stringify(endpoints), accounts: JSON.stringify(accounts) }),
     /** Returns the message that has been due longest. Undefined if none is due. */
@@ -162,7 +161,7 @@ export function createDeliveryStore(db: Database) {
       return rows.map(row => ({ ...row, attempts: attemptsOf.all(row.id) }))
     },
     /**
-     * Deletes messages older than 30 days, unless they are waiting.
+     * Deletes messages older than 30 days, except waiting ones.
      *
      * @returns true if there may be more to delete
      */

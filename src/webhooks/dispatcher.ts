@@ -20,13 +20,13 @@ export interface DispatcherDeps {
 export interface Dispatcher {
   /** Sends all due messages. Resolves when no attempt is running. */
   sendDue(): Promise<void>
-  /** Aborts running attempts. The next start repeats them with the same message ids. */
+  /** Aborts running attempts. The next start sends the same messages again. */
   close(): Promise<void>
 }
 
 /** Maximum number of endpoints that receive messages at the same time. */
 const MAX_CONCURRENT = 64
-/** Pause after an attempt that could not be stored. Prevents repeated messages. */
+/** Pauses an endpoint whose attempt could not be stored, so that the message is not repeated. */
 const SUSPENSION_MS = 60_000
 
 /**
@@ -112,10 +112,9 @@ const createAttempt =
     const startTime = clock()
     const startedAt = performance.now()
     const headers = signatureHeaders(messageId, body, endpoints.secretsOf(endpointId, startTime), startTime)
-    // The configuration may have changed since the endpoint was created.
     const isRefused = targetMistake(url, config.webhookPrivateHosts) !== null
     const { status, error, retryAfter } = isRefused ? URL_REFUSED : await sender.post(url, { ...headers }, body, stopping)
-    // An aborted attempt is not a failure.
+    // Does not store an aborted attempt.
     if (stopping.aborted) return
     const ms = Math.round(performance.now() - startedAt)
     settle(delivery, { at: taipei(startTime), status, error, retryAfter, ms }, clock())

@@ -3,7 +3,7 @@ import type { Database, Vault } from '../state/index.ts'
 import type { WebhookEvent } from './events.ts'
 import { endpointOwnerOf, newEndpointSecret } from './signing.ts'
 
-/** `gone` means status 410, `failing` means days of failures. */
+/** `gone` means status 410, `failing` means several days of failures. */
 export const DISABLED_REASONS = ['owner', 'gone', 'failing', 'operator'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
@@ -29,7 +29,7 @@ export interface Endpoint extends EndpointSettings {
   readonly failingSince: string | null
   /** Time until which messages have two signatures. Null if there is only one secret. */
   readonly formerUntil: string | null
-  /** End of a pause that the receiver requested. Null without a pause. */
+  /** End of a pause that the receiver requested. Null if there is none. */
   readonly heldUntil: string | null
   readonly waiting: number
 }
@@ -78,7 +78,6 @@ export function createEndpointStore(db: Database, vault: Vault) {
   return {
     list: (accountId: string, now: Date): readonly Endpoint[] => list.all({ accountId, now: taipei(now) }).map(parseRow),
     get,
-    /** @returns id and secret */
     create(accountId: string, settings: EndpointSettings, now: Date) {
       const id = newId('we')
       const secret = newEndpointSecret()
@@ -87,7 +86,7 @@ export function createEndpointStore(db: Database, vault: Vault) {
       insert.run(id, accountId, url, description, ...lists, vault.seal(secret, endpointOwnerOf(id, accountId)), taipei(now))
       return { id, secret }
     },
-    /** A new URL resets the history of failures. */
+    /** If the URL changes, deletes the history of failures. */
     update(id: string, { url, description, events, datasets, symbols }: EndpointSettings): void {
       if (urlOf.get(id) !== url) resetFailures.run(id)
       update.run(url, description, ...[events, datasets, symbols].map(values => JSON.stringify(values)), id)
@@ -143,7 +142,7 @@ const parseRow = ({ events, datasets, symbols, ...row }: StoredEndpoint): Endpoi
 })
 
 /**
- * Returns the newest endpoints above the plan's limit, which receive no events.
+ * Returns the newest endpoints, which exceed the plan's limit and receive no events.
  *
  * @param endpoints all endpoints of an account
  */
@@ -154,7 +153,7 @@ export function idsBeyondLimit(endpoints: readonly Endpoint[], limit: number): R
 }
 
 /**
- * Finds a URL that the operator disabled. Ignores query and fragment.
+ * Finds a URL that the operator disabled. Ignores the query.
  *
  * @param endpoints all endpoints of an account
  */

@@ -31,13 +31,12 @@ export interface NewEvent {
   readonly type: WebhookEvent | typeof TEST_EVENT
   /** RFC 3339 in Taipei. */
   readonly at: string
-  /** Must be less than 20 kB as JSON. */
+  /** Less than 20 kB as JSON. */
   readonly data: unknown
 }
 
-/** Writes events in the caller's transaction, unless there are no subscribers. */
+/** Writes events in the transaction of the caller. Events without subscribers are not written. */
 export function createEventWriter(db: Database) {
-  // The plan's limit excludes the newest endpoints.
   const subscribers = db.prepare<[string], { endpointId: string; accountId: string; datasets: string; symbols: string; place: number }>(
     `SELECT id AS endpointId, account_id AS accountId, datasets, symbols, place FROM (
        SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id) AS place FROM webhook_endpoint
@@ -57,7 +56,7 @@ export function createEventWriter(db: Database) {
     "INSERT INTO webhook_delivery (endpoint_id, event_id, state, next_at, created_at) VALUES (?, ?, 'waiting', ?, ?)",
   )
   return {
-    /** Ignores the limits of plans. */
+    /** Also counts endpoints above the limits of plans. */
     subscribedAccounts: (type: WebhookEvent): readonly string[] => subscribedAccounts.all(type),
     /**
      * Returns endpoints up to the limit of each plan. Excludes suspended accounts.

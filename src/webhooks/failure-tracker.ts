@@ -20,7 +20,7 @@ const DISABLE_AFTER_MS = 5 * DAY_MS
 /** Minimum time between the notification and the disabling. */
 const MIN_NOTICE_MS = DAY_MS
 const MIN_FAILURES = 5
-/** Two days without attempts reset the history of failures. */
+/** After two days without attempts, the history of failures is deleted. */
 const QUIET_MS = 2 * DAY_MS
 
 /** A result counts only if the endpoint still has this URL. */

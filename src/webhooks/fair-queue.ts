@@ -8,7 +8,7 @@ export interface BusyEndpoints {
   readonly suspended: ReadonlySet<string>
 }
 
-/** Serves endpoints in rotation, one message each. */
+/** Serves endpoints in rotation, one message at a time. */
 export function createFairQueue(deliveries: Pick<DeliveryStore, 'dueEndpoints' | 'next'>) {
   const queue: DueEndpoint[] = []
   return {

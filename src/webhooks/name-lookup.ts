@@ -8,7 +8,7 @@ const TIMEOUT_MS = 2_000
 const ATTEMPTS = 2
 
 /**
- * Queries name servers directly, because the lookup of the system occupies a thread of Node.
+ * Queries name servers directly, because the lookup of the system blocks a thread of Node.
  *
  * @param signal cancels running lookups
  * @param servers default: the name servers of the system
@@ -36,7 +36,7 @@ function respond(addresses: readonly LookupAddress[], { all }: LookupOptions, ca
   else callback(null, first.address, first.family)
 }
 
-/** Removes private addresses. Fails with `ENOTFOUND` if no address remains. */
+/** Removes private addresses. Fails with `ENOTFOUND` if none remains. */
 export const publicOnly =
   (lookup: LookupFunction): LookupFunction =>
   (name, options, callback) =>

@@ -33,7 +33,7 @@ export interface EndpointOverview {
   readonly nextAt: string | null
 }
 
-/** Messages that are made due in one transaction. */
+/** Number of messages per transaction. */
 const RESEND_BATCH = 500
 
 const LIST = `SELECT w.id, w.account_id AS accountId, a.email, w.url, w.state, CASE WHEN w.by_operator = 1 THEN 'operator' ELSE w.reason END AS reason,
@@ -68,7 +68,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     audit.write({ actor: 'operator', action, accountId, target: id, facts }, now)
   const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate()
   return {
-    /** The longest failing endpoint is first. Endpoints without failures follow, newest first. */
+    /** The longest failing endpoint is first. Other endpoints follow, newest first. */
     list: (): readonly EndpointOverview[] => list.all().map(one => ({ ...one, url: withoutQuery(one.url) })),
     /**
      * Newest first.

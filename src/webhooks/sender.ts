@@ -13,7 +13,7 @@ export interface SendResult {
   readonly retryAfter: string | undefined
 }
 
-/** Reasons are general, because owners could explore internal networks with detailed errors. */
+/** Do not add details, because owners could explore internal networks. */
 export const SEND_ERRORS = {
   no_public_address: 'the host name has no public address',
   url_not_allowed: 'the service no longer sends to URLs of this kind, so change the URL',
@@ -45,14 +45,11 @@ const TIMEOUT_MS = 15_000
 /** Includes the head. A larger response closes the connection. */
 const MAX_RESPONSE_BYTES = 65_536
 
-/**
- * Checks the address of each new connection, so that DNS rebinding is impossible. Does not follow
- * redirects.
- */
+/** Checks the address of each connection, against DNS rebinding. Does not follow redirects. */
 export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers, lookup }: SenderOptions): Sender {
   const options = { keepAlive: false, allowPrivateIPAddress: privateHosts }
   const lookupWith = (signal: AbortSignal): LookupFunction | undefined => {
-    // The hosts file may have names of the operator's network.
+    // Names in the operator's network may exist only in the hosts file.
     if (privateHosts) return lookup ?? (nameServers && createNameLookup(signal, nameServers))
     return publicOnly(lookup ?? createNameLookup(signal, nameServers))
   }
@@ -80,7 +77,7 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers
           'information',
           limitInformational(reason => void request.destroy(reason)),
         )
-        // Without this handler, Node closes the connection without an event.
+        // Without a handler, Node closes the connection without an event.
         request.on('upgrade', (response, socket) => {
           socket.destroy()
           resolve({ status: response.statusCode!, error: null, retryAfter: undefined })

@@ -19,7 +19,7 @@ const DELAYS_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ] as const
-/** Random extension of delays, so that retries are spread over time. */
+/** Random part of a delay, so that retries are spread over time. */
 const JITTER = 0.1
 /** Longest pause that `Retry-After` can request. */
 const MAX_PAUSE_MS = 24 * HOUR_MS
@@ -44,7 +44,7 @@ export interface SettlingDeps {
   readonly onAttempt?: AttemptListener
 }
 
-/** Stores an attempt and its consequences in one transaction. */
+/** Stores an attempt and updates message and endpoint, in one transaction. */
 export function createSettling({ db, deliveries, endpoints, failures, random = Math.random, onAttempt }: SettlingDeps) {
   const settle = db.transaction(
     (delivery: DueDelivery, { retryAfter, ...attempt }: AttemptResult, now: Date): (typeof OUTCOMES)[number] => {

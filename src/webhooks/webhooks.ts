@@ -15,7 +15,6 @@ export interface WebhookDeps extends Omit<FailureTrackerDeps, 'endpoints'> {
 
 export interface DatasetEvent {
   readonly type: Extract<WebhookEvent, `dataset.${string}`>
-  /** RFC 3339 in Taipei. */
   readonly at: string
   readonly data: unknown
   readonly slug: string
@@ -23,7 +22,7 @@ export interface DatasetEvent {
   concerns(symbols: readonly string[]): boolean
 }
 
-/** Writes only in the transaction of the caller. */
+/** All writes are in the transaction of the caller. */
 export function createWebhooks(deps: WebhookDeps) {
   const { db, vault, onAttempt } = deps
   const endpoints = createEndpointStore(db, vault)

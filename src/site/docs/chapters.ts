@@ -25,7 +25,7 @@ const guide = (slug: string, titleZh: string, en: string, zh: string, file = `do
   says: { en, zh },
 })
 
-/** Guides in reading order, for `docs/index.md` and the pages below `/docs`. */
+/** Guides in reading order. Source of `docs/index.md` and of the pages below `/docs`. */
 export const CHAPTERS: readonly Chapter[] = [
   {
     title: { en: 'Analysts', zh: '分析人員' },

@@ -19,10 +19,10 @@ function chineseOf(file: string): string | undefined {
   return translated !== undefined && existsSync(join(ROOT, translated)) ? translated : undefined
 }
 
-/** Demo keys, which the pages replace by a placeholder. */
+/** Matches demo keys, which pages show as a placeholder. */
 const DEMO_KEY = /\$\(node -p "require\('\.\/data\/demo\.json'\)\.keys\.\w+"\)/g
 
-/** Origin in the Markdown files, which the pages replace by the service's origin. */
+/** Origin in the Markdown files. Pages show the origin of the service. */
 const AS_WRITTEN = 'http://127.0.0.1:8080'
 
 interface Source {
@@ -36,8 +36,6 @@ export interface Guides {
 }
 
 /**
- * Omits files that are not installed.
- *
  * @param operationAt returns the reference page of an operation, or null
  * @param origin replaces the origin in the documents
  */
@@ -103,7 +101,7 @@ const filesIn = (folder: string, named: RegExp): readonly string[] =>
 const nameOf = (file: string): string => file.split('/').at(-1)!.replace(/\.md$/, '')
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 const titleOf = (file: string): string => /^# (.+)$/m.exec(textOf(file))?.[1] ?? nameOf(file)
-/** Removes code blocks first, because # starts a comment there. */
+/** Removes code blocks, in which # starts a comment. */
 const headingsOf = (file: string): string =>
   [
     ...textOf(file)
@@ -147,7 +145,7 @@ function render(
     const [path = '', anchor] = target.split('#')
     const linked = normalize(join(dirname(file), path))
     const translated = language === 'zh' ? chineseOf(linked) : undefined
-    // Links to the English page if the Chinese guide lacks the anchor.
+    // Links to the English page if the Chinese guide does not have the anchor.
     const isElsewhere = anchor !== undefined && translated !== undefined && !anchorsIn(translated).has(anchor)
     const address = isElsewhere ? addresses.get(linked)! : localized(addresses.get(linked) ?? null)
     return address && (anchor === undefined ? address : `${address}#${anchorOnPage(anchor)}`)

@@ -50,7 +50,7 @@ function entryList(entries: readonly Entry[], language: Language, anchors = fals
   return html`<ul class="docs-list">${items}</ul>`
 }
 
-/** Page of all guides and operations. Keep the anchors, because older links use them. */
+/** Lists all guides and operations. Older links use the anchors. */
 export function startPage(
   shelves: readonly Shelf[],
   groups: readonly EntryGroup[],
@@ -95,7 +95,7 @@ ${codeBlock(`curl -s -H "X-API-Key: $KEY" "${origin()}/v2/datasets/daily-prices?
   return { address: '/docs', title: SAYS.start, says: SAYS.startSays, above: [], content }
 }
 
-/** If more operations have an error code, none is named. */
+/** Maximum number of operations to list for an error code. */
 const MOST_NAMED = 12
 
 export function refusalsPage(groups: readonly EntryGroup[], api: OpenApi): DocsPage {

@@ -15,7 +15,7 @@ export interface Rendered {
   readonly headings: readonly Heading[]
 }
 
-/** Returns the path for a link. Null shows the text without a link. */
+/** Returns the path of a link. Null for a target that the site does not have. */
 export type Resolve = (target: string) => string | null
 
 export interface BlockLabels {
@@ -23,7 +23,7 @@ export interface BlockLabels {
   readonly table: string
 }
 
-/** Ids of other elements on the page, which headings must not use. */
+/** Ids of elements in the frame of the page. Headings must not use these ids. */
 const OF_THE_FRAME: ReadonlySet<string> = new Set(['page', 'search', 'theme', 'language', 'account', 'menu', 'display'])
 
 /** @param anchor anchor of the heading, as on GitHub */
@@ -32,7 +32,7 @@ export const anchorOnPage = (anchor: string): string => (OF_THE_FRAME.has(anchor
 /**
  * Removes HTML comments, and shows other HTML as text.
  *
- * @param inCode returns the link target of inline code. Null for no link
+ * @param inCode returns the target for inline code, or null
  */
 export function renderMarkdown(text: string, resolve: Resolve, inCode: Resolve, labels: BlockLabels): Rendered {
   const headings: Heading[] = []

@@ -14,9 +14,9 @@ export interface DocsPage {
   readonly says: Words
   /** Parent pages, highest first. Excludes the start page. */
   readonly above: readonly Pick<DocsPage, 'address' | 'title'>[]
-  /** Slug of the dataset whose status is shown. */
+  /** Slug of the dataset that the page describes. */
   readonly product?: string | undefined
-  /** Additional text that the filter on the start page searches. */
+  /** Additional text for the filter on the start page. */
   readonly found?: string
   readonly content: (language: Language) => Content
 }
@@ -24,7 +24,7 @@ export interface DocsPage {
 export interface Content {
   readonly body: Html
   readonly headings: readonly Heading[]
-  /** Present only if the text is not in the language of the page. */
+  /** Present if the text is not in the language of the page. */
   readonly lang?: 'en'
 }
 

@@ -9,6 +9,6 @@ export const plansTable = (): readonly string[] => [
   }),
 ]
 
-/** Replaces the plans in a guide by the current plans. */
+/** Replaces the table of plans in a guide by the current plans. */
 export const withPlans = (text: string): string =>
   text.replace(/(<!-- plans -->\n\n)[\s\S]*?(\n\n<!-- \/plans -->)/, (_, before, after) => before + plansTable().join('\n') + after)

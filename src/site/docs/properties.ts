@@ -42,7 +42,6 @@ function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: re
   })
 }
 
-/** Several forms of a body can have the same property. */
 const once = (properties: readonly Property[]): readonly Property[] => [
   ...new Map(properties.map(property => [JSON.stringify(property), property])).values(),
 ]
@@ -53,7 +52,6 @@ function resolved(schema: JsonSchema, { components }: OpenApi): JsonSchema {
   return { ...components.schemas[($ref as string).split('/').at(-1)!], ...beside }
 }
 
-/** Returns words such as `date or null` or `integer 1 to 1000, default 50`. */
 export function typeWords(schema: JsonSchema): string {
   const { minimum, maximum, default: absent } = schema
   const range = maximum === undefined ? (minimum === undefined ? '' : ` from ${minimum}`) : ` ${minimum ?? 0} to ${maximum}`

@@ -35,11 +35,11 @@ export interface SampleRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly credential: Credential | null
   readonly body: unknown
-  /** `rows` means rows in a format that the query string selects. */
+  /** `rows` means rows in the format of the query string. */
   readonly answer: 'rows' | 'json' | 'text' | 'file'
 }
 
-/** Adds missing values from the examples of the parameters. */
+/** Takes missing values from the examples of the parameters. */
 export function sampleRequest({ method, path, operation, endpoint }: Entry, origin: string): SampleRequest {
   const { example, caller, answer, formats } = endpoint
   let filled = path
@@ -59,14 +59,13 @@ export function sampleRequest({ method, path, operation, endpoint }: Entry, orig
     headers: example?.headers ?? {},
     credential: CREDENTIALS[caller],
     body: operation.requestBody?.content['application/json']?.example,
-    // A POST selects the format in its body.
     answer: formats && method.toUpperCase() === 'GET' ? 'rows' : kind,
   }
 }
 
 /**
  * Does not escape commas.
- * @param more parameters of a single sample
+ * @param more additional parameters
  */
 export function urlOf({ origin, path, query }: SampleRequest, more: readonly (readonly [string, string])[] = []): string {
   const all = new URLSearchParams([...query, ...more].map(([name, value]) => [name, value]))

@@ -27,7 +27,6 @@ const START = {
   group: 'service',
   caller: 'public',
   answer: 'text/html',
-  // Only the page's script reads the query string.
   unparsed: true,
   example: {},
 } as const satisfies Endpoint
@@ -51,7 +50,7 @@ const MISSING = {
 } as const
 
 /**
- * Routes of the documentation pages, which work without scripts.
+ * Routes of the documentation pages. The pages work without scripts.
  *
  * @param described all documented routes, complete before the first request
  */
@@ -76,7 +75,6 @@ export function docsRoutes(
     })
     return answered(made, { headers: PAGE_HEADERS })
   }
-  // A guide and a dataset may have the same name.
   const titleOf = (page: DocsPage, language: Language): string => {
     const start = docs().pages.get('/docs')!
     return page === start ? start.title[language] : `${page.title[language]} · ${(page.above[0] ?? start).title[language]}`
@@ -88,7 +86,6 @@ export function docsRoutes(
   }
   let revision = plansRevision()
   const pageAt = (address: string, language: Language): Answered<Buffer> => {
-    // Guides show the plans.
     if (revision !== plansRevision()) kept.clear()
     revision = plansRevision()
     const page = docs().pages.get(address)

@@ -35,13 +35,13 @@ const COMMENT: Readonly<Record<Sample['language'], string>> = { curl: '#', pytho
 
 const lines = (...given: readonly (string | false | null)[]): string => given.filter(line => typeof line === 'string').join('\n')
 
-/** Includes the content type, but no credential. */
+/** Headers without the credential. */
 const headersOf = ({ headers, body }: SampleRequest): readonly (readonly [string, string])[] => [
   ...Object.entries(headers),
   ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
 ]
 
-/** Valid in a shell, in Python and in R. Null if a character needs an escape. */
+/** Valid in a shell, in Python and in R. Null if the JSON needs escapes. */
 const singleQuoted = (body: unknown): string | null => {
   const json = JSON.stringify(body)
   return /['\\]/.test(json) ? null : `'${json}'`
@@ -151,7 +151,7 @@ const READ_IN_TYPESCRIPT: Readonly<Record<SampleRequest['answer'], string>> = {
   file: "await writeFile('answer.parquet', await answer.bytes())",
 }
 
-/** `getenv` exists only in DuckDB's command line. */
+/** Uses `getenv`, which exists only in the command line of DuckDB. */
 function sql(request: SampleRequest): string {
   const { credential, origin, answer } = request
   const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
@@ -175,7 +175,7 @@ const READ_IN_SQL: Readonly<Record<SampleRequest['answer'], string>> = {
   file: 'read_parquet',
 }
 
-/** Power Query M doubles quotes. #( starts a character code. */
+/** In Power Query M, quotes are doubled and #( starts a character code. */
 function excel({ origin, path, query, credential }: SampleRequest): string {
   const text = (value: string): string => `"${value.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
   const sent = [...query, ['format', 'csv'] as const].map(([name, value]) => `#${text(name)} = ${text(value)}`)

@@ -23,10 +23,9 @@ ${urls}</urlset>
   )
 }
 
-/** Personal pages and API responses. */
 const NOT_FOR_SEARCH = ['/account', '/operator', '/v1/', '/v2/', '/files/', '/delta-sharing/', '/fact/']
 
-/** Allows the public paths, and names the sitemap. */
+/** Allows public paths. Contains the address of the sitemap. */
 export const robots = (origin: string): Buffer =>
   Buffer.from(
     [

@@ -17,7 +17,7 @@ export interface Asset {
   readonly mediaType: string
 }
 
-/** Built files of a page, in the order of the HTML tags. */
+/** Built files of one page, in the order of their HTML tags. */
 export interface Entry {
   readonly script: string | null
   /** Scripts that the page preloads. */
@@ -77,7 +77,7 @@ function entryOf(manifest: Manifest, source: string): Entry {
   }
 }
 
-/** Imports come before the files that import them. */
+/** Imports precede the files that import them. */
 function importsOf(manifest: Manifest, source: string, seen: Set<string>): readonly string[] {
   return [...new Set(manifest[source]?.imports ?? [])].flatMap(name => {
     if (seen.has(name)) return []

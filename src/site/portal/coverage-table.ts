@@ -10,10 +10,7 @@ export interface DatasetCoverage {
   readonly last: string | null
 }
 
-/**
- * Table for browsers without scripts. Contains no values of rows, because reading rows requires a
- * key.
- */
+/** Table for browsers without scripts. Contains no values of rows, which require a key. */
 export function coverageTable(coverages: readonly DatasetCoverage[], language: Language): Html | null {
   if (coverages.length === 0) return null
   const say = (words: Words): string => words[language]

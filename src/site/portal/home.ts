@@ -48,7 +48,6 @@ const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
   { path: '/market/calendar', words: { en: 'Today’s publications and next updates', zh: '今日已更新與即將更新的資料' } },
 ]
 
-/** Datasets of the two charts on the home page. */
 const [DRAWN, TRADED] = ['institutional-positioning', 'daily-prices']
 
 export function homeContent(datasets: readonly Shown[], language: Language): Html {

@@ -1,4 +1,3 @@
-/** Markup from the template tag `html`. */
 export interface Html {
   readonly html: string
 }

@@ -3,19 +3,19 @@ import type { Words } from '../../core/index.ts'
 export interface DrawnPage {
   /** Path without a language, for example `/company/:symbol`. */
   readonly path: string
-  /** Path of the script, below `portal`. */
+  /** Path of the page's script below `portal`. */
   readonly entry: string
-  /** @param name symbol or dataset title, or empty */
+  /** @param name symbol or title of a dataset. Empty for other pages */
   readonly title: (name: string) => Words
   readonly description: (name: string) => Words
   readonly isPrivate?: true
-  /** Slugs in display order, or `all`. Empty if the path names the dataset. */
+  /** Slugs of datasets, or `all`. Empty if the path contains the dataset. */
   readonly drawnFrom?: readonly string[] | 'all'
 }
 
 const always = (words: Words) => () => words
 
-/** Pages that a script renders in the browser. */
+/** Pages whose content a script renders in the browser. */
 export const DRAWN: readonly DrawnPage[] = [
   {
     path: '/company/:symbol',
@@ -137,5 +137,5 @@ export const DRAWN: readonly DrawnPage[] = [
   },
 ]
 
-/** The server renders the page, and the script adds content. */
+/** Script that adds content to a page about a dataset. */
 export const DATASET_ENTRY = 'pages/dataset/main.tsx'

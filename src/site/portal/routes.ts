@@ -35,7 +35,7 @@ export interface PortalDeps extends CatalogStateDeps {
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-/** Only scripts of the pages read the query string. */
+/** Scripts of the page read the query string. */
 const PAGE = {
   summary: 'A page for a browser',
   summaryZh: '瀏覽器頁面',
@@ -120,7 +120,7 @@ const NO_TICKER: Unknown = {
   },
 }
 
-/** Undefined for API paths, and for clients that are not browsers. */
+/** Undefined for API paths and for clients other than browsers. */
 export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRequest): Buffer | undefined {
   if ((method !== 'GET' && method !== 'HEAD') || wanted !== 'text/html' || FOR_PROGRAMS.test(path)) return undefined
   const language = /^\/zh(\/|$)/.test(path) ? 'zh' : 'en'
@@ -140,7 +140,7 @@ const SEARCH: Words = {
 }
 const FOR_PROGRAMS = /^\/(v\d+|internal|files|delta-sharing|fact|assets)(\/|$)|\.\w+$/
 
-/** Pages show the symbol, so length and characters are limited. */
+/** Limits length and characters, because pages show the symbol. */
 const TICKER = new RegExp(`^(?:${TICKERS.pattern})$`)
 
 /** Enough for all dataset pages and several hundred company pages. */
@@ -242,7 +242,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       if (!TICKER.test(name)) return missing(language, path, NO_TICKER)
       const names = deps.nameOf(name)
       const security = names ? ` ${names[language] ?? names.zh ?? ''}`.trimEnd() : ''
-      // The search index may not have the name at the first request.
+      // The index may not have the name of the security at the first request.
       return kept(`${path}${security}`, language, now => {
         const { held, isKnown } = ofTicker(now, name, list(now))
         if (isKnown) return page(pageOf(path, `${name}${security}`, held))
@@ -263,10 +263,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   ]
 }
 
-/**
- * A ticker is known if any dataset has rows of the ticker. Without a list of securities, every
- * ticker is known.
- */
+/** A ticker is known if any dataset has rows for the ticker. */
 function ofTicker(state: CatalogState, ticker: string, datasets: readonly DescribedDataset[]) {
   const { data } = tickerCoverage(state, ticker)
   const held = data.flatMap(({ slug, covered, row_count: rows, first_date: first, last_date: last }): DatasetCoverage[] =>
@@ -276,12 +273,11 @@ function ofTicker(state: CatalogState, ticker: string, datasets: readonly Descri
   return { held, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
 }
 
-/** The script of the account page then offers no plans for sale. */
 const NO_PAYMENTS = html`<meta name="payments" content="off">`
 
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 
-/** Shown until the page's script has rendered the page. */
+/** Content until the page's script has rendered the page. */
 const waiting = (title: string, description: string, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
 <p>${description}</p>
 <noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]} <a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`

@@ -11,20 +11,19 @@ export interface Page {
   readonly title: string
   /** Description for search engines and link previews. */
   readonly description: string
-  /** Content of `<main>`, which the page's script may replace. */
+  /** Content of `<main>`. The page's script may replace the content. */
   readonly content: Html
   /** Path below `portal`, for example `pages/company/main.tsx`. */
   readonly entry?: string
   /** Present if search engines must not index the page. */
   readonly isPrivate?: true
-  /** Additional elements, for example links to neighboring pages. */
+  /** For example links to the previous and the next page. */
   readonly head?: Html
 }
 
-/** Returns the page in UTF-8. */
 export type Shell = (page: Page) => Buffer
 
-/** Forbids inline code, and content of other servers. */
+/** Forbids inline code and content from other servers. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
@@ -130,10 +129,10 @@ ${content}
   }
 }
 
-/** First segments of paths whose navigation section has another name. */
+/** Maps paths to a navigation section with another name. */
 const SECTIONS: Readonly<Record<string, string>> = { company: 'companies', compare: 'companies' }
 
-/** True if the link leads to the page or its section. */
+/** True if a link leads to the page or to its section. */
 function isWithin(path: string, link: string): boolean {
   const section = path.split('/')[1] ?? ''
   return (SECTIONS[section] ?? section) === link.split('/')[1]

@@ -8,8 +8,8 @@ const DAYS = 90
 const STEP = 6
 
 /**
- * Status of every dataset, overdue datasets first.
- * @param entries newest first
+ * Lists overdue datasets first.
+ * @param entries publications, newest first
  */
 export function statusContent(datasets: readonly Shown[], entries: readonly FeedEntry[], now: Date, language: Language): Html {
   const say = (words: Words): string => words[language]
