@@ -23,7 +23,7 @@ let ended: Promise<number> = Promise.resolve(0)
 answer({
   /** @throws Error for a status other than 200 */
   read: (order: LongOrder): Promise<LongAnswer> => read(order),
-  /** Repeats the answers until `stopReading`. */
+  /** Requests the answers repeatedly, until `stopReading` is called. */
   keepReading(...orders: readonly LongOrder[]): void {
     reading = true
     ended = Promise.all(orders.map(repeat)).then(counts => counts.reduce((sum, answers) => sum + answers))
