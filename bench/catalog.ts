@@ -12,7 +12,7 @@ import { type Line, median, quantile } from './table.ts'
 
 const PATHS = ['/v2/datasets', '/coverage', '/v2/coverage?symbol=2330', '/v2/datasets/earnings/freshness'] as const
 const MINUTE_MS = 60_000
-/** The first requests are not measured, because they compile the code. */
+/** The first requests compile the code and are not measured. */
 const WARM_UP = 500
 
 /** Measures the handlers of the public catalog until the answer is ready. */

@@ -30,7 +30,7 @@ const FIELDS = [
 ]
 
 /**
- * Writes one file of half a megabyte per trading day.
+ * Writes one file per trading day.
  * @returns the days
  */
 export function writeDayFiles(folder: string, size: Size, count: number): readonly string[] {

@@ -33,5 +33,5 @@ export async function measureEncoder(size: Size, rounds: number): Promise<readon
   return lines
 }
 
-/** The first rounds are not measured, because they compile the code. */
+/** The first rounds compile the code and are not measured. */
 const WARM_UP = 3

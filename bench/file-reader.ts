@@ -8,7 +8,7 @@ export interface FilesOrder {
   readonly seconds: number
 }
 
-/** The bytes are not used, so all go into one buffer. */
+/** All bytes go into one buffer, because nothing reads the bytes. */
 const BUFFER_BYTES = 1 << 20
 
 answer({

@@ -51,7 +51,7 @@ export async function inTurns(folders: readonly [Folder, Folder], rounds: number
     for (let done = -BLOCK; done < rounds; done += BLOCK) {
       for (const [index, one] of opened.entries()) {
         const taken = await block(one, done + BLOCK)
-        // The first block is not measured, because it opens files and prepares statements.
+        // The first block opens files and prepares statements.
         if (done >= 0) times[index]!.push(...taken)
       }
     }

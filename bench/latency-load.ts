@@ -19,7 +19,7 @@ interface Scheduled {
   busy: boolean
 }
 
-/** A timer may fire this much too early. */
+/** A timer may fire too early by this time. */
 const EARLY_MS = 0.5
 
 answer({

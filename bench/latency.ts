@@ -28,8 +28,7 @@ const ROUNDS = Math.floor((NEXT_DAYS.length - 1) / LOADS.length)
 const WARM_UP = { connections: 10, seconds: 3 }
 
 /**
- * Measures point reads of the service and of Fastify with SQLite, also during publications and long
- * answers.
+ * Measures point reads of the service and of Fastify with SQLite.
  *
  * @param seconds duration of each load
  */

@@ -10,8 +10,8 @@ import type { Served, ServedOptions } from './server.ts'
 /**
  * npm run bench:mixed -- --minutes 10 [--rows small]
  *
- * Runs all kinds of reads, and publishes one day per minute. Compares some answers with answers of
- * a second service without caches.
+ * Runs all kinds of reads, and publishes one day per minute. Compares some answers with a second
+ * service without caches.
  */
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, rows: { type: 'string', default: 'full' } } })
 const [minutes, size] = [Number(values.minutes), values.rows as Size]

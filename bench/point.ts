@@ -16,8 +16,7 @@ interface Times {
 }
 
 /**
- * Measures reads of the newest rows of one ticker.
- *
+ * Measures reads of the newest rows.
  * @returns the lines of the table, and the size of a body
  */
 export async function measurePoint(

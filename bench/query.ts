@@ -4,7 +4,7 @@ import { folderOf, type Size, shuffled, tickersOf } from './data.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** The last field has no release, so answers state why its value is missing. */
+/** The last field has no release. */
 const FIELDS = [
   'foreign_net_buy',
   'investment_trust_net_buy',
@@ -26,7 +26,7 @@ interface Timed {
   readonly fetch: number
 }
 
-/** Measures field queries for one and for a hundred entities, today and years ago. */
+/** Measures field queries for one entity and for a hundred entities. */
 export async function measureQuery(size: Size, rounds: number): Promise<readonly Line[]> {
   const server = startChild('server.ts')
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -99,7 +99,7 @@ const MIB = 2 ** 20
 const say = (text: string): void => console.error(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${text}`)
 const rowsOf = (size: Size): string => `${((SIZES[size] * DAYS) / 1e6).toFixed(2)} M rows`
 
-/** Publishes a release, unless an earlier run has published one. */
+/** Does nothing if an earlier run has published the release. */
 async function ensureData(size: Size): Promise<Load> {
   const done = join(folderOf(size), 'load.json')
   if (!existsSync(done) || !(await isReadable(folderOf(size)))) {

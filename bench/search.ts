@@ -54,7 +54,7 @@ function lines(times: ReadonlyMap<string, readonly number[]>, whole: readonly nu
   ]
 }
 
-/** The first rounds are not measured, because they compile the code. */
+/** The first rounds compile the code and are not measured. */
 const WARM_UP = 20
 
 /** Repeats the request while the service builds the index. */

@@ -11,7 +11,7 @@ export interface Cluster {
 
 const DEBIAN = '/usr/lib/postgresql'
 
-/** Null if PostgreSQL or its user does not exist. */
+/** Null if PostgreSQL is not installed or cannot be started. */
 export function findCluster(): Cluster | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
   const folders = [...versions.map(version => join(DEBIAN, version, 'bin')), ...(process.env['PATH'] ?? '').split(':')]

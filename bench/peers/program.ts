@@ -12,7 +12,6 @@ export interface ProgramOrder {
   /** Replaces `{port}` by the port of the program. */
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Default: the user of this process. */
   readonly user?: User | undefined
   /** Stops the program. Default: SIGTERM. */
   readonly signal?: NodeJS.Signals

@@ -32,7 +32,6 @@ const query = ({ ticker, limit, from, to }: Question): string => `symbol=${ticke
 
 export const servicePath = (question: Question): string => `/v2/datasets/${SLUG}?${query(question)}`
 
-/** Path for the peers in this folder. */
 export const peerPath = (question: Question): string => `/rows?${query(question)}`
 
 /** Path for Datasette, which runs a named query. */

@@ -6,10 +6,9 @@ import type { Served, ServedOptions } from '../server.ts'
 import { type Line, median } from '../table.ts'
 
 const CONNECTIONS = 64
-/** With this many accounts, no account reaches its limits. */
 const CALLERS = 10 * CONNECTIONS
 
-/** Measures one repeated query, with charges, without charges, and on a bare server. */
+/** Measures one repeated query, with and without charges. */
 export async function measureRepeated(size: Size, [rounds, seconds]: readonly [number, number]): Promise<readonly Line[]> {
   const [load, metered, unmetered, bare] = [startChild('load.ts'), startChild('server.ts'), startChild('server.ts'), startChild('bare.ts')]
   try {

@@ -67,7 +67,7 @@ async function writeParquet(size: Size, file: string): Promise<void> {
   )
 }
 
-/** The primary key is the order on disk. The days of a ticker are therefore adjacent. */
+/** The primary key is the order on disk, so the days of a ticker are adjacent. */
 async function fillSqlite({ parquet, sqlite }: Stock): Promise<void> {
   const database = new Database(sqlite)
   database.exec(`PRAGMA journal_mode = OFF; CREATE TABLE rows (${table('text')}, PRIMARY KEY (ticker, trade_date)) WITHOUT ROWID`)

@@ -17,7 +17,7 @@ export interface AnswerMemory {
 }
 
 export interface AnswerMemoryOptions {
-  /** Maximum number of bytes per key. Larger answers reserve only this number. */
+  /** Maximum number of bytes per key. Larger answers count with this number. */
   readonly perKey: number
   readonly total: number
   /** Answers up to this size never wait. */

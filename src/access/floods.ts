@@ -11,15 +11,14 @@ const MAX_ADDRESSES = 10_000
 export interface RefusedRequest {
   /** Null for callers without an account, who are counted by address. */
   readonly accountId: string | null
-  /** Address that a trusted proxy reports, otherwise the address of the connection. */
+  /** Address of the caller, as reported by a trusted proxy. */
   readonly ip: string
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
 export interface Floods {
   /**
-   * Counts a refusal. Never closes connections of a proxy, because several callers share them.
-   *
+   * Counts a refusal.
    * @returns null below the limit, otherwise the refusal to send instead
    */
   recordRefusal(request: RefusedRequest): { readonly refusal: Refusal; readonly closeConnection: boolean } | null

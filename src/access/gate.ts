@@ -41,7 +41,7 @@ export interface GateDeps {
   readonly clock: Clock
   /** Secrets that sign download URLs. The current secret is first. */
   readonly fileSecrets: readonly string[]
-  /** Plan of callers without an account. Null refuses such callers. */
+  /** Plan of callers without an account. Null if every caller needs an account. */
   readonly visitors?: PlanId | null
   /** True on a replica, which does not know the API keys of the primary. */
   readonly isReplica?: () => boolean

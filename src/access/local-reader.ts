@@ -10,7 +10,7 @@ const QUOTA: QuotaStatus = {
   requestsAtOnce: null,
 }
 
-/** Creates a grant for local commands, whose reads are neither limited nor charged. */
+/** Creates a grant for local commands. Reads are neither limited nor charged. */
 export function createLocalReader(): { readonly reader: Grant; readonly gate: Metering } {
   const reservation = {
     release() {},

@@ -16,9 +16,9 @@ export interface SignedFile {
   readonly expiresAt: Date
 }
 
-/** Signs and verifies URLs of files. Revoking a key invalidates its URLs. */
+/** Signs and verifies URLs of files. Revoking a key invalidates the URLs of the key. */
 export interface SignedFiles {
-  /** Signs a URL that is valid for one hour. Permission is checked when the URL is used. */
+  /** The URL is valid for one hour. Permission is checked when the URL is used. */
   signFile(grant: Grant, name: FileName): SignedFile
   /**
    * Verifies a signed URL.

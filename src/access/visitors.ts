@@ -11,7 +11,7 @@ export interface VisitorTerms {
 }
 
 /**
- * Admits callers without an account. Counts an IPv4 address or an IPv6 /64 network as one visitor.
+ * Admits callers without an account. An IPv4 address or an IPv6 /64 network counts as one visitor.
  */
 export interface Visitors {
   /** Null if reading requires an account. */
@@ -21,7 +21,7 @@ export interface Visitors {
   /** @throws Refusal rate_limited */
   limitVisitor(visitor: Grant): void
   /**
-   * Counts rows at the end of a read. Concurrent reads can therefore exceed the hourly limit.
+   * Counts rows at the end of a read, so concurrent reads can exceed the limit.
    *
    * @throws Refusal rate_limited
    */

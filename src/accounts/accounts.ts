@@ -131,7 +131,7 @@ export function createAccountStore(
       return byId.get(accountId)?.customerId ?? customerId
     },
     /**
-     * Closes an account and erases its profile, except a digest of the address.
+     * Closes an account and erases the profile. A digest of the address remains.
      *
      * @returns true if the account was open before
      */

@@ -83,7 +83,7 @@ export function createAccountAdministration(db: Database) {
   const lastSignIn = db.prepare<[string], string | null>('SELECT max(created_at) FROM session WHERE account_id = ?').pluck()
   const grantNote = db.prepare<[string], string | null>('SELECT note FROM plan_grant WHERE account_id = ?').pluck()
   return {
-    /** Returns one page, newest first, and whether there are more accounts. */
+    /** Newest first. Also returns whether there are more accounts. */
     list({ plan: planId, limit, ...filter }: AccountFilter, now: Date) {
       const at = taipei(now)
       const entries: AccountEntry[] = []

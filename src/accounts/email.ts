@@ -31,7 +31,7 @@ const LOOK_ALIKE: Words = {
   zh: `${ONE_ADDRESS.zh}；其網域混用不同文字，或含有形似拉丁字母的字元：請使用一般拉丁字母`,
 }
 
-/** Undefined if the text is not exactly one plain address. */
+/** Undefined if the text is not a plain address. */
 export function readEmail(text: unknown): Email | undefined {
   const parsed = parse(text)
   return 'address' in parsed ? parsed : undefined

@@ -4,8 +4,8 @@ import type { Database } from '../state/index.ts'
 import type { ProviderSubscription } from './provider-data.ts'
 
 /**
- * Time range that a subscription covered. `startsAt` and `endsAt` delimit the billing period. Times
- * are RFC 3339 in Taipei.
+ * Time range of a subscription. `startsAt` and `endsAt` are the billing period. Times are RFC 3339
+ * in Taipei.
  */
 export interface BilledPeriod {
   readonly fromAt: string

@@ -15,7 +15,7 @@ export interface BillingStores {
 export interface Billing {
   readonly provider: Provider
   readonly worker: BillingWorker
-  /** Returns undefined unless one of the webhook secrets signed the event. */
+  /** Returns undefined if no webhook secret signed the event. */
   verify(body: Buffer, signature: string, now: Date): ProviderEvent | undefined
   close(): Promise<void>
 }

@@ -15,7 +15,7 @@ export interface StoredEvent {
 
 const PAGE_ROWS = 50
 
-/** Minutes until the next attempt. After the last entry, one hour. */
+/** Minutes until the next attempt. Later attempts follow every hour. */
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
 /** Longest delay. A later time means that the clock was set back. */
@@ -59,7 +59,7 @@ export function createPaymentEventStore(db: Database) {
      */
     replay: (since: string, now: Date): number => resetSince.run(taipei(now), since).changes,
     waiting: (): number => waiting.get()!.count,
-    /** Last request for missed events, in seconds since 1970. Null if there was none. */
+    /** Time of the last request, in seconds since 1970. Null if there was none. */
     lastCatchUpAt: (): number | null => lastCatchUp.get()?.at ?? null,
     recordCatchUp: (seconds: number): void => void setCatchUp.run(seconds),
   }

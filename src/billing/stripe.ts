@@ -33,7 +33,7 @@ export interface ProviderCheckout {
   readonly id: string
   /** Only an `open` checkout can be paid. */
   readonly status: 'open' | 'complete' | 'expired'
-  /** Null unless the checkout is open. */
+  /** Null if the checkout is not open. */
   readonly url: string | null
   readonly expiresAt: Date
   /** Null until the checkout is complete. */

@@ -23,7 +23,7 @@ export interface ReconcileReport {
 }
 
 export interface BillingWorker {
-  /** Tries each due event once. Never rejects. Failed events are retried later. */
+  /** Tries each due event once. Never rejects: failed events are retried later. */
   applyDue(): Promise<void>
   /**
    * Requests missed events, and reads all subscriptions again.
@@ -49,8 +49,7 @@ const OVERLAP_SECONDS = 3_600
 const EVENT_RETENTION_SECONDS = 30 * 86_400
 
 /**
- * Applies stored events: reads the changed subscription from the provider. The order of events does
- * not matter.
+ * Reads a subscription again after an event. The order of events does not matter.
  *
  * @param everyMs polling interval. Null disables polling
  */

@@ -10,7 +10,7 @@ export type IsClosed = (day: string) => boolean
  * Days on which the market is closed. Without the calendar dataset, weekends and fixed holidays.
  */
 export interface Calendar {
-  /** A new calendar replaces this function. */
+  /** Replaced by a new function when the calendar changes. */
   readonly isClosed: IsClosed
   /** Release of the calendar dataset. Null if only fixed holidays are known. */
   readonly release: string | null
@@ -42,7 +42,7 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
     get release() {
       return current.release
     },
-    // Loads one at a time, so that an older calendar never replaces a newer one.
+    // Runs one load at a time, so that the newest calendar wins.
     refresh: () => serialize(load),
   }
 }

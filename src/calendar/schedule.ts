@@ -78,7 +78,7 @@ function deadlineOf(covers: string, deadlines: Deadlines): string {
 export interface Schedule {
   /** Newest due date up to `now`. Null if the market was closed for longer than 40 days. */
   dueBy(now: Date): DueDate | null
-  /** First due date after `now` for data after `completeThrough`. Null if no such date is near. */
+  /** First due date after `now` for data after `completeThrough`. Null if there is none soon. */
   nextAfter(now: Date, completeThrough: string): DueDate | null
   /** Due dates up to `now` for data after `completeThrough`, newest first. */
   missing(now: Date, completeThrough: string): readonly DueDate[]

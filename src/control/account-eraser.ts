@@ -27,13 +27,12 @@ export interface ErasedAccount {
   readonly copies: readonly string[]
 }
 
-/** Rows of these tables contain personal data that bookkeeping does not need. */
+/** Tables with personal data that bookkeeping does not need. */
 const TABLES = ['session', 'account_note', 'account_limit', 'account_suspension', 'account_mail', 'credit_notice', 'webhook_credits_low']
 
 /**
- * Deletes personal data of accounts, except what bookkeeping needs. A journal lists the erased
- * accounts. If a backup is restored, these accounts are erased again. After a crash, the journal
- * may list an account too early.
+ * Deletes personal data of accounts. A journal lists erased accounts, for use after a restore.
+ * After a crash, the journal may list an account that is not erased yet.
  */
 export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount }: AccountEraserDeps) {
   const journal = erasuresPath(stateDb)
@@ -55,7 +54,7 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
     redactCredits.run(accountId)
     audit.write({ actor: 'operator', action: 'account erased', accountId, requestId }, now)
   })
-  /** Removes erased data from the write-ahead log, unless a service still reads the log. */
+  /** Removes erased data from the write-ahead log too. */
   const truncateLog = (): void => void db.pragma('wal_checkpoint(TRUNCATE)')
   return {
     /** Safe to call twice. Cancel the account's subscriptions first. */

@@ -3,7 +3,7 @@ import type { Database } from '../state/index.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** One query per member of the exported JSON. Excludes digests, secrets and tokens. */
+/** One query per member of the exported JSON. Never select digests, secrets and tokens. */
 const QUERIES: Readonly<Record<string, string>> = {
   account: 'SELECT id, email, status, created_at, closed_at, customer_id, credit_mails FROM account WHERE id = @id',
   suspension: 'SELECT reason, at FROM account_suspension WHERE account_id = @id',
@@ -40,7 +40,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['facts', 'events', 'datasets', 'symbols'])
 
-/** Exports all data of an account as one JSON document, in pieces. */
+/** Exports all data of an account as pieces of one JSON document. */
 export function createAccountExport(db: Database) {
   const statements = Object.entries(QUERIES).map(([name, sql]) => [name, db.prepare<object, Row>(sql)] as const)
   return function* exportAccount(id: string, now: Date): Generator<string> {

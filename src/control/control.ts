@@ -37,7 +37,7 @@ import { createQueues } from './queues.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 
-/** A commit of the ledger waits this long for a lock. Rows are not lost after a timeout. */
+/** Maximum wait of a ledger commit for a lock. After a timeout, the commit is tried again later. */
 const LEDGER_BUSY_MS = 100
 
 /**

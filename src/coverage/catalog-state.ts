@@ -41,8 +41,7 @@ const isSame = (a: readonly DatasetState[], b: readonly DatasetState[]): boolean
   a.every(({ release, lost }, index) => release === b[index]!.release && lost === b[index]!.lost)
 
 /**
- * Caches a view until the catalog state changes. The cache refers to the state weakly, so that old
- * releases are freed.
+ * Caches a view until the catalog state changes.
  *
  * @param make receives the previous view, and may return the same view
  */

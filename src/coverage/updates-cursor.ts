@@ -9,7 +9,7 @@ export type UpdateCategory = (typeof UPDATE_CATEGORIES)[number]
 export const categoryOf = ({ id, family }: Dataset): UpdateCategory =>
   UPDATE_CATEGORIES.find(category => category === id) ?? (family as UpdateCategory)
 
-/** A dataset with its own category is also part of its family. */
+/** A dataset with a category of its own also belongs to its family. */
 export const isIn = (category: UpdateCategory, dataset: Dataset): boolean => category === categoryOf(dataset) || category === dataset.family
 
 const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] => {
@@ -48,7 +48,7 @@ export const writeUpdatesCursor = ({ published_since, category, dataset, floors,
 /** @throws Refusal invalid_cursor for any text that `writeUpdatesCursor` does not write */
 export function readUpdatesCursor(text: string): UpdatesCursor {
   const cursor = cursorOf(parsed(text))
-  // Several base64 texts decode to the same bytes. Accepts only one of them.
+  // Several base64 texts decode to the same bytes, but only one text is accepted.
   if (cursor === undefined || writeUpdatesCursor(cursor) !== text) throw new Refusal('invalid_cursor')
   return cursor
 }
@@ -73,7 +73,7 @@ function isInstantOrNull(value: unknown): value is string | null {
 const isCategoryOrNull = (value: unknown): value is UpdateCategory | null =>
   value === null || UPDATE_CATEGORIES.some(category => category === value)
 
-/** Checks for one day or null per category. */
+/** Requires one day or null per category. */
 const areDaysOf = (requested: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
   Array.isArray(value) &&
   value.length === UPDATE_CATEGORIES.length &&

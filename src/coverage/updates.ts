@@ -14,10 +14,7 @@ import {
 } from './updates-cursor.ts'
 
 export interface UpdatesQuery {
-  /**
-   * First day of data to include. Null selects the newest day of each category, unless
-   * `published_since` or `dataset` is present.
-   */
+  /** First day of data to include. Null for the newest day of each category. */
   readonly since: string | null
   /** Earliest publication time, RFC 3339 in Taipei. Null for no limit. */
   readonly published_since: string | null
@@ -38,7 +35,7 @@ export const NO_UPDATES = {
 type NoUpdates = keyof typeof NO_UPDATES
 
 /**
- * Returns one page, newest publication first. Later pages use the parameters of the first page.
+ * Newest publication first. Later pages use the parameters of the first page.
  *
  * @param entries newest first
  * @throws Refusal invalid_cursor if the cursor is malformed or belongs to other parameters
@@ -46,7 +43,7 @@ type NoUpdates = keyof typeof NO_UPDATES
 export const updatesView = (...args: Parameters<typeof updatesPage>) => updatesPage(...args).view
 
 /**
- * Returns one page, and the number of entries on all pages.
+ * Also returns the number of entries on all pages.
  * @throws Refusal invalid_cursor
  */
 export function updatesPage(entries: readonly FeedEntry[], catalog: Catalog, { limit, ...request }: UpdatesQuery) {

@@ -13,7 +13,7 @@ import type { Row } from '../../catalog/index.ts'
 import { literal, quote } from './sql.ts'
 import { type Chunk, type ColumnVector, type Items, isValid, type ResultSize } from './vectors.ts'
 
-/** Rows of one statement. Call `free`, because the garbage collector does not count the memory. */
+/** Rows of one statement. Call `free`, because the garbage collector does not know their size. */
 export interface Result extends ResultSize {
   readonly chunks: readonly Chunk[]
   /** Frees the engine's memory. Columns cannot be read afterwards. */
@@ -50,7 +50,7 @@ export interface Session {
   query(text: string, values: BoundValues): Promise<Result & { readonly columns: readonly ResultColumn[] }>
   /** Appends rows to a table of VARCHAR columns. `columns` has one list per column. */
   append(table: string, columns: readonly (readonly (string | null)[])[]): Promise<void>
-  /** Stops the running statement. Its promise rejects. */
+  /** Stops the running statement. The promise of the statement rejects. */
   interrupt(): void
   close(): void
 }
@@ -122,7 +122,7 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
     'enable_external_file_cache = false',
     // Parts never change, so cached metadata is always valid.
     "validate_external_file_cache = 'NO_VALIDATION'",
-    // Prevents a self-join in reads of one key with a small limit.
+    // Prevents self-joins in reads of one key.
     'late_materialization_max_rows = 0',
     // Prevents a `.tmp` folder in the working directory.
     "temp_directory = ''",
@@ -234,8 +234,7 @@ function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean
   const rows = materialized.rowCount
   const chunks = Array.from({ length: materialized.chunkCount }, (_, index) => new ResultChunk(memory, index))
   const bytes = rows < FEW_ROWS ? 0 : estimatedBytes(materialized, chunks, rows)
-  // Node counts the memory of this ArrayBuffer like the memory of the engine. The ArrayBuffer
-  // itself uses no physical memory.
+  // Node counts the memory of ArrayBuffers only. An unused ArrayBuffer needs no physical memory.
   if (reportsMemory && bytes > REPORTED_BYTES) placeholders.set(materialized, new ArrayBuffer(bytes))
   return {
     chunks,

@@ -35,7 +35,7 @@ export function engineFault(error: unknown): EngineFault | null {
 /** Start of an engine message, for example "Binder Error: ". */
 const ENGINE_TEXT = /^(Failed to [a-z ]+: )?[A-Z][A-Za-z]*( [A-Za-z]+)* Error: /
 
-/** True for engine messages. Do not show these to users, because they may contain SQL and paths. */
+/** True for engine messages. Never show them to users, because they may contain SQL and paths. */
 export const isEngineError = (error: unknown): boolean => error instanceof Error && ENGINE_TEXT.test(error.message)
 
 /** Reason of a failure for users, without a full stop. */

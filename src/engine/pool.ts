@@ -39,7 +39,7 @@ export interface PoolOptions extends SchedulerOptions {
 /** `close` waits at most this long for interrupted reads. */
 const CLOSING_MS = 2_000
 
-/** Several connections run concurrent reads faster than one. */
+/** Several connections run reads faster than one connection. */
 export async function openPool(engine: Engine, options: PoolOptions): Promise<Pool> {
   const sessions = await Promise.all(Array.from({ length: options.connections }, () => engine.connect()))
   yieldToCallers()
@@ -83,7 +83,7 @@ export async function openPool(engine: Engine, options: PoolOptions): Promise<Po
 
 const draining = (): Refusal => new Refusal('draining', { retry_after: 1 })
 
-/** Repeats the interrupt, because DuckDB ignores interrupts while it prepares a statement. */
+/** DuckDB ignores interrupts while preparing a statement, so interrupts are repeated. */
 const INTERRUPT_AGAIN_MS = 10
 
 const MEMORY: Words = {

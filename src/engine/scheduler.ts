@@ -14,7 +14,7 @@ interface Lane {
   running: number
   /** Recent use in ms. Halved every second. */
   used: number
-  /** Time of the last grant or of the start of the wait. The later time counts. */
+  /** Time at which the queue got a connection or started to wait. The later time counts. */
   since: number
   /** Time at which the queue last got a connection. */
   grantedAt: number
@@ -39,13 +39,10 @@ const UNEQUAL = 2
 /** Accepted reads wait at most `PATIENCE * waitMs`. */
 const PATIENCE = 2
 
-/**
- * Distributes connections fairly among queues. Short reads overtake long reads of other queues. One
- * connection stays free for short reads.
- */
+/** Distributes connections fairly among queues. Short reads overtake long reads of other queues. */
 export function createScheduler(sessions: readonly Session[], { waitMs, guessMs = 5, now = () => performance.now() }: SchedulerOptions) {
   const free = [...sessions]
-  /** Maximum number of connections for one queue, or for all heavy queues together. */
+  /** Limit of connections for one queue, and for all heavy queues together. */
   const most = Math.max(1, sessions.length - 1)
   const lanes = new Map<string, Lane>()
   /** May contain queues that no longer wait. */

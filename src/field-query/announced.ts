@@ -9,7 +9,7 @@ import { findVersions } from './versions.ts'
 
 type AnnouncedLookup = Lookup<AnnouncedView>
 
-/** Finds the values that were known on the day `asOf`. Later publications do not change them. */
+/** Finds the values that were known on the day `asOf`. */
 export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { release, asOf } = lookup
   const { lineage } = deps.releases
@@ -27,7 +27,7 @@ export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps,
   await answerFromLater(lookup, between, deps, answers)
 }
 
-/** A row without an announcement day became public with its publication. */
+/** A row without an announcement day was announced by its publication. */
 const isKnown = ({ announced, day }: Fact, asOf: string): boolean => (announced === null || announced <= asOf) && day! <= asOf
 
 /**

@@ -24,7 +24,7 @@ export interface QueryParams {
   readonly minimal_fields: boolean
 }
 
-/** Entities and fields are distinct. They are in the order of the request. */
+/** Entities and fields are distinct, and in the order of the request. */
 export interface FieldQuery {
   readonly entityType: EntityType
   readonly entities: readonly string[]
@@ -129,7 +129,7 @@ function unknownFault(param: string, name: string, type: EntityType, knownFields
   return fault(param, name === '' ? empty : unknown, 'unknown_field', name)
 }
 
-/** Also accepts a name without its prefix, such as `earnings.`. */
+/** Also accepts a name without the prefix, such as `earnings.`. */
 function suggestedField(name: string, knownFields: ReadonlyMap<string, Field>): string | undefined {
   const wordOf = (field: string): string => field.slice(field.indexOf('.') + 1)
   const placeOf = (field: string): number => field.length - (knownFields.get(field)!.isDefault ? 1_000 : 0)
@@ -183,7 +183,7 @@ export const requiredPlan = (fields: readonly Field[]): PlanId | undefined => fi
 
 const highestFirst = (a: PlanId, b: PlanId): number => PLANS[b].rank - PLANS[a].rank
 
-/** Ignores unknown names, because other checks refuse them later. */
+/** Ignores unknown names, which other checks refuse. */
 export function requestedFields(all: Fields, query: Readonly<Record<string, unknown>>): readonly Field[] {
   const knownFields = [...all].find(([type]) => type === query['entity_type'])?.[1]
   if (!knownFields) return []

@@ -53,10 +53,7 @@ export interface VersionBounds extends Required<Bounds> {
   readonly undated: boolean
 }
 
-/**
- * Selects the newest period with a version announced by `to`, for each entity. Prefers the first
- * file in `order`.
- */
+/** Selects each entity's newest period with a version that was announced by `to`. */
 export function selectVersions(
   dataset: Dataset,
   view: AnnouncedView,
@@ -76,7 +73,7 @@ export function selectVersions(
   return { statement: { text, values, once: true }, columns: [...columns, FILE] }
 }
 
-/** Caches only statements for one id, which are often repeated. */
+/** Caches only statements for one id, because only these are repeated often. */
 const statementOf = (text: string, values: Statement['values'], ids: Bounds['ids']): Statement =>
   ids?.length === 1 ? { text, values } : { text, values, once: true }
 

@@ -17,7 +17,7 @@ export async function resolveSeries(lookup: Lookup, deps: FieldDeps, answers: An
   await answerFromServed(lookup, deps, answers, { to: lookup.asOf })
 }
 
-/** Skips entities whose newest rows are after `asOf`. */
+/** Leaves entities unanswered if their newest rows are after `asOf`. */
 function answerFromMemory({ view, release, asOf }: Lookup, { newest }: FieldDeps, answers: Answers): void {
   for (const entity of answers.unanswered()) {
     const facts = newest.factsOf(view, release, entity) ?? []

@@ -20,7 +20,7 @@ interface QueryAnswer {
 }
 
 /**
- * Converts a JSON answer to another format, one row per entity. Lists are JSON text in CSV.
+ * Converts a JSON answer to another format, one row per entity.
  *
  * @param json body of the JSON answer
  */

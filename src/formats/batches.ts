@@ -13,12 +13,9 @@ export interface Batch {
 export interface BatchColumn {
   readonly type: ColumnType
   readonly nulls: number
-  /** One bit per row, lowest bit first. 0 means null. Ignore the content if `nulls` is 0. */
+  /** One bit per row, lowest bit first. 0 means null. Undefined if `nulls` is 0. */
   readonly valid: Uint8Array
-  /**
-   * Dates are days since 1970, timestamps µs since 1970 in UTC. Integers have 64 bits, numbers are
-   * doubles. Texts and JSON are UTF-8.
-   */
+  /** Dates are days since 1970. Timestamps are µs since 1970 in UTC. Texts are UTF-8. */
   readonly items: BatchItems
   /** End of each text in `items`, with a leading 0. Empty for other types. */
   readonly ends: Int32Array

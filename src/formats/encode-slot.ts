@@ -1,4 +1,4 @@
-/** Number of event loop turns that a short request needs for its response. */
+/** A short request needs this many turns of the event loop. */
 const ROUNDS = 3
 
 const waiting: (() => void)[] = []

@@ -66,7 +66,7 @@ function fieldParts(field: ColumnField): readonly ColumnField[] {
   return Object.entries(shape.members).map(([member, inner]) => ({ ...field, shape: { members: { [member]: inner } } }))
 }
 
-/** Writes one column at a time, because writing all columns would block the event loop. */
+/** Writes one column at a time. Writing all columns together would block the event loop. */
 function columnWriter(field: ColumnField, file: ParquetWriter): (values: Values, count: number) => ColumnChunk[] {
   const columnFile = new ParquetWriter({
     writer: new ByteWriter(),

@@ -48,7 +48,7 @@ export function bytesFor(length: number): Buffer {
 
 const aligned = (offset: number): number => (offset + 7) & ~7
 
-/** Frees the bytes after `length`, if this is the newest slice. */
+/** Frees the bytes after `length`. Has an effect only for the newest slice. */
 function shorten({ buffer, byteOffset, length: former }: Buffer, length: number): void {
   if (buffer === slab.buffer && aligned(byteOffset + former) === used) used = aligned(byteOffset + length)
 }

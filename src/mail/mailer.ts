@@ -13,7 +13,7 @@ const NOTICE_ROUNDS = 10
 const STOP_MS = 3_000
 
 /**
- * Sends due mails at an interval. A crash loses no mail, but may send one mail twice.
+ * Sends due mails. A crash loses no mail, but one mail may be sent twice.
  *
  * @param everyMs time between two rounds
  * @param noticeSource adds due notices to the outbox
@@ -32,8 +32,7 @@ export function openMailer(
   const sendAll = async (): Promise<void> => {
     for (const mail of outbox.due(clock())) {
       if (stopping.signal.aborted) return
-      // Counts the attempt first. Otherwise, a write error would cause the mail to be sent in every
-      // round.
+      // Counts first: after a write error, the mail would be sent in every round.
       outbox.countAttempt(mail, clock())
       await deliver(mail)
     }

@@ -22,7 +22,7 @@ export const writeCursor = (position: CursorPosition, args: object): string =>
 /** @throws Refusal invalid_cursor if the cursor was written for other arguments */
 export function readCursor(text: string, args: object): CursorPosition {
   const fields = parseFields(text)
-  // Several Base64 texts decode to the same bytes. Accepts only one of them.
+  // Several base64 texts decode to the same bytes, but only one text is accepted.
   if (!fields || writeCursor(fields.slice(2) as CursorPosition, args) !== text) throw new Refusal('invalid_cursor')
   return fields.slice(2) as CursorPosition
 }

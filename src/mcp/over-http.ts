@@ -21,10 +21,7 @@ export interface AgentHandlerDeps {
   readonly report: (call: ToolCall, ...args: Parameters<Report>) => void
 }
 
-/**
- * Creates a stateless handler. Also supports earlier protocol revisions. Callers must check
- * authentication and rate limits first.
- */
+/** Creates a stateless handler. Callers must check authentication and rate limits first. */
 export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessage) => Promise<AgentAnswer> {
   let handler: ReturnType<typeof openHandler> | undefined
   return async message => {
@@ -33,7 +30,7 @@ export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessa
   }
 }
 
-/** The protocol requires this header. Clients of this service need not send the header. */
+/** The protocol requires this header, but this service does not. */
 const JSON_ONLY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
 const DUMMY_URL = 'http://mcp.invalid/mcp'

@@ -12,7 +12,7 @@ export function tokensOf(text: string): number {
 }
 
 /**
- * Returns as many items as fit into one answer, but at least one.
+ * Returns as many items as fit into one answer, at least one item.
  *
  * @param rest the answer without the items
  */
@@ -27,7 +27,7 @@ export function takeFitting<T>(items: readonly T[], rest: object): readonly T[] 
 
 const LENGTH_RATIO = 2
 
-/** Returns how many items fit into one answer. Infinity if there are no examples. */
+/** Returns how many items fit into one answer. Infinity without examples. */
 export function maxFitting(examples: readonly unknown[]): number {
   const shortest = Math.min(...examples.map(item => tokensOf(JSON.stringify(item)) + 1))
   return Number.isFinite(shortest) ? Math.ceil((LENGTH_RATIO * MAX_TOKENS) / shortest) : Number.POSITIVE_INFINITY

@@ -20,7 +20,7 @@ export interface StoredColumn {
 
 export type StoredColumns = ReadonlyMap<string, StoredColumn>
 
-/** Rows of one key in one Parquet file, from `from` (inclusive) to `to` (exclusive). */
+/** Rows of one key in one Parquet file: positions `from` (inclusive) to `to` (exclusive). */
 export interface Run {
   readonly columns: StoredColumns
   readonly texts: RowTexts

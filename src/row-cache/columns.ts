@@ -28,7 +28,7 @@ export interface ColumnsState {
   /** Memory in use, in bytes. */
   readonly bytes: number
   readonly mostBytes: number
-  /** Number of Parquet files. `whole` of them are cached completely, `newest` only partly. */
+  /** Number of Parquet files. `whole` counts completely cached files. */
   readonly parts: number
   readonly whole: number
   readonly newest: number
@@ -241,10 +241,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
 }
 
-/**
- * Evicts the least recently used entries. An entry has the rows of a Parquet file, or of one key in
- * the file.
- */
+/** Evicts the least recently used rows. */
 function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<string, Block> {
   const cache = new LRUCache<string, Block>({
     maxSize: Math.max(1, Math.ceil(bytes)),

@@ -18,7 +18,7 @@ export interface RowTexts {
 /** With fewer rows, copying becomes slower. With more rows, encoding becomes slower. */
 export const PAGE_ROWS = 32
 
-/** Memory of a cached text in addition to its bytes. */
+/** Memory of a cached text without the bytes of the text. */
 const TEXT_BYTES = 512
 const SWEEP_MS = 60_000
 
@@ -42,8 +42,7 @@ export interface BlockTexts extends RowTexts {
 type Evict = (unused: boolean) => number
 
 /**
- * Caches a text at its second use. Evicts unused texts at most once a minute.
- *
+ * Caches a text at its second use.
  * @param now monotonic clock in ms
  */
 export function createTextCache(now: () => number = () => performance.now()): TextCache {

@@ -31,10 +31,7 @@ export function createPrefixIndex() {
 const TYPICAL_LENGTH = 8
 const GROUP_PREFIX = 3
 
-/**
- * Lists the entities of each term. For frequent terms, reading a list is far faster than a
- * full-text search.
- */
+/** Lists the entities of each term. Much faster than a full-text search for frequent terms. */
 export function createPostingLists() {
   const terms = createTerms()
   const weights: number[] = []

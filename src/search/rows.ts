@@ -85,7 +85,7 @@ export async function readDescriptions(
   return new Map([...newest].map(([id, { description }]) => [id, description]))
 }
 
-/** Files of appended rows are replaced often, so they have their own group. */
+/** Files of appended rows are replaced often, so these files have their own group. */
 function groupsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
   const base = parts.filter(({ role }) => role === 'base')
   const delta = parts.filter(({ role }) => role === 'delta')

@@ -13,8 +13,8 @@ import { createSymbols, type Symbols } from './symbols.ts'
 
 export interface Search {
   /**
-   * Builds the index again if releases changed. Never rejects. After a failure, the previous index
-   * stays in use.
+   * Builds the index again if releases changed. Never rejects: after a failure, the previous index
+   * is used.
    */
   refresh(): Promise<void>
   /**

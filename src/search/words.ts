@@ -55,9 +55,7 @@ export async function indexWords(entities: readonly SearchEntity[], signal: Abor
   const indexed = await indexTexts(entities, signal)
   return {
     withAll: (text: string): WordHits => find(indexed, [[...new Set(queryTerms(text).flat())]]),
-    /**
-     * Finds entities with every word. Otherwise finds entities with any word, then with any term.
-     */
+    /** Finds entities with every word. If there are none, finds entities with any word. */
     withSome(text: string): WordHits {
       const words = queryTerms(text).map(terms => terms.map(term => correctSpelling(term, indexed.lists)))
       const terms = [...new Set(words.flat())]
@@ -104,7 +102,7 @@ function addMatches({ mini, lists, entities }: Indexed, terms: readonly string[]
   else lists.visit(rarest, (ordinal, field) => isMatch(ordinal) && hits.add(ordinal, rarity * lists.weight(ordinal, field), field))
 }
 
-/** Returns the rarest terms. Together, they have at most as many hits as the budget allows. */
+/** Returns the rarest terms whose hits together stay within the budget. */
 const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Budget): readonly string[] =>
   rarestFirst
     .filter(term => !isHanCharacter(term))

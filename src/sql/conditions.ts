@@ -23,8 +23,8 @@ interface NamedTable {
 }
 
 /**
- * Finds conditions on tables, to charge and read fewer rows. The result of the query does not
- * depend on these conditions.
+ * Finds conditions by which fewer rows are read and charged. The conditions never change the
+ * result.
  */
 export function conditionsOf(nodes: readonly Node[], views: Views): ReadonlyMap<Node, readonly Condition[]> {
   const found = new Map<Node, Condition[]>()
@@ -65,7 +65,7 @@ function holders(names: readonly string[], tables: readonly NamedTable[], { from
   return [first, ...equalTables(first, column!, tables, from)].map(({ node }) => node)
 }
 
-/** Finds the table of a column that is written without its table. */
+/** Finds the table of a column that is written without a table name. */
 function unqualified(column: string, tables: readonly NamedTable[], { from, views }: Scope): NamedTable | undefined {
   if (tables.length === 1) return tables[0]
   const columns = tables.map(({ node }) =>
@@ -158,7 +158,7 @@ function columnNames(node: unknown): readonly string[] | undefined {
   return names.length <= 2 ? names : undefined
 }
 
-/** Undefined unless the expression is a constant or a parameter. */
+/** Undefined if the expression is neither a constant nor a parameter. */
 function operand(node: unknown): Operand | undefined {
   if (!isObject(node)) return undefined
   if (node['class'] === 'PARAMETER') return { parameter: textOf(node['identifier']) }

@@ -59,7 +59,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set(ALLOWED)
 
 export const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(words('range generate_series unnest'))
 
-/** Words that the engine treats as functions, although they have no parentheses. */
+/** Words that the engine runs as functions, even without parentheses. */
 export const SESSION_WORDS: ReadonlySet<string> = new Set(
   words(`current_catalog current_date current_role current_schema current_time current_timestamp current_user
     localtime localtimestamp session_user user`),

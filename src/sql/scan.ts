@@ -25,8 +25,8 @@ export interface Scan {
 export const viewName = (slug: string): string => slug.replaceAll('-', '_')
 
 /**
- * Selects the Parquet files that may contain matching rows, and counts the rows to charge. Queries
- * cannot read other files.
+ * Selects the Parquet files to read, and counts the rows to charge. Queries cannot read other
+ * files.
  *
  * @param asOf excludes rows that were announced later. Null for no limit
  */
@@ -77,7 +77,7 @@ function boundValue(operand: Operand, values: BoundValues): BoundValue | undefin
   return Array.isArray(values) ? values[Number(operand.parameter) - 1] : (values as Readonly<Record<string, BoundValue>>)[operand.parameter]
 }
 
-/** A row that passes one of the filters passes the result. */
+/** A row that passes any filter passes the result. */
 function unionOf(uses: readonly (readonly BoundFilter[])[]): readonly BoundFilter[] {
   if (uses.length === 1) return uses[0]!
   const widest = (op: 'from' | 'to'): readonly BoundFilter[] => {

@@ -81,7 +81,7 @@ export function createSqlEngine(catalog: Catalog, workers: SqlWorkers, folder: s
   }
 }
 
-/** Includes internal datasets, if field queries can return them. */
+/** Includes internal datasets of field queries. */
 function viewsOf(catalog: Catalog): ReadonlyMap<string, SqlView> {
   const views = described(catalog).map((dataset): SqlView => {
     const plans = (dataset.fields ?? []).flatMap(({ plan }) => plan ?? [])
@@ -194,10 +194,7 @@ function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRu
 
 const LONGEST_MESSAGE = 500
 
-/**
- * Removes the statement and all values from an error message. Values would be free, because failed
- * queries are not charged.
- */
+/** Removes the statement and all values from an error message, because failed queries are free. */
 function engineWords(message: string): Words {
   const [, kind = '', text = ''] = /^([A-Z][A-Za-z ]*) Error: ([\s\S]*)$/.exec(message) ?? []
   if (/^(Binder|Catalog|Parser|Not implemented)$/.test(kind) || OWN_ERROR.test(text)) {

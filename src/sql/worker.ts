@@ -7,10 +7,7 @@ import { ENCODERS, type RowSet } from '../formats/index.ts'
 import { type SentColumn, sentColumns } from './answer-columns.ts'
 import { type Job, type Reply, type RunJob, readMessages, writeMessage } from './wire.ts'
 
-/*
- * Runs callers' queries in a separate process. Reads jobs from standard input and writes replies to
- * standard output.
- */
+/* Runs callers' queries in a separate process, with jobs from standard input. */
 
 const memoryMb = Number(process.argv[2])
 const MAX_JOB_BYTES = 2 ** 24

@@ -5,8 +5,8 @@ import type { Database } from './db.ts'
 /** After a power cut, commits of this time may be missing. */
 const INTERVAL_MS = 1_000
 /**
- * Number of pages (4 KB) above which the log starts from the beginning. Without this limit, the log
- * would grow forever under load.
+ * Number of pages (4 KB) above which the log starts from the beginning. The log would otherwise
+ * grow forever under load.
  */
 const LONG_LOG_PAGES = 16_384
 /** Number of pages at which SQLite copies the log itself, if the thread has failed. */

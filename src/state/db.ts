@@ -127,7 +127,7 @@ function refuseNewer(db: Database): void {
     throw new Error('The state file was written by a newer version of twmd. Start that version, or restore a backup made by this one.')
 }
 
-/** Copies in one step. A copy in several steps would never finish under load. */
+/** Copies in one step. Under load, a copy in several steps would never finish. */
 export async function copyState(from: string, target: string): Promise<void> {
   const db = new Sqlite(from, { readonly: true, fileMustExist: true })
   try {

@@ -43,7 +43,7 @@ const COMPARED = [
   { what: 'credit entries', table: 'credit_entry', column: 'id' },
 ] as const
 
-/** Uses can be committed this long after their time. */
+/** Maximum time between a use and the commit of the use. */
 const COMMIT_DELAY_MS = 60_000
 
 /**

@@ -21,10 +21,7 @@ const RETENTION_MS = DAY_MS
 /** Binds an encrypted answer to a row. */
 export const answerOwnerOf = (name: Buffer): string => `answer|${name.toString('hex')}`
 
-/**
- * Stores answers for a day, by Idempotency-Key. The answers are encrypted, because they may contain
- * a secret.
- */
+/** Stores encrypted answers for a day, by Idempotency-Key. */
 export function createIdempotencyStore(db: Database, vault: Vault) {
   const find = db.prepare<[Buffer, string], { sealed: Buffer | null }>('SELECT sealed FROM kept_answer WHERE name = ? AND created_at > ?')
   const put = db.prepare(

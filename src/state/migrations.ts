@@ -1,7 +1,4 @@
-/**
- * `user_version` is the number of executed migrations. Do not change released migrations. Times are
- * RFC 3339 in Taipei.
- */
+/** `user_version` is the number of executed migrations. Do not change released migrations. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE account (
      id TEXT PRIMARY KEY,

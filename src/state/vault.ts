@@ -6,7 +6,7 @@ export interface Vault {
    * Returns a digest of 32 bytes. Without the pepper, a stolen file is not enough to test guesses.
    */
   lookup(secret: string): Buffer
-  /** Also contains the digest under the previous pepper, if there is one. */
+  /** Also contains the digest with the previous pepper during a rotation. */
   lookups(secret: string): readonly Buffer[]
   /** @param owner identifies the row. Pass the same value to `open` */
   seal(secret: string, owner: string): Buffer

@@ -8,8 +8,8 @@ import { requestSpans, type TracedRequest } from './request.ts'
 import { parseTraceparent, type Span } from './span.ts'
 
 /**
- * Sends spans to a collector. Methods never throw or wait. Spans that cannot be sent are dropped
- * and logged.
+ * Sends spans to a collector. Never throws or waits. Spans that cannot be sent are dropped and
+ * logged.
  */
 export interface Traces {
   request(request: TracedRequest, traceparent: unknown): void

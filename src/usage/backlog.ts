@@ -28,10 +28,7 @@ const SLICE_ENTRIES = 1_000
 const MAX_ENTRIES = 100_000
 const CLOSE_TIMEOUT_MS = 5_000
 
-/**
- * Queues entries in memory while commits fail. Uses are also stored on disk, so that a killed
- * process loses no use.
- */
+/** Queues entries in memory and on disk while commits fail. */
 export function createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained }: BacklogDeps) {
   const entries: Entry[] = []
   const pause = createRetryTimer(flush, alert)
@@ -103,7 +100,7 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
       addToTotals(totals, added, 1)
     },
     /**
-     * Commits all entries, or stores them on disk. Call last, before closing the database.
+     * Commits all entries, or stores the entries on disk. Call last, before closing the database.
      *
      * @returns number of lost uses
      */

@@ -66,11 +66,7 @@ interface DailySum {
   at: string
 }
 
-/**
- * Writes a batch in one transaction.
- *
- * @returns a function that writes a batch and returns the sums
- */
+/** @returns a function that writes a batch in one transaction, and returns the sums */
 function createBatchWriter(
   db: Database,
   lastUses: LastUses,

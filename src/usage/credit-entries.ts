@@ -55,8 +55,7 @@ const SUMS = `SELECT coalesce(sum(e.credits) FILTER (WHERE e.kind = 'grant'), 0)
   WHERE e.account_id = @accountId AND e.at >= @start AND e.at < @end AND (@dataset IS NULL OR u.dataset = @dataset)`
 
 /**
- * Stores granted and refunded credits. Database triggers refuse deletions and changes. Only erasing
- * an account removes `reason`.
+ * Stores granted and refunded credits. Database triggers refuse deletions and changes.
  *
  * @param reader connection that reads the sums
  * @param monotonicNow ms of a monotonic clock

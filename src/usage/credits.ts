@@ -51,7 +51,7 @@ export function createCredits(ledger: Pick<Ledger, 'used' | 'record'>, entries: 
       const { accountId, keyId } = grant
       const { slug, access } = dataset
       const { credits } = access!
-      // Charges the month whose balance was checked, even if a new month has started.
+      // Charges the month of the checked balance, even if a new month has started.
       const now = clock()
       const at = taipei(now)
       refuseIfExhausted(balanceAt(now, grant), dataset)

@@ -22,8 +22,7 @@ const LATEST_MS = 2 ** 45
 const NEAR_MS = 2 ** 21
 
 /**
- * Reads the uses of all accounts in order of time, because an index by account would slow down
- * commits.
+ * Reads the uses of all accounts, because an index by account would slow down commits.
  *
  * @param pieceEntries number of entries after which the event loop may run
  */
@@ -44,7 +43,7 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
   const firstTimeFrom = db
     .prepare<[string], string>('SELECT at FROM usage_ledger WHERE request_id >= ? ORDER BY request_id LIMIT 1')
     .pluck()
-  /** Returns an id that separates this day from earlier days. */
+  /** Returns an id between the ids of the previous day and the ids of this day. */
   const firstIdOfDay = (day: string): string => {
     let low = 0
     let high = LATEST_MS

@@ -12,8 +12,7 @@ const FULL_BATCH = 64
 const MAX_TURNS = 4
 
 /**
- * Opens the usage ledger. Answers are sent after their use is committed. Uses that arrive together
- * share a commit.
+ * Opens the usage ledger. Uses that arrive together share a commit.
  *
  * @param watch writes the event of low credits in the same transaction
  * @param checkpoints sync the commits. Default: automatic checkpoints of SQLite
@@ -86,8 +85,8 @@ export function openLedger(
     /** Counts a failed read. Callers need not wait. */
     recordFailure: failures.add,
     /**
-     * Adds uses that the previous process stored on disk. Call once, before the service handles
-     * requests. Never throws.
+     * Adds uses that the previous process stored on disk. Call once, before handling requests.
+     * Never throws.
      */
     bookSpilled(): void {
       try {

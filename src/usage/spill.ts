@@ -33,8 +33,8 @@ const CHUNK_USES = 500
 const PADDING = 0x0a
 
 /**
- * Stores uses that cannot be committed, one JSON object per line. Space is reserved in advance,
- * because the disk may be full. Btrfs and ZFS still need free space.
+ * Stores uses that cannot be committed, one JSON object per line. Reserves space in advance,
+ * because the disk may be full.
  */
 export function createSpill(path: string) {
   const reservePath = `${path}.reserve`

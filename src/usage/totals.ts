@@ -11,7 +11,7 @@ interface UsageCharge {
 }
 
 /**
- * Caches used credits per account and month. Only one process may serve from a state file.
+ * Caches used credits per account and month. Only one process may charge on a state file.
  *
  * @param maxTotals maximum number of cached totals
  */

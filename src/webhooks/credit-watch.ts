@@ -7,7 +7,7 @@ import { createEventWriter } from './events.ts'
 export interface CreditWatch {
   watches(accountId: string): boolean
   /**
-   * Writes the event at most once per month, if at most 20 % of the credits remain. Call in the
+   * Writes the event if at most 20 % of the month's credits remain, once per month. Call in the
    * transaction that charges.
    *
    * @param at time of the charge, RFC 3339 in Taipei

@@ -35,7 +35,7 @@ export interface Exclusions {
   readonly accounts: readonly string[]
 }
 
-/** Identifies a message and its state at the start of an attempt. */
+/** A message, with its state at the start of an attempt. */
 type ClaimedDelivery = Pick<DueDelivery, 'id' | 'attempts' | 'nextAt'>
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
@@ -63,7 +63,7 @@ const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_a
   FROM webhook_delivery d JOIN webhook_endpoint w ON w.id = d.endpoint_id JOIN webhook_event e ON e.id = d.event_id
   WHERE d.endpoint_id = @endpointId AND d.id < @before AND (@state IS NULL OR d.state = @state) ORDER BY d.id DESC LIMIT @most`
 
-/** Reads one index entry per endpoint instead of all messages. */
+/** Reads one index entry per endpoint, not one per message. */
 const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
     SELECT min(endpoint_id) FROM webhook_delivery WHERE state = 'waiting'
     UNION ALL

@@ -26,12 +26,14 @@ export interface Dispatcher {
 
 /** Maximum number of endpoints that receive messages at the same time. */
 const MAX_CONCURRENT = 64
-/** Pauses an endpoint whose attempt could not be stored, so that the message is not repeated. */
+/**
+ * Pause of an endpoint after an attempt that could not be stored. The message would otherwise be
+ * repeated.
+ */
 const SUSPENSION_MS = 60_000
 
 /**
- * Sends due messages, one at a time per endpoint. After a crash, a message may be sent again with
- * the same id.
+ * Sends due messages, one at a time per endpoint. A crash may repeat a message with the same id.
  *
  * @param everyMs time between two checks for due messages
  */

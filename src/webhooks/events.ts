@@ -75,7 +75,7 @@ export function createEventWriter(db: Database) {
     /**
      * Writes one message per endpoint.
      *
-     * @returns the message id, which all endpoints share. Null if there are no endpoints
+     * @returns the id that all messages share. Null if there are no endpoints
      */
     write({ type, at, data }: NewEvent, endpointIds: readonly string[], now: Date): string | null {
       if (endpointIds.length === 0) return null

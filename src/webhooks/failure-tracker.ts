@@ -35,7 +35,7 @@ interface FailureHistory {
 }
 
 /**
- * Notifies owners of failing endpoints, and finally disables the endpoints. Call in the transaction
+ * Notifies owners of failing endpoints, and disables the endpoints later. Call in the transaction
  * that stores the attempt.
  */
 export function createFailureTracker({ db, accounts, audit, outbox, endpoints }: FailureTrackerDeps) {

@@ -36,7 +36,7 @@ function respond(addresses: readonly LookupAddress[], { all }: LookupOptions, ca
   else callback(null, first.address, first.family)
 }
 
-/** Removes private addresses. Fails with `ENOTFOUND` if none remains. */
+/** Removes private addresses. Fails with `ENOTFOUND` if no address remains. */
 export const publicOnly =
   (lookup: LookupFunction): LookupFunction =>
   (name, options, callback) =>

@@ -44,7 +44,7 @@ export interface SettlingDeps {
   readonly onAttempt?: AttemptListener
 }
 
-/** Stores an attempt and updates message and endpoint, in one transaction. */
+/** Stores an attempt in one transaction with the new state of message and endpoint. */
 export function createSettling({ db, deliveries, endpoints, failures, random = Math.random, onAttempt }: SettlingDeps) {
   const settle = db.transaction(
     (delivery: DueDelivery, { retryAfter, ...attempt }: AttemptResult, now: Date): (typeof OUTCOMES)[number] => {

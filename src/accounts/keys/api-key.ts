@@ -5,10 +5,7 @@ const PREFIX = 'sk_live_'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SHAPE = /^sk_live_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
 
-/**
- * Returns `sk_live_`, 32 random base62 characters and a CRC32. The CRC32 detects typing errors
- * without a database lookup.
- */
+/** Returns `sk_live_`, 32 random base62 characters and a CRC32. The CRC32 detects typing errors. */
 export function newApiKey(): string {
   let body = ''
   // 248 is a multiple of 62, so that all characters are equally likely.

@@ -64,7 +64,7 @@ export function createKeyFinder(
   writer = db,
 ): (secret: string, now: Date) => KeyHolder | undefined {
   const byLookup = db.prepare<[Buffer], StoredHolder>(HOLDER)
-  // Reads both digests in one transaction, because keys may change in between.
+  // Reads in one transaction, because keys may change between two reads.
   const findInOneSnapshot = db.transaction((digests: readonly Buffer[]) => digests.map(digest => byLookup.get(digest)).find(Boolean))
   const countOf = createChangeCounter(db, writer)
   const keys = new LRUCache<string, CachedKey>({ max: maxKeys })

@@ -6,7 +6,7 @@ import { CODE_LIFETIME_MS, msAgo, RETENTION_MS } from './codes.ts'
 const MAX_ATTEMPTS = 5
 /** Maximum number of started sign-ins per mail address. */
 const MAX_FLOWS = 20
-/** With five attempts per sign-in, one network address cannot use up the 50 attempts of a code. */
+/** An attacker at one network address then cannot use up the 50 attempts of a code. */
 const MAX_FLOWS_PER_ORIGIN = 3
 
 /** A started sign-in. Only the caller that started the sign-in knows the id. */
@@ -60,11 +60,10 @@ export function createFlows(db: Database, vault: Vault) {
 }
 
 /**
- * Chooses the sign-in that a new sign-in replaces. A flood replaces only sign-ins from its own
- * network address.
+ * Returns the started sign-in to delete, so that a new sign-in can start.
  *
  * @param flows oldest first
- * @throws Refusal rate_limited if no sign-in can be replaced
+ * @throws Refusal rate_limited if no sign-in can be deleted
  */
 function flowToDisplace(flows: readonly OpenFlow[], origin: Buffer, now: Date): OpenFlow | undefined {
   const byOrigin = Map.groupBy(flows, ({ origin }) => origin.toString('hex'))

@@ -5,9 +5,9 @@ import { secondsLeft } from './flows.ts'
 
 /** Mail servers accept about 300 mails per hour from a small sender. */
 const MAX_PER_HOUR = 300
-/** Above this number of code mails per hour, only addresses with an account receive codes. */
+/** Above this number, only addresses with an account receive codes. */
 const OPEN_PER_HOUR = 200
-/** A network may use a fifth of the remaining mails, but always one mail. */
+/** A network may use a fifth of the remaining mails, at least one mail. */
 const SHARE_DIVISOR = 5
 const MAX_NETWORKS = 50_000
 
@@ -53,7 +53,7 @@ const SHARE_USED: Words = {
 
 const shareOf = (used: number): number => Math.max(1, Math.floor((OPEN_PER_HOUR - used) / SHARE_DIVISOR))
 
-/** Returns the seconds until `isMet` becomes true, at least 1. Mails count for one hour. */
+/** Returns the seconds until `isMet` becomes true, at least 1. */
 function secondsUntil(
   now: Date,
   outbox: Outbox,

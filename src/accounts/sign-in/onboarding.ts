@@ -22,10 +22,7 @@ export interface StartedSignIn {
   readonly membersOnly: boolean
 }
 
-/**
- * Signs users in with a mailed code of eight digits. A code is valid once, within ten minutes, and
- * for 50 wrong attempts.
- */
+/** Signs users in with a mailed code of eight digits. A code is valid once and for ten minutes. */
 export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, accounts: Pick<AccountStore, 'byEmail'>) {
   const codes = createCodes(db, vault)
   const flows = createFlows(db, vault)

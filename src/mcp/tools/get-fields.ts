@@ -98,7 +98,7 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
       const { body, meta } = await queryFields(requireCaller(call), input, call)
       const { data, missing, as_of_date: asOf, known_gaps, warnings } = JSON.parse(String(body)) as Body
       const rest = { entity_type, as_of_date: asOf, total: all.length, known_gaps, warnings, ...costOf(call, meta.charge) }
-      // One item per entity, so that no entity is divided between pages.
+      // Pages contain whole entities, so each item is one entity.
       const items = ids.map(id => ({
         values: data.filter(({ entity_id }) => entity_id === id),
         missingFields: missing.filter(({ entity_id }) => entity_id === id),

@@ -5,7 +5,7 @@ import { COMMON_PARAMS, type ReadParams } from '../../read/index.ts'
 type Scalar = string | number | boolean
 
 interface RowsArguments {
-  /** Required, unless `files` is true. */
+  /** Absent only if `files` is true. */
   readonly columns?: readonly string[] | undefined
   readonly files: boolean
   readonly filters: Readonly<Record<string, Scalar | readonly Scalar[]>>

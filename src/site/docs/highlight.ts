@@ -26,7 +26,7 @@ const GRAMMARS: Readonly<Record<string, string>> = {
   typescript: 'typescript',
 }
 
-/** Returns HTML with classes such as `hljs-string`, or plain code for an unknown language. */
+/** Returns HTML with classes such as `hljs-string`. Code in an unknown language has no classes. */
 export function highlighted(code: string, language: string): Html {
   const grammar = GRAMMARS[language.toLowerCase()]
   if (grammar === undefined) return html`<code>${code}</code>`

@@ -23,7 +23,7 @@ export interface BlockLabels {
   readonly table: string
 }
 
-/** Ids of elements in the frame of the page. Headings must not use these ids. */
+/** Ids of other elements on the page, which headings must not use. */
 const OF_THE_FRAME: ReadonlySet<string> = new Set(['page', 'search', 'theme', 'language', 'account', 'menu', 'display'])
 
 /** @param anchor anchor of the heading, as on GitHub */

@@ -5,7 +5,7 @@ import { inLanguage, type Language, NAVIGATION, type Page } from './shell.ts'
 const OPEN: Words = { en: 'Open', zh: '前往' }
 
 /**
- * Shows a name only if it is a ticker, so that links cannot put other text on the page.
+ * Shows an unknown name only if the name is a ticker. Links therefore cannot put text on the page.
  *
  * @param words what is unknown, and what the reader can do
  */
