@@ -57,7 +57,6 @@ async function appendDay(publisher: Child, reader: Reader, file: string, ticker:
   return { began: at, seen, published: await publishing }
 }
 
-/** Reads tickers with rows in two Parquet files. */
 async function readBoth(folder: string, size: Size, reader: Reader): Promise<readonly number[]> {
   const raw = await openRaw(folder)
   for (const ticker of tickersOfEveryPart(raw, size)) await reader.read(ticker)

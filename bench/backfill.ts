@@ -8,7 +8,6 @@ import type { Line } from './table.ts'
 
 const CLI = join(import.meta.dirname, '../src/cli/index.ts')
 
-/** Measures one command that imports a whole history. */
 export async function measureBackfill(size: Size, say: (text: string) => void): Promise<readonly Line[]> {
   const [files, folder] = [`${folderOf(size)}-days`, `${folderOf(size)}-backfill`]
   if (!existsSync(files)) {

@@ -87,7 +87,6 @@ async function asVisitor<T>(look: (page: Page) => Promise<T>): Promise<T> {
   }
 }
 
-/** Measures in the browser, because polling would slow down the page. */
 const firstPage = (url: string): Promise<number> =>
   asVisitor(async page => {
     const devtools = await page.context().newCDPSession(page)
@@ -128,7 +127,6 @@ const company = (url: string): Promise<number> =>
 
 const SCROLLED_S = 3
 
-/** Measures frames per second while a long table scrolls. */
 const scrolling = (url: string): Promise<Line> =>
   asVisitor(async page => {
     await page.goto(`${url}/explore/institutional-positioning?symbol=${tickersOf('small').slice(0, 40)}`)
@@ -178,7 +176,6 @@ async function withVisitors({ url, keys }: Served, size: Size, points: number): 
     await visitor.ask('end')
   }
   try {
-    // Fills the caches before the measurement.
     for (let pass = 0; pass < WARM_PASSES; pass++) await readBeside(before)
     for (let block = 0; block < BLOCKS; block++) {
       if (block % 2 === 0) await readAll(alone)

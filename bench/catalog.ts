@@ -65,7 +65,6 @@ interface Timed {
   ask(path: string, times: number): Promise<readonly number[]>
 }
 
-/** Fastify's channel for the start and the end of handlers. */
 const handlers = tracingChannel('fastify.request.handler')
 
 function timed(app: FastifyInstance): Timed {

@@ -55,7 +55,6 @@ export function startChild(file: string): Child {
   }
 }
 
-/** Called by the child process. Ends the child when the parent has ended. */
 export function answer(answers: Readonly<Record<string, (...values: never[]) => unknown>>): void {
   process.once('disconnect', () => process.exit())
   process.on('message', async ({ id, question, values }: Question) => {

@@ -51,7 +51,6 @@ const raw = await openRaw(folderOf(values.rows))
 const { parts } = raw.release.manifest
 const paths = parts.map(raw.release.pathOf)
 raw.close()
-/** Rotates the codecs, because the first codec of a round fills caches. */
 const inTurn = (round: number): readonly Codec[] => codecs.map((_, place) => codecs[(round + place) % codecs.length]!)
 
 async function writeBucket(session: Session, from: string, index: number): Promise<File> {

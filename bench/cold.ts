@@ -8,7 +8,6 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served, ServedOptions } from './server.ts'
 import { type Line, median } from './table.ts'
 
-/** Number of reads that are measured directly after a start. */
 const AT_ONCE = 40
 
 /**
@@ -80,7 +79,6 @@ async function measureStart({ reader, began }: Begun, server: Child, raw: Raw, s
   return { first, cachedMs: await rested, pairs }
 }
 
-/** Alternates the order, because the first read of a ticker is slower. */
 async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Promise<readonly Pair[]> {
   const pairs: Pair[] = []
   for (const [index, ticker] of tickers.entries()) {

@@ -71,7 +71,6 @@ export async function withWorkspace(
   }
 }
 
-/** @returns milliseconds of the publication */
 export async function publishSelected(workspace: Workspace, slug: string, select: string): Promise<number> {
   const file = join(workspace.scratch, 'rows.parquet')
   await workspace.session.run(`COPY (${select}) TO ${literal(file)} (FORMAT parquet)`)

@@ -29,10 +29,7 @@ const FIELDS = [
   '三大法人買賣超股數',
 ]
 
-/**
- * Writes one file per trading day.
- * @returns the days
- */
+/** @returns the days */
 export function writeDayFiles(folder: string, size: Size, count: number): readonly string[] {
   mkdirSync(folder, { recursive: true })
   const days = daysUntil(LAST_DAY, count)

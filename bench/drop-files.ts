@@ -6,7 +6,6 @@ export interface FeedFile {
   readonly content: string
 }
 
-/** Number of listed securities, without warrants. */
 const [TWSE, TPEX] = [1_200, 800]
 const tickersOf = (market: 'TWSE' | 'TPEX'): readonly string[] => (market === 'TWSE' ? from(1_000, TWSE) : from(4_000, TPEX))
 const from = (first: number, count: number): readonly string[] => Array.from({ length: count }, (_, at) => String(first + at))
@@ -151,14 +150,12 @@ const TPEX_MARGIN_FIELDS = [
 const LENDING = ['前日餘額', '賣出', '買進', '現券']
 const SOLD = ['前日餘額', '當日賣出', '當日還券']
 
-/** Returns margin short sales and sold borrowed shares, in shares. */
 function lending(chance: Chance): Cells {
   const [margin, borrowed] = [balance(chance, 1_000), balance(chance, 1_000)]
   const after = borrowed[0]! + borrowed[1]! - borrowed[2]!
   return [...printed(margin, 0, 1, 2, 3, 4, 5), ...printed(borrowed, 0, 1, 2), '0', grouped(after), '1,000,000', ' ']
 }
 
-/** Returns issued shares, available shares, foreign shares and percentages. */
 function holding(chance: Chance): Cells {
   const [issued, held] = [1e9, chance(6e8)]
   const share = (held / issued) * 100

@@ -96,7 +96,6 @@ async function dropOnce() {
   }
 }
 
-/** Rotates the keys, so that no account reaches its limits. */
 async function isServed(
   { url, keys }: Served,
   turn: number,
@@ -109,7 +108,6 @@ async function isServed(
   return text.includes(`"trade_date":"${DAY}"`)
 }
 
-/** Uses temporary names, which the inbox ignores. */
 function writeDrafts(folder: string) {
   return filesOf(DAY).map(({ feed, name, content }) => {
     const home = join(folder, 'inbox', 'feeds', feed)

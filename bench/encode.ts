@@ -33,5 +33,4 @@ export async function measureEncoder(size: Size, rounds: number): Promise<readon
   return lines
 }
 
-/** The first rounds compile the code and are not measured. */
 const WARM_UP = 3

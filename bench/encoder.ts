@@ -15,10 +15,7 @@ answer({
   async open(dataDir: string) {
     raw = await openRaw(dataDir)
   },
-  /**
-   * Reads the rows before the measurement.
-   * @returns milliseconds
-   */
+  /** @returns milliseconds */
   async encode([format, rows]: readonly [Format, number]) {
     const { session, dataset } = raw
     const { chunks, free } = await session.read({ text: textFor(raw, rows), values: [] })
@@ -30,10 +27,7 @@ answer({
     free()
     return ms
   },
-  /**
-   * Encodes with `JSON.stringify` or apache-arrow.
-   * @returns milliseconds
-   */
+  /** @returns milliseconds */
   async others([format, rows]: readonly ['json' | 'arrow', number]) {
     const instance = await DuckDBInstance.create(':memory:')
     const client = await instance.connect()

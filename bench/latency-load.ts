@@ -19,7 +19,6 @@ interface Scheduled {
   busy: boolean
 }
 
-/** A timer may fire too early by this time. */
 const EARLY_MS = 0.5
 
 answer({

@@ -18,7 +18,6 @@ interface Form {
     readonly rate?: Goal
     readonly firstByte?: Goal
     readonly held?: Goal
-    /** Goal for rows per second, compared with the first format. */
     readonly ratio?: Goal
   }
 }
@@ -69,7 +68,6 @@ export function pathOf(size: Size, { query }: Form, turn: number): string {
   return `/v2/datasets/${SLUG}?symbol=${named}&limit=${LONG_ROWS}${query}`
 }
 
-/** All formats of a round have the same rows. */
 async function measureForms(
   orders: (form: Form, turn: number) => LongOrder,
   rounds: number,
@@ -126,7 +124,6 @@ async function measureBeside(reader: Reader, size: Size, points: number, orders:
   ]
 }
 
-/** Number of blocks with long answers, and of blocks without. */
 const BLOCKS = 4
 
 async function measureGrowth(orders: Orders, server: Child, caller: Child): Promise<Line> {

@@ -31,7 +31,6 @@ const processor = (): number => process.cpuUsage().user + process.cpuUsage().sys
 let authenticate = (_times: number): number => 0
 
 answer({
-  /** Starts handlers that settle a use in different ways. */
   async start(bytes: number): Promise<Metered> {
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })

@@ -41,7 +41,6 @@ export async function measurePoint(
   }
 }
 
-/** Returns one ticker per Parquet file. */
 export const tickersOfEveryPart = ({ release }: Raw, size: Size): readonly string[] => [
   ...new Map(tickersOf(size).map(ticker => [bucketOf(ticker, release.manifest.buckets), ticker])).values(),
 ]
@@ -59,7 +58,6 @@ interface Variants {
 /** Blocks are short, because the speed of the machine can change. */
 const BLOCK = 20
 
-/** Rotates the variants, so that each comes first equally often. */
 async function interleave({ readers, raw, bare }: Variants, main: Size, rounds: number): Promise<Times> {
   const http = new Map<Size, Answer[]>(readers.map(({ size }) => [size, []]))
   const times = { http, common: [] as Answer[], raw: [] as number[], bare: [] as number[] }

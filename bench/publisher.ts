@@ -27,7 +27,6 @@ answer({
   async open(folder: string) {
     workspace = await openWorkspace(folder, clock)
   },
-  /** Writes the whole history, and one file per following day. */
   async write(size: Size) {
     mkdirSync(folderOf(size), { recursive: true })
     await writeRows(workspace.session, size, join(folderOf(size), 'history.parquet'))
@@ -48,7 +47,6 @@ answer({
     if (status !== 'compacted') throw new Error('There was nothing to compact')
     return performance.now() - began
   },
-  /** @returns milliseconds and the result */
   async diff(from: string) {
     const began = performance.now()
     const dataset = workspace.catalog.get(SLUG)!

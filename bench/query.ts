@@ -4,7 +4,6 @@ import { folderOf, type Size, shuffled, tickersOf } from './data.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** The last field has no release. */
 const FIELDS = [
   'foreign_net_buy',
   'investment_trust_net_buy',
@@ -18,7 +17,6 @@ const FIELDS = [
   'risk_types',
 ].join(',')
 const LONG_AGO = '2019-10-15'
-/** Maximum wait until the service has cached the newest rows. */
 const PATIENCE_MS = 60_000
 
 interface Timed {
@@ -26,7 +24,6 @@ interface Timed {
   readonly fetch: number
 }
 
-/** Measures field queries for one entity and for a hundred entities. */
 export async function measureQuery(size: Size, rounds: number): Promise<readonly Line[]> {
   const server = startChild('server.ts')
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

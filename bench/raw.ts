@@ -6,7 +6,6 @@ import { selectRows } from '../src/read/select-rows.ts'
 import { type Release, readCurrent, readRelease } from '../src/releases/index.ts'
 import { SLUG } from './data.ts'
 
-/** Engine with the settings of the service, without HTTP. */
 export interface Raw {
   readonly dataset: Dataset
   readonly release: Release

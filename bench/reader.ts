@@ -18,7 +18,6 @@ export interface Reader {
   close(): void
 }
 
-/** Response that is parsed after the measurement. */
 interface Arriving {
   readonly path: string
   readonly began: number

@@ -19,7 +19,6 @@ const KINDS: Readonly<Record<string, (security: Security) => string>> = {
   'a text without results': ({ ticker }) => `${ticker.slice(0, 2)}x${ticker.slice(2)}`,
 }
 
-/** Measures searches among 45,000 securities. */
 export async function measureSearch(count: number): Promise<readonly Line[]> {
   await ensureSecurities()
   const server = startChild('server.ts')
@@ -54,7 +53,6 @@ function lines(times: ReadonlyMap<string, readonly number[]>, whole: readonly nu
   ]
 }
 
-/** The first rounds compile the code and are not measured. */
 const WARM_UP = 20
 
 /** Repeats the request while the service builds the index. */

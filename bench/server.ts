@@ -6,7 +6,6 @@ import { startService } from '../src/main.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 
-/** Requests rotate the keys, to simulate many callers. */
 export interface Served {
   readonly url: string
   readonly keys: readonly string[]

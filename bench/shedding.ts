@@ -8,7 +8,6 @@ import { type Line, quantile } from './table.ts'
 const CALLERS = 1_000
 const NOTHING_KEPT = { ANSWER_BYTES: '0' }
 const MANY = 256
-/** Number of connections that do not fill the queue. */
 const FEW = 4
 const TIMES = 5
 const LIMITS = Array.from({ length: 60 }, (_, index) => 20 + index)

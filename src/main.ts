@@ -276,7 +276,7 @@ export async function openDataFolder({ config, log, clock = () => new Date() }: 
 
 export interface Service {
   readonly url: string
-  /** URL of the metrics. Null if metrics are disabled. */
+  /** Null if metrics are disabled. */
   readonly metrics: string | null
   readonly control: Awaited<ReturnType<typeof openService>>['control']
   served(): readonly string[]
@@ -357,7 +357,7 @@ function followReleases(releases: Releases, followers: readonly { refresh(): Pro
   return {
     /** Resolves when all caches contain the served releases. */
     refresh,
-    /** Starts no new refreshes. Running refreshes finish. */
+    /** Running refreshes finish. */
     stop(): void {
       stopListening()
       clearInterval(timer)

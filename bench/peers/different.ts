@@ -9,7 +9,6 @@ import { ensureStock } from './stock.ts'
 const CONNECTIONS = 64
 const BATCH = 80 * CONNECTIONS
 const ROUNDS = 8
-/** The first rounds compile the code and are not measured. */
 const WARM_UP = 2
 
 interface Measured {

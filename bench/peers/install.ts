@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PEERS_FOLDER, PYTHON_FOLDER } from './folders.ts'
 
-/** PostgreSQL itself must already be installed. */
 const DRIVER = 'pg@8.23.1'
 
 const COMMANDS: readonly (readonly [string, ...string[]])[] = [

@@ -11,7 +11,6 @@ import type { Stock } from './stock.ts'
 export interface Peer {
   readonly name: string
   readonly goals: readonly (Goal | undefined)[]
-  /** Returns the name of a missing program. Null if the peer can start. */
   missing(): string | null
   path(question: Question): string
   start(stock: Stock): Promise<Started>

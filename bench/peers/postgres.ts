@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { User } from './program.ts'
 
-/** PostgreSQL must not run as root. */
 export interface Cluster {
   readonly bin: string
   readonly user: User | undefined

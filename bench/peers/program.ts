@@ -17,12 +17,10 @@ export interface ProgramOrder {
   readonly signal?: NodeJS.Signals
 }
 
-/** One program reads the whole history before it listens. */
 const PATIENCE_MS = 120_000
 
 let stop = async (): Promise<void> => {}
 
-// Stops the program when the benchmark has ended.
 answer({
   /**
    * @returns the port, once the program listens

@@ -14,7 +14,6 @@ const ENDS = 4_000
 const LAST_END = '2026-05-29'
 const LONGEST = 700
 
-/** Returns the same queries on every run. */
 export function randomQuestions(size: Size, count = 4_000): readonly Question[] {
   let seed = 7
   const below = (bound: number): number => {
@@ -34,7 +33,6 @@ export const servicePath = (question: Question): string => `/v2/datasets/${SLUG}
 
 export const peerPath = (question: Question): string => `/rows?${query(question)}`
 
-/** Path for Datasette, which runs a named query. */
 export const namedQueryPath = (question: Question): string => `/rows/newest.json?_shape=array&${query(question)}`
 
 /** Path for ROAPI. */

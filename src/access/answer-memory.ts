@@ -17,7 +17,7 @@ export interface AnswerMemory {
 }
 
 export interface AnswerMemoryOptions {
-  /** Maximum number of bytes per key. Larger answers count with this number. */
+  /** Maximum number of bytes per key. */
   readonly perKey: number
   readonly total: number
   /** Answers up to this size never wait. */

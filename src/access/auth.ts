@@ -35,7 +35,6 @@ export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Cl
     try {
       return check()
     } catch (error) {
-      // Internal errors do not count as wrong credentials.
       if (error instanceof Refusal && GUESSES.has(error.code))
         throwIfLimited(limiter.take(`${error.code} ${addressBucket(address)}`, WRONG_CREDENTIALS))
       throw error

@@ -4,7 +4,6 @@ import type { Limiter } from './gcra.ts'
 
 /** Allows a burst of 200 refusals, then 100 per second. */
 const REFUSALS = { limit: 200, windowMs: 2_000 }
-/** Seconds for which connections of a blocked address are refused. */
 const BLOCKED_S = 5
 const MAX_ADDRESSES = 10_000
 
@@ -25,7 +24,7 @@ export interface Floods {
   isBlocked(address: string): boolean
 }
 
-/** @param now monotonic clock in ms. The limiter must use the same clock */
+/** @param now monotonic clock in ms, as for the limiter */
 export function createFloods(limiter: Limiter, now: () => number): Floods {
   const blockedUntil = new LRUCache<string, number>({ max: MAX_ADDRESSES })
   return {

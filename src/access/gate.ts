@@ -10,7 +10,6 @@ import { createRateLimits, type RateLimits } from './rate.ts'
 import { createSignedFiles, type SignedFiles } from './signed-files.ts'
 import { createVisitors, type Visitors } from './visitors.ts'
 
-/** Quota of an account, which every authenticated answer reports. */
 export interface QuotaStatus {
   readonly balance: Balance
   readonly rate: RateState
@@ -45,7 +44,6 @@ export interface GateDeps {
   readonly visitors?: PlanId | null
   /** True on a replica, which does not know the API keys of the primary. */
   readonly isReplica?: () => boolean
-  /** Monotonic clock in ms. Default: the clock of the process. */
   readonly monotonicNow?: () => number
 }
 

@@ -17,10 +17,6 @@ export interface RateLimits {
    * @throws Refusal rate_limited
    */
   limitReveal(accountId: string): void
-  /**
-   * Counts a request of a signed-in user.
-   * @throws Refusal rate_limited
-   */
   limitSession(accountId: string): void
   requestState(account: Pick<Grant, 'accountId' | 'limits'>): RateState
   sessionState(accountId: string): RateState

@@ -19,7 +19,6 @@ interface KeySlots {
   queue: WaitQueue<number, number> | undefined
 }
 
-/** @param limit maximum number of waiting callers per key */
 export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphore {
   const keys = new Map<string, KeySlots>()
   const tryGrant = (key: KeySlots, requested: number): number => {

@@ -9,7 +9,6 @@ export interface FileName {
 
 export const filePath = ({ slug, sha256 }: FileName): string => `/files/${slug}/${sha256}.parquet`
 
-/** URL that downloads one file without a key. */
 export interface SignedFile {
   /** Path and query, without the origin. */
   readonly path: string

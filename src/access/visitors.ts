@@ -14,7 +14,6 @@ export interface VisitorTerms {
  * Admits callers without an account. An IPv4 address or an IPv6 /64 network counts as one visitor.
  */
 export interface Visitors {
-  /** Null if reading requires an account. */
   readonly visitorTerms: VisitorTerms | null
   /** Undefined if reading requires an account. */
   visitorFrom(address: string): Grant | undefined

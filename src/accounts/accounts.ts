@@ -15,7 +15,6 @@ import type { Email } from './email.ts'
 /** Times are RFC 3339 in Taipei. */
 export interface Account {
   readonly id: string
-  /** Null if the account is closed. */
   readonly email: string | null
   readonly status: 'active' | 'closed'
   readonly createdAt: string
@@ -28,7 +27,6 @@ export interface Account {
   readonly grant: ActiveGrant | null
   /** Limits of the plan, or limits that the operator set. */
   readonly limits: Limits
-  /** Null if the account is not suspended. */
   readonly suspension: Suspension | null
   /** True if the account receives mails about low credits. */
   readonly creditMails: boolean
@@ -112,7 +110,6 @@ export function createAccountStore(
       const hashes = vault.lookups(email.key)
       return closedUse.get({ period, hash: hashes[0], former: hashes.at(-1) })?.credits ?? undefined
     },
-    /** Returns the account of an address. Opens a new account if necessary. */
     ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
     /** Moves subscriptions of a closed account to the active account of the same address. */
     passToSuccessor: (closedId: string, now: Date): void => passToSuccessor.immediate(closedId, now),

@@ -14,7 +14,7 @@ export interface AccountEntry {
   readonly plan: PlanId
   readonly createdAt: string
   readonly activeKeys: number
-  /** Time of the last charged read. Null if there was none. */
+  /** Null if there was no charged read. */
   readonly lastUsedAt: string | null
 }
 
@@ -108,7 +108,6 @@ export function createAccountAdministration(db: Database) {
       else setLimits.run({ accountId, ...own })
     },
     addNote: (accountId: string, { at, author, text }: AccountNote): void => void addNote.run(accountId, at, author, text),
-    /** Newest first. */
     notes: (accountId: string): readonly AccountNote[] => notes.all(accountId),
     /** Mails of the last 90 days, newest first. */
     mails: (accountId: string, limit: number): readonly AccountMail[] => mails.all({ accountId, limit }),

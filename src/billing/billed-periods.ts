@@ -57,7 +57,6 @@ export function createBilledPeriods(db: Database) {
     removeFrom.run(id, endTime)
     truncate.run(endTime, id, endTime)
   }
-  /** Stores the current period, and earlier periods that were missed. */
   const cover = (
     { id, currentPeriodEnd: endsAt, billed }: ProviderSubscription,
     plan: PlanId,

@@ -38,7 +38,6 @@ export interface ProviderEvent {
 /** Stored part of an event. Excludes cards, names and addresses. */
 export interface Subject {
   readonly subscription: string
-  /** Account of a completed checkout. */
   readonly account?: string
 }
 
@@ -56,7 +55,6 @@ type Fields = Readonly<Record<string, unknown>>
 
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
 
-/** Returns null for events without a subscription. */
 function parseSubject(type: string, data: unknown): Subject | null {
   if (!(EVENT_TYPES as readonly string[]).includes(type)) return null
   const object = fieldsOf(fieldsOf(data)['object'])
@@ -81,7 +79,6 @@ export interface RawEvent {
   readonly data?: unknown
 }
 
-/** Undefined if the value is not an event. */
 export function parseEvent(raw: RawEvent): ProviderEvent | undefined {
   const { id, type, livemode, data } = raw
   const created = typeof raw.created === 'string' ? Math.floor(Date.parse(raw.created) / 1_000) : raw.created
@@ -108,7 +105,6 @@ const timeOf = (seconds: number): string => taipei(new Date(seconds * 1_000))
 
 const timeOrNull = (seconds: number | null | undefined): string | null => (seconds == null ? null : timeOf(seconds))
 
-/** Undefined if the provider reports no period or no price. */
 function parseCurrentPeriod({ start_date, trial_end, ended_at }: Stripe.Subscription, item: Item | undefined, start: number | undefined) {
   const price = item?.price.unit_amount
   if (start === undefined || price == null) return undefined

@@ -20,7 +20,7 @@ export interface CheckoutOrder {
   readonly planId: PaidPlan
   readonly successUrl: string
   readonly cancelUrl: string
-  /** Use the same key for all attempts to place an order. */
+  /** All attempts to place an order use the same key. */
   readonly idempotencyKey: string
 }
 
@@ -110,7 +110,6 @@ function endpointOf(apiBase: string | undefined) {
   return { protocol: protocol.slice(0, -1) as 'http' | 'https', host: hostname, port: port || (protocol === 'https:' ? '443' : '80') }
 }
 
-/** Stores the account id as metadata of the session and of the subscription. */
 const sessionParams = (
   { accountId, customerId, successUrl, cancelUrl }: CheckoutOrder,
   price: string,

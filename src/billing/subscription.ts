@@ -19,7 +19,6 @@ const GRACE_MS = 7 * DAY_MS
 export const isLive = ({ status }: Pick<Subscription, 'status'>): boolean =>
   status === 'active' || status === 'trialing' || status === 'past_due'
 
-/** True if there will be no more bills. */
 export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => status === 'canceled' || status === 'incomplete_expired'
 
 /** RFC 3339 in Taipei. Null while all bills are paid. */

@@ -43,7 +43,6 @@ export interface BillingWorker {
 }
 
 const RECONCILE_MS = HOUR_MS
-/** Two requests overlap by an hour, because events can appear late. */
 const OVERLAP_SECONDS = 3_600
 /** The provider stores events for 30 days. */
 const EVENT_RETENTION_SECONDS = 30 * 86_400

@@ -47,7 +47,6 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
   }
 }
 
-/** @returns true for days on which the market was open */
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const text = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`
   const open = new Map<string, boolean>()

@@ -1,6 +1,6 @@
 import { addDays } from '../core/index.ts'
 
-/** Date of the first observance, keyed by month and day. */
+/** First observance of each holiday, keyed by month and day. */
 const FIXED_HOLIDAYS: Readonly<Record<string, string>> = {
   '01-01': '1998-01-01',
   '02-28': '1998-02-28',

@@ -18,7 +18,6 @@ type Recurrence<C> = {
 
 /** Longer than the market was ever closed. */
 const LONGEST_CLOSURE = 40
-/** Days from 1970-01-01 to the first Monday of 1970. */
 const FIRST_MONDAY = 4
 
 const dayNumber = (day: string): number => Date.parse(day) / DAY_MS

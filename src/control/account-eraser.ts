@@ -27,7 +27,6 @@ export interface ErasedAccount {
   readonly copies: readonly string[]
 }
 
-/** Tables with personal data that bookkeeping does not need. */
 const TABLES = ['session', 'account_note', 'account_limit', 'account_suspension', 'account_mail', 'credit_notice', 'webhook_credits_low']
 
 /**

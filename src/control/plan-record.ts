@@ -2,7 +2,6 @@ import { BUILT_IN_PLANS, PLANS } from '../../catalog/index.ts'
 import { planChanges, plansAsFile } from '../core/index.ts'
 import type { AuditLog } from '../state/index.ts'
 
-/** Writes an audit entry if the plans have changed. */
 export function recordPlans(audit: AuditLog, now: Date): void {
   const filter = { accountId: null, action: 'plans changed', actor: null, from: null, to: null, before: null, limit: 1 } as const
   const [last] = audit.page(filter).entries

@@ -11,7 +11,6 @@ export interface Queue {
   readonly lastError: string | null
 }
 
-/** `sent` and `givenUp` count mails of the last day. */
 export interface MailQueue extends Queue {
   readonly codes: number
   readonly notices: number
@@ -19,7 +18,6 @@ export interface MailQueue extends Queue {
   readonly givenUp: number
 }
 
-/** `endpoints`, `failing` and `disabled` count webhook endpoints. */
 export interface WebhookQueue extends Omit<Queue, 'lastError'> {
   readonly endpoints: number
   readonly failing: number

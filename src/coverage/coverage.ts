@@ -132,7 +132,6 @@ export function tickerCoverage({ datasets }: CatalogState, text: string) {
   return { data, data_count: data.length }
 }
 
-/** Adds a fault and returns undefined if the symbol is invalid. */
 function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | undefined {
   const filter = symbolFilter(dataset)
   if (!filter) {

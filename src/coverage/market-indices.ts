@@ -68,7 +68,6 @@ function closesShown({ manifest, dataset }: Release, closes: readonly Close[]) {
 /** Code of the exchange's index list. A renamed index has the same code. */
 const INDEX_CODE = /^IX\d{4}$/
 
-/** Newest closing value of an index, which may have several names. */
 function closeOf({ code, nameZh, aliases }: HomepageIndex, closes: readonly Close[]): Close | undefined {
   const byCode = closes.filter(close => close.code === code)
   const names = [nameZh, ...aliases]

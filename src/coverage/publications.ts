@@ -23,7 +23,6 @@ export interface FeedEntry {
   /** RFC 3339 in Taipei. */
   readonly changedAt: string
   readonly data_as_of: string
-  /** Newest day of data. */
   readonly data_until: string
   readonly synthetic: boolean
   readonly changes: Omit<Changes, 'kind'>
@@ -37,7 +36,7 @@ export interface Publications {
 }
 
 export interface PublicationsDeps {
-  /** Folder with one folder of releases per dataset. */
+  /** Has one folder of releases per dataset. */
   readonly root: string
   readonly catalog: Catalog
   readonly releases: Releases

@@ -71,7 +71,6 @@ function reasonOf(badge: Badge, worst: Badge | undefined, release: Release | nul
   return release.manifest.synthetic ? 'synthetic_sample_data' : 'nothing_comparable'
 }
 
-/** Includes comparisons of datasets from which columns are taken. */
 function methodsOf(dataset: Dataset, release: Release, catalog: Catalog, releases: Releases) {
   const joined = (dataset.derive ?? []).flatMap(join => {
     const otherRelease = catalog.get(join.dataset)!

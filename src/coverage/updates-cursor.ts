@@ -28,10 +28,9 @@ export interface UpdatesCursor {
   /** RFC 3339 in Taipei, with milliseconds. */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
-  /** Slug of the requested dataset. Null for all datasets. */
+  /** Slug. Null for all datasets. */
   readonly dataset: string | null
   readonly floors: Floors
-  /** Position of the last entry on the page. */
   readonly place: string
 }
 
@@ -73,7 +72,6 @@ function isInstantOrNull(value: unknown): value is string | null {
 const isCategoryOrNull = (value: unknown): value is UpdateCategory | null =>
   value === null || UPDATE_CATEGORIES.some(category => category === value)
 
-/** Requires one day or null per category. */
 const areDaysOf = (requested: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
   Array.isArray(value) &&
   value.length === UPDATE_CATEGORIES.length &&

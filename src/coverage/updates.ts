@@ -19,7 +19,7 @@ export interface UpdatesQuery {
   /** Earliest publication time, RFC 3339 in Taipei. Null for no limit. */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
-  /** Slug of the requested dataset. Null for all datasets. */
+  /** Slug. Null for all datasets. */
   readonly dataset: string | null
   readonly limit: number
   /** `next_cursor` of the previous page. Null for the first page. */

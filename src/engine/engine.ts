@@ -120,7 +120,7 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
     ...common,
     'parquet_metadata_cache = true',
     'enable_external_file_cache = false',
-    // Parts never change, so cached metadata is always valid.
+    // Parquet files never change, so cached metadata is always valid.
     "validate_external_file_cache = 'NO_VALIDATION'",
     // Prevents self-joins in reads of one key.
     'late_materialization_max_rows = 0',

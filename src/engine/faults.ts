@@ -21,7 +21,7 @@ const UNREADABLE = [
 const FAULTS: readonly (readonly [start: RegExp, fault: EngineFault])[] = [
   [/^INTERRUPT/, 'interrupted'],
   [/^Out of Memory/, 'out of memory'],
-  // The machine has too few file handles or too little memory.
+  // Too few file handles, or too little memory.
   [/^IO Error: .*(Too many open files|Cannot allocate memory)/s, 'shortage'],
   [/^(IO Error|Invalid Error|Corrupt|INTERNAL Error)/, 'storage'],
   [new RegExp(`^Invalid Input Error: (${UNREADABLE.join('|')})`), 'storage'],
@@ -60,14 +60,12 @@ export const storageFault = (cause: Error): Error => Object.assign(new Error(cau
 /** True if a damaged file may have caused the error. Callers should verify the files. */
 export const isStorageFault = (error: unknown): boolean => error instanceof Error && STORAGE in error
 
-/** True if disk, memory or file handles caused the error, not the input. */
 export function isMachineFault(error: unknown): boolean {
   if (isDiskFull(error) || isOutOfMemory(error) || isDiskError(error) || engineFault(error) === 'shortage') return true
   if (error instanceof RangeError && error.message === 'Array buffer allocation failed') return true
   return error instanceof Error && MACHINE_CODES.test(String((error as NodeJS.ErrnoException).code))
 }
 
-/** Error codes that mean a fault of the machine. */
 const MACHINE_CODES =
   /^(EMFILE|ENFILE|ENOMEM|EIO|EROFS|EACCES|EPERM|Z_MEM_ERROR|ZSTD_error_memory_allocation|ERR_ZLIB_INITIALIZATION_FAILED|ERR_MEMORY_ALLOCATION_FAILED)$/
 

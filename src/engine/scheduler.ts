@@ -27,7 +27,6 @@ const DECAY_INTERVAL_MS = 1_000
 const ASSUMED_USE_MS = 250
 /** Maximum delay because of recent use. */
 const MOST_PENALTY_MS = 1_000
-/** Minimum recent use of a heavy queue, in ms. */
 const HEAVY_MS = 250
 /** Idle queues with less recent use are deleted. */
 const NEGLIGIBLE_MS = 1
@@ -70,7 +69,6 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
     lastReading = reading
     return processMs
   }
-  /** Expected duration of a read in ms. */
   const costOf = (lane: Lane): number => Math.max(lane.mean ?? typicalMs, lane.running > 0 ? processTime() - lane.grantedAt : 0)
   const workOf = (lane: Lane): number => lengthOf(lane) * costOf(lane)
   const expected = (): number => {

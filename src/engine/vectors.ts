@@ -45,7 +45,7 @@ export interface Dictionary {
   readonly octets: Float64Array
   /** Index in `octets` at which each text starts. */
   readonly starts: Uint32Array
-  /** Length of each text in bytes. */
+  /** Bytes of each text. */
   readonly lengths: Uint32Array
   /** 1 if JSON must escape the text, otherwise 0. */
   readonly escaped: Uint8Array
@@ -58,7 +58,6 @@ export function isValid({ valid, from }: Pick<ColumnVector, 'valid' | 'from'>, r
 
 const NEEDS_ESCAPE = /[\p{Cc}\p{Cs}"\\]/u
 
-/** True if JSON must escape the text. */
 export const needsEscape = (text: string): boolean => NEEDS_ESCAPE.test(text)
 
 /** @param texts in the order of their codes */

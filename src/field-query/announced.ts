@@ -63,7 +63,6 @@ async function answerFromCurrent(
   }
 }
 
-/** Finds previous versions of rows that were announced after `asOf`. */
 async function formerVersions(
   { view, release, asOf }: AnnouncedLookup,
   retained: readonly Publication[],

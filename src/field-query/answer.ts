@@ -13,7 +13,6 @@ export interface QueryContext {
 
 export interface FieldAnswer {
   readonly body: string
-  /** Number of entities with at least one value. */
   readonly rows: number
   /** True if no queried dataset has a release. */
   readonly free: boolean
@@ -36,7 +35,7 @@ interface Missing {
   readonly reason: MissingReason
 }
 
-/** Answers a field query. Reads all fields of a dataset together. */
+/** Reads all fields of a dataset together. */
 export async function answerFields(query: FieldQuery, catalog: Catalog, deps: FieldDeps, context: QueryContext): Promise<FieldAnswer> {
   const releases = releasesOf(query.fields, deps.releases)
   const resolved = await resolveAll(query, releases, deps)

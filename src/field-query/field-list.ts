@@ -54,7 +54,6 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
 /** Longer than a quarter, so that examples return an earlier quarter. */
 const LONG_AGO_DAYS = 100
 
-/** Returns one example per entity type and kind of query. */
 export function queryExamples(all: Fields, releases: Releases, today: string, credits: number) {
   const data = [...all]
     .flatMap(([type, fields]) => examplesOf(type, listedFields(fields), releases, today))

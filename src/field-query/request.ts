@@ -12,7 +12,6 @@ import {
 import { type Fault, faultWords, nearest, ofDataset, Refusal, type Words } from '../core/index.ts'
 import { clip, fault, fullMatch } from '../read/index.ts'
 
-/** Parsed parameters, not yet checked against the catalog. */
 export interface QueryParams {
   readonly entity_type: EntityType
   readonly entity_id: string | null

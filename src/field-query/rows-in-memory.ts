@@ -64,7 +64,7 @@ function throughSettled(facts: readonly Fact[], asOf: string): readonly Fact[] {
     .sort((a, b) => (a.day === b.day ? (a.grain < b.grain ? -1 : 1) : a.day! > b.day! ? -1 : 1))
 }
 
-/** Reads rows up to the day `asOf`, newest first. `isLast` ends the search. */
+/** Newest first. `isLast` ends the search. */
 async function factsUpTo(
   { view, release, ids, asOf }: MemoryLookup<FieldView>,
   columns: Columns,
@@ -94,7 +94,7 @@ interface RowRef {
   readonly row: number
 }
 
-/** True if the cached rows are in the order that the view needs. */
+/** True if the cached rows are in the order of the view. */
 const isInMemory = (dataset: Dataset, { id, date }: FieldView): boolean =>
   id === dataset.key &&
   (date === undefined || (defaultOrder(dataset)[0]!.join() === `${date},desc` && dataset.columns[date]!.type === 'date'))

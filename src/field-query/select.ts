@@ -9,7 +9,7 @@ export interface Selection {
 /** Column that contains the path of the file of each row. */
 export const FILE = '_part'
 
-/** Limits a statement to entities and days. The days are inclusive. */
+/** Both days are inclusive. */
 export interface Bounds {
   readonly ids?: readonly string[]
   readonly from?: string

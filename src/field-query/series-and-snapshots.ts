@@ -66,14 +66,13 @@ const dateFilters = (date: string | undefined, { from, to }: Bounds) =>
         ...(to === undefined ? [] : [{ param: '', column: date, op: 'to' as const, values: [to] }]),
       ]
 
-/** Maximum number of snapshots to read for one answer. */
 const MOST_SNAPSHOTS = 100
 const TOO_MANY: Words = {
   en: `The list of that day would require reading more than ${MOST_SNAPSHOTS} releases. Request fewer entities, or another day.`,
   zh: `該日的名單須讀取超過 ${MOST_SNAPSHOTS} 個版本。請減少查詢的對象，或改查其他日期。`,
 }
 
-/** Answers with the newest snapshot up to the day `asOf`. */
+/** Also searches older releases. */
 export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { view, release, asOf } = lookup
   answerFromMemory(lookup, deps, answers)

@@ -8,7 +8,6 @@ import { selectVersions } from './select.ts'
 
 export interface VersionQuery {
   readonly view: AnnouncedView
-  /** Newest row of each entity. */
   readonly newest: ReadonlyMap<string, Fact>
   /** First day to search. `to` is the last day. */
   readonly from: string
@@ -85,7 +84,6 @@ function lastAsServed(
   return isSame ? last : undefined
 }
 
-/** Returns the newest row that was announced by `to`, for each entity. */
 function versionsIn(facts: readonly Fact[], release: PastRelease, ids: readonly string[], { to }: VersionQuery): readonly FactSet[] {
   return ids.flatMap(id => {
     const fact = facts.find(({ entity, announced }) => entity === id && announced !== null && announced <= to)

@@ -4,7 +4,6 @@ import type { Tool, ToolCall } from './tool.ts'
 
 export interface AgentMessage {
   readonly body: unknown
-  /** HTTP headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly call: ToolCall
 }
@@ -30,7 +29,7 @@ export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessa
   }
 }
 
-/** The protocol requires this header, but this service does not. */
+/** The protocol requires this header. Clients of this service can omit the header. */
 const JSON_ONLY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
 const DUMMY_URL = 'http://mcp.invalid/mcp'

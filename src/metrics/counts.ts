@@ -8,7 +8,6 @@ export interface AnsweredRequest {
   /** Null if no route matched. */
   readonly route: string | null
   readonly status: number
-  /** Time until the end of the response. */
   readonly ms: number
   readonly bytes: number
   readonly type: string | undefined
@@ -34,7 +33,6 @@ function plainType(type: string): string {
 const formatOf = (type: string): string => FORMAT_BY_MEDIA_TYPE.get(plainType(type)) ?? (plainType(type) === 'text/html' ? 'page' : 'other')
 
 const NO_ROUTE = 'none'
-/** Label of requests that could not be parsed. */
 const UNKNOWN_METHOD = 'none'
 /** Label of requests with status 405, whose method can be any text. */
 const OTHER = 'other'

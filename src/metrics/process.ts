@@ -6,7 +6,6 @@ const RESOLUTION_MS = 20
 const NS = 1_000_000_000
 const QUANTILES = [0.5, 0.99, 1] as const
 
-/** Measures the delay of the event loop until `close` is called. */
 export function watchProcess() {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()

@@ -1,7 +1,6 @@
 import { FAMILIES, type Family, type FamilyName } from './families.ts'
 import type { HistogramState } from './instruments.ts'
 
-/** Labels have the order of the metric's label names. */
 export type Sample = readonly [value: number | HistogramState, ...labels: readonly string[]]
 
 export type Samples = Readonly<Partial<Record<FamilyName, readonly Sample[]>>>

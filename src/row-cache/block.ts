@@ -45,7 +45,6 @@ const VALUES_PER_YIELD = 100_000
 export interface BlockOptions {
   /** Maximum number of rows per key. Default: unlimited. */
   readonly rowsPerKey?: number
-  /** True if rows arrive in reverse order. */
   readonly reversed?: boolean
   readonly textsFor: (rows: number) => BlockTexts
 }
@@ -123,7 +122,6 @@ async function reverseRuns(columns: StoredColumns, runs: ReadonlyMap<string, Run
   }
 }
 
-/** Lets the event loop run after `interval` units of work. */
 function yieldAfter(interval: number): (units: number) => Promise<void> | undefined {
   let since = 0
   return units => {

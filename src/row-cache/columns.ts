@@ -12,7 +12,6 @@ import { type PartRows, selectPart } from './select-part.ts'
 export interface Columns {
   /** Undefined if rows are missing. The missing rows are then read in the background. */
   runsOf(release: PastRelease, key: string): readonly Run[] | undefined
-  /** Reads all rows of a key in the background. */
   complete(release: PastRelease, key: string): void
   /** Reads Parquet files that are not cached yet. Failures are logged. */
   refresh(): Promise<void>
@@ -20,7 +19,7 @@ export interface Columns {
   partOf(part: Part): ReadonlyMap<string, Run> | undefined
   settled(): Promise<void>
   state(): ColumnsState
-  /** Stops background reads. Resolves when the running read has ended. */
+  /** Resolves when the running read has ended. */
   close(): Promise<void>
 }
 
@@ -95,7 +94,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
   const read = async ({ dataset, release, part }: ServedPart, rows: PartRows): Promise<Block | undefined> => {
     try {
-      // An earlier release may be sorted by another key.
+      // Releases may be sorted by another key.
       const asStored = rows.rowsPerKey === undefined && isNewestFirst(dataset) && release.manifest.key === dataset.key
       const options = { ...rows, reversed: asStored, textsFor: textCache.textsFor }
       const selection = { ...rows, ...(rows.rowsPerKey !== undefined && { rowsPerKey: rows.rowsPerKey + 1 }), asStored }
@@ -241,7 +240,6 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
 }
 
-/** Evicts the least recently used rows. */
 function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<string, Block> {
   const cache = new LRUCache<string, Block>({
     maxSize: Math.max(1, Math.ceil(bytes)),
@@ -252,7 +250,6 @@ function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<stri
   return cache
 }
 
-/** Halves all counts, so that recent uses count more. */
 function decay(counts: Map<string, number>): void {
   for (const [key, count] of counts) {
     if (count < 2) counts.delete(key)

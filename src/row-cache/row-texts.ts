@@ -30,7 +30,7 @@ export interface TextCache {
 }
 
 export interface BlockTexts extends RowTexts {
-  /** Evicts all texts. Later texts are not cached. */
+  /** Later texts are not cached. */
   close(): void
 }
 
@@ -64,7 +64,6 @@ export function createTextCache(now: () => number = () => performance.now()): Te
     textsFor(rows) {
       const uses = new Uint8Array(Math.ceil(rows / PAGE_ROWS))
       let texts: (RowText | undefined)[] = []
-      // Size of the last text that did not fit.
       let needed = TEXT_BYTES
       let closed = false
       const tooLong = new Set<number>()

@@ -1,7 +1,7 @@
 import { FIELDS, type Field, WEIGHTS } from './ranking.ts'
 import { hanCharacters, isWord } from './text.ts'
 
-/** A searchable text. `ordinal` is the position of the entity in the index. */
+/** `ordinal` is the position of the entity in the index. */
 export interface Entry {
   readonly text: string
   readonly ordinal: number
@@ -62,7 +62,6 @@ export type PostingLists = ReturnType<typeof createPostingLists>
 
 const NONE: readonly number[] = []
 
-/** Groups words by their first characters. */
 function createTerms() {
   const lists = new Map<string, number[]>()
   const groups = new Map<string, string[]>()
@@ -77,7 +76,7 @@ function createTerms() {
       if (isWord(prefix)) groups.set(prefix, [...(groups.get(prefix) ?? []), term])
       return created
     },
-    /** Returns all words that start with the term, if the term is a word. */
+    /** A word matches all words that start with the term. Other terms match only themselves. */
     matching: (term: string): readonly string[] =>
       isWord(term) ? (groups.get(term.slice(0, GROUP_PREFIX)) ?? []).filter(word => word.startsWith(term)) : [term],
     words: (): readonly string[] => [...groups.values()].flat().filter(isWord),

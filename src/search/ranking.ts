@@ -7,7 +7,6 @@ export type Field = (typeof FIELDS)[number]
 
 export const WEIGHTS: Readonly<Record<Field, number>> = { code: 4, name: 3, description: 1 }
 
-/** Matches of one query, at most one match per entity. */
 export interface WordHits {
   readonly size: number
   add(ordinal: number, weight: number, field: number): void

@@ -28,7 +28,6 @@ interface Draft {
   readonly reads: { readonly plan: PlanId; readonly url: string; readonly linked: boolean }[]
 }
 
-/** Collects the entities that have rows in a release. */
 export async function releasedEntities(sources: IndexSources): Promise<readonly SearchEntity[]> {
   const declared = [...sources.catalog.values()].flatMap(dataset => (dataset.search ?? []).map(search => ({ dataset, search })))
   const drafts = new Map<string, Draft>()
@@ -46,7 +45,7 @@ export async function releasedEntities(sources: IndexSources): Promise<readonly 
   return entities
 }
 
-/** Names of themes by title, for example `半導體業` → `Semiconductor`. */
+/** For example `半導體業` → `Semiconductor`. */
 function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   for (const { type, description, names: further } of drafts)

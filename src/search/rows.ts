@@ -30,7 +30,6 @@ type NewestRows = ReadonlyMap<string, NewestRow>
 export interface RowCache {
   get(group: string): NewestRows | undefined
   set(group: string, rows: NewestRows): void
-  /** Evicts groups that were not used since the previous call. */
   evictUnused(): void
 }
 

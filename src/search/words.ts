@@ -12,7 +12,6 @@ const TEXT_OF: Readonly<Record<Field, (entity: SearchEntity) => string>> = {
 }
 
 const MOST_WEIGHING_TERMS = 2
-/** Terms with more hits are not weighted by MiniSearch. */
 const MOST_WEIGHED_HITS = 2_000
 
 type Mini = MiniSearch<readonly [ordinal: number, entity: SearchEntity]>
@@ -114,7 +113,6 @@ const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Bud
       return true
     })
 
-/** Reads each list only once. */
 function containsAll(lists: PostingLists, terms: readonly string[], entities: number): (ordinal: number) => boolean {
   if (terms.length === 0) return () => true
   const matched = new Uint8Array(entities)

@@ -9,7 +9,6 @@ export interface TableUse {
   readonly conditions: readonly Condition[]
 }
 
-/** A query that contains only allowed nodes, functions and tables. */
 export interface CheckedQuery {
   readonly uses: readonly TableUse[]
   /** Positional parameters have the names `1`, `2` and so on. */
@@ -37,7 +36,6 @@ const EXPRESSIONS: Readonly<Record<string, RegExp>> = {
   WINDOW: /^WINDOW_(AGGREGATE|ROW_NUMBER|RANK|RANK_DENSE|PERCENT_RANK|CUME_DIST|NTILE|FIRST_VALUE|LAST_VALUE|NTH_VALUE|LEAD|LAG|FILL)$/,
 }
 
-/** Other allowed nodes of the parse tree. */
 const NODES: ReadonlySet<string> = new Set([
   'SELECT_NODE',
   'SET_OPERATION_NODE',
@@ -118,7 +116,7 @@ const commonExpressions = (nodes: readonly Node[]): readonly { readonly name: st
     return (map as readonly Node[]).map(entry => ({ name: textOf(entry['key']), node: entry }))
   })
 
-/** Undefined if the node is allowed. Does not check children. */
+/** Undefined if the node is allowed. */
 function faultOf(node: Node): Words | undefined {
   const { class: kind, type } = node
   if (isObject(node['sample'])) return NO_SAMPLE

@@ -1,6 +1,6 @@
 import { isObject, listOf, type Node, textOf } from './tree.ts'
 
-/** A constant in the query, or the name of a parameter. */
+/** A constant, or the name of a parameter. */
 export type Operand = { readonly text: string } | { readonly parameter: string }
 
 /** A condition that excludes rows without an effect on the answer. */
@@ -81,7 +81,7 @@ function unqualified(column: string, tables: readonly NamedTable[], { from, view
   return isShared(from) ? tables[0] : undefined
 }
 
-/** Returns other tables in which the column has the same value. */
+/** Returns tables in which the column always has the same value. */
 function equalTables(first: NamedTable, column: string, tables: readonly NamedTable[], from: Node): readonly NamedTable[] {
   if (tables[0] !== first) return []
   const equal: NamedTable[] = []

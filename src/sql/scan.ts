@@ -46,7 +46,6 @@ export const creditsOf = (scans: readonly Scan[], plan: PlanId): number =>
     scans.reduce((sum, { view, rows }) => sum + creditsOfRows({ ...view.dataset, access: view.access }, plan, rows), 0),
   )
 
-/** With more keys in a condition, whole files are counted. */
 const MOST_KEYS = 1_000
 
 function matchingRows(release: Release, filters: readonly BoundFilter[]): number {

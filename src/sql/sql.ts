@@ -56,7 +56,7 @@ export const MAX_QUERY = 20_000
 const PARSE_MS = 2_000
 const ENCODE_MS = 20_000
 const CHECKED = 256
-/** Statement around the query, for the check. Workers run a similar statement. */
+/** The check wraps the query in this statement. */
 const [BEFORE, AFTER] = ['SELECT * FROM (\n', '\n) AS answer LIMIT 0']
 
 /** @param folder folder of the releases. Callers must not see the path */

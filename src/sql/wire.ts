@@ -93,7 +93,6 @@ export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: 
   })
 }
 
-/** Undefined if the head is not JSON. */
 function parseHead<H>(json: string): H | undefined {
   try {
     return JSON.parse(json) as H

@@ -21,7 +21,6 @@ export interface WorkerProcess {
   kill(): void
 }
 
-/** Marks the error that a process ended before its reply. */
 export const WORKER_ENDED = Symbol('worker ended')
 
 export const isWorkerEnd = (error: unknown): boolean => error instanceof Error && WORKER_ENDED in error

@@ -1,7 +1,6 @@
 import { createWaitQueue, type Log, Refusal, type WaitQueue } from '../core/index.ts'
 import { startWorker, type WorkerProcess } from './worker-process.ts'
 
-/** Processes that parse and run queries of callers. */
 export interface SqlWorkers {
   /**
    * Calls `use` with the process that parses queries.
@@ -30,7 +29,6 @@ const PARSER_MB = 256
 export const MAX_ANSWER_BYTES = 64 * 2 ** 20
 const MAX_REPLY_BYTES = MAX_ANSWER_BYTES + 2 ** 20
 const MAX_TREE_BYTES = 8 * 2 ** 20
-/** Maximum number of waiting queries per account. */
 const MAX_WAITING = 32
 const WAIT_MS = 20_000
 /** A process is replaced after 1,000 jobs, because memory may leak. */

@@ -66,7 +66,6 @@ export interface AuditRecord {
   readonly facts: string
 }
 
-/** A null filter has no effect. */
 export interface AuditFilter {
   readonly accountId: string | null
   readonly action: AuditAction | null

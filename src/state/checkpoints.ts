@@ -37,7 +37,6 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     state = 'scheduled'
     timer = setTimeout(run, INTERVAL_MS).unref()
   }
-  /** Copies pages that were added since the thread's copy. */
   const finishLog = (): void => {
     try {
       checkpoint(db)

@@ -97,7 +97,6 @@ function migrate(db: Database, path: string, onUpgrade: UpgradeListener): void {
   if (version > 0) onUpgrade(version, MIGRATIONS.length)
 }
 
-/** Path of the copy that is saved before an upgrade. */
 export const formerStatePath = (path: string, version: number): string => `${path}.before-schema-${version}`
 
 function removeUnfinished(path: string): void {

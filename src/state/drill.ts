@@ -12,7 +12,6 @@ export const backupsIn = (folder: string): readonly string[] =>
     .sort()
     .map(name => join(folder, name))
 
-/** Contains the time in UTC. */
 export const backupName = (instant: Date): string => `state-${instant.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.sqlite`
 
 export interface DrillReport {

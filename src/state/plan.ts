@@ -16,7 +16,6 @@ export interface PlanSources {
   readonly ownCreditsPerMonth: number | null
 }
 
-/** `expiresAt` is null if the grant never expires. */
 export interface ActiveGrant {
   readonly planId: PlanId
   readonly expiresAt: string | null

@@ -46,7 +46,7 @@ export function createVault(peppers: readonly string[], encryptionKeys: readonly
   }
 }
 
-/** Returns the key's mark, IV, ciphertext and authentication tag. */
+/** Key mark, IV, ciphertext, authentication tag. */
 function seal({ bytes, mark }: SealingKey, secret: string, owner: string): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', bytes, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner))

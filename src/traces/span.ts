@@ -4,7 +4,6 @@ export interface Span {
   /** 32 hexadecimal digits. `spanId` has 16 digits. */
   readonly traceId: string
   readonly spanId: string
-  /** Null if the span has no parent. */
   readonly parentId: string | null
   readonly name: string
   /** `server` for a request, `internal` for other work. */

@@ -10,7 +10,6 @@ export interface BacklogDeps {
   readonly isBooked: (entry: Entry) => boolean
   readonly flush: () => void
   readonly alert: LedgerAlert
-  /** Stores waiting uses on disk. */
   readonly spill: Spill
   readonly onDrained: () => void
 }
@@ -93,7 +92,6 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
     /** Commits in slices, so that a long backlog does not block the event loop. */
     drain,
     retryNow: pause.end,
-    /** Adds uses for which no caller waits. */
     addUnawaited(uses: readonly Use[]): void {
       const added = uses.map(use => ({ use, done: () => {}, failed: () => {} }))
       for (const entry of added) entries.push(entry)

@@ -23,7 +23,7 @@ export type Entry =
   | { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void }
   | { readonly failure: Failure; readonly count: number }
 
-/** Resolves all waiting callers, or rejects them. Callbacks must not throw. */
+/** Callbacks must not throw. */
 export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
   for (const entry of batch) if ('use' in entry) error === undefined ? entry.done() : entry.failed(error)
 }

@@ -5,7 +5,7 @@ import type { UsageWindow } from './report.ts'
 
 export interface EntryFilter {
   readonly window: UsageWindow
-  /** Slug of the dataset. Null for all entries. */
+  /** Null for all entries. */
   readonly dataset: string | null
   readonly keyId: string | null
   /** Id of an entry. Selects older entries. Null for the newest entries. */
@@ -35,7 +35,6 @@ export interface ChargedUse {
 }
 
 export interface ListedCreditEntry extends CreditEntry {
-  /** Null for a grant. */
   readonly dataset: string | null
   readonly keyId: string | null
 }

@@ -4,7 +4,6 @@ import type { Use } from './batch.ts'
 import type { CreditEntries, CreditEntryKind, EntryFilter, ListedCreditEntry } from './credit-entries.ts'
 
 export interface UsageEntry extends Omit<Use, 'accountId' | 'keyId'> {
-  /** Null for a grant. */
   readonly keyId: string | null
   readonly kind: 'use' | CreditEntryKind
   /** Credits that were granted or refunded, otherwise 0. */
@@ -74,7 +73,7 @@ export function createUsageEntries(db: Database, creditEntries: Pick<CreditEntri
     }
   }
   return {
-    /** Returns a page, and whether there are more entries. */
+    /** Newest first. Also returns whether there are more entries. */
     async page(accountId: string, filter: EntryFilter): Promise<{ readonly entries: readonly UsageEntry[]; readonly more: boolean }> {
       const credited = creditEntries.list(accountId, filter).map(fromCreditEntry)
       const charged = await uses(accountId, filter)

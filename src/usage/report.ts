@@ -53,7 +53,6 @@ const SUMS =
   'coalesce(sum(requests), 0) AS requests, coalesce(sum(credits), 0) AS credits, coalesce(sum(rows), 0) AS rows, coalesce(sum(errors), 0) AS errors'
 const WHERE = 'FROM usage_daily WHERE account_id = @accountId AND day BETWEEN @start AND @end AND (@dataset IS NULL OR dataset = @dataset)'
 
-/** Reads daily totals, which every commit of the ledger updates. */
 export function createUsageStore(db: Database) {
   const totals = db.prepare<object, Totals>(`SELECT ${SUMS} ${WHERE}`)
   const byDay = db.prepare<object, UsageReport['by_day'][number]>(`SELECT day, ${SUMS} ${WHERE} GROUP BY day ORDER BY day`)

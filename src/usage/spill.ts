@@ -72,7 +72,6 @@ export function createSpill(path: string) {
     contentBytes! += bytes.length
     for (const { requestId } of uses) storedIds.add(requestId)
   }
-  /** Turns the file into reserved space again. */
   const recycle = (): void => {
     const length = contentBytes ?? readContent().length
     renameSync(path, unfinishedPath)
@@ -127,10 +126,7 @@ export function createSpill(path: string) {
       const added = uses.filter(({ requestId }) => !storedIds.has(requestId))
       for (let from = 0; from < added.length; from += CHUNK_USES) writeChunk(added.slice(from, from + CHUNK_USES))
     },
-    /**
-     * Syncs the file and its folder.
-     * @throws Error if the disk fails
-     */
+    /** @throws Error if the disk fails */
     sync(): void {
       if (!existsSync(path)) return
       syncNow(path)

@@ -1,6 +1,5 @@
 import type { Database } from '../state/index.ts'
 
-/** Position in the updates feed. */
 export interface DatasetCursor {
   readonly slug: string
   /** Id of the last processed entry. Null before the first entry. */

@@ -35,7 +35,6 @@ export interface Exclusions {
   readonly accounts: readonly string[]
 }
 
-/** A message, with its state at the start of an attempt. */
 type ClaimedDelivery = Pick<DueDelivery, 'id' | 'attempts' | 'nextAt'>
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
@@ -118,7 +117,7 @@ export function createDeliveryStore(db: Database) {
     /** The endpoint that has waited longest is first. */
     dueEndpoints: (now: Date, { endpoints, accounts }: Exclusions): readonly DueEndpoint[] =>
       dueEndpoints.all({ ...timesOf(now), endpoints: JSON.stringify(endpoints), accounts: JSON.stringify(accounts) }),
-    /** Returns the message that has been due longest. Undefined if none is due. */
+    /** Undefined if no message is due. */
     next: (endpointId: string, now: Date): DueDelivery | undefined => next.get({ endpointId, ...timesOf(now) }),
     /** Has no effect if the message was deleted. */
     record: (id: number, { at, status, error, ms }: Attempt): void => void insertAttempt.run(at, status, error, ms, id),

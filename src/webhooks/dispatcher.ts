@@ -18,7 +18,7 @@ export interface DispatcherDeps {
 }
 
 export interface Dispatcher {
-  /** Sends all due messages. Resolves when no attempt is running. */
+  /** Resolves when no attempt is running. */
   sendDue(): Promise<void>
   /** Aborts running attempts. The next start sends the same messages again. */
   close(): Promise<void>

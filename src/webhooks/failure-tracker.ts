@@ -13,9 +13,7 @@ export interface FailureTrackerDeps {
   readonly endpoints: EndpointStore
 }
 
-/** The owner is notified after three days without success. */
 const NOTIFY_AFTER_MS = 3 * DAY_MS
-/** The endpoint is disabled after five days without success. */
 const DISABLE_AFTER_MS = 5 * DAY_MS
 /** Minimum time between the notification and the disabling. */
 const MIN_NOTICE_MS = DAY_MS
@@ -85,7 +83,6 @@ export function createFailureTracker({ db, accounts, audit, outbox, endpoints }:
       )
         disable(id, 'failing', history, now)
     },
-    /** Disables an endpoint after a response with status 410. */
     recordGone({ endpointId: id, url }: Target, now: Date): void {
       const history = historyOf.get(id)
       if (history?.url === url) disable(id, 'gone', history, now)

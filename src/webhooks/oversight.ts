@@ -20,7 +20,6 @@ export interface OversightDeps {
 export interface EndpointOverview {
   readonly id: string
   readonly accountId: string
-  /** Null if the account is closed. */
   readonly email: string | null
   /** URL without credentials, query and fragment, which can contain tokens. */
   readonly url: string
@@ -33,7 +32,6 @@ export interface EndpointOverview {
   readonly nextAt: string | null
 }
 
-/** Number of messages per transaction. */
 const RESEND_BATCH = 500
 
 const LIST = `SELECT w.id, w.account_id AS accountId, a.email, w.url, w.state, CASE WHEN w.by_operator = 1 THEN 'operator' ELSE w.reason END AS reason,

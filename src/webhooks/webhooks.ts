@@ -18,7 +18,6 @@ export interface DatasetEvent {
   readonly at: string
   readonly data: unknown
   readonly slug: string
-  /** True if the event concerns at least one of the symbols. */
   concerns(symbols: readonly string[]): boolean
 }
 
@@ -52,7 +51,6 @@ export function createWebhooks(deps: WebhookDeps) {
         (datasets.length === 0 || datasets.includes(slug)) && (symbols.length === 0 || concerns(symbols))
       events.write({ type, at, data }, events.subscribers(type, taipei(now)).filter(isSubscribed).map(idOf), now)
     },
-    /** @returns the message id */
     test: (endpointId: string, now: Date): string =>
       events.write({ type: TEST_EVENT, at: taipei(now), data: { webhook_id: endpointId } }, [endpointId], now)!,
   }

@@ -20,7 +20,6 @@ export interface KeyHolder {
   readonly plan: PlanId
   readonly status: KeyStatus
   readonly accountStatus: 'active' | 'closed'
-  /** Reason of the suspension. Null if the account is not suspended. */
   readonly suspendedFor: string | null
   readonly limits: Limits
 }

@@ -11,7 +11,7 @@ export interface KeyRecord {
   readonly last4: string
   readonly status: KeyStatus
   readonly createdAt: string
-  /** Time of the last charged read. Null if there was none. */
+  /** Null if there was no charged read. */
   readonly lastUsedAt: string | null
   readonly expiresAt: string | null
   readonly revokedAt: string | null
@@ -38,7 +38,6 @@ const ENDED = `WHERE ${OWN_KEYS} AND (status = 'revoked' OR expires_at <= @now)`
 
 export const MAX_KEY_NAME_LENGTH = 64
 
-/** Maximum number of revoked and expired keys in a list. */
 export const MAX_ENDED_LISTED = 100
 
 /**
@@ -145,7 +144,6 @@ export function createKeyStore(
     revoke: (accountId: string, keyId: string, now: Date): boolean => revoke.run(taipei(now), accountId, keyId).changes === 1,
     /** Sets the expiry, RFC 3339 in Taipei. An earlier expiry stays in effect. */
     expire: (accountId: string, keyId: string, at: string): void => void expire.run({ accountId, keyId, at }),
-    /** Does not count the key for browsers. */
     revokeAll(accountId: string, now: Date): number {
       revokeBrowser.run(taipei(now), accountId, browserIdOf(accountId))
       return revokeAll.run(taipei(now), accountId).changes

@@ -6,7 +6,6 @@ import type { Email } from '../email.ts'
 /** A mailed code and a started sign-in are valid for ten minutes. */
 export const CODE_LIFETIME_MS = 10 * 60_000
 export const RETENTION_MS = DAY_MS
-/** Limits wrong attempts per code. A code has 100 million possible values. */
 const MAX_GUESSES = 50
 const MAX_PER_HOUR = 5
 

@@ -4,7 +4,6 @@ import type { Email } from '../email.ts'
 import { CODE_LIFETIME_MS, msAgo, RETENTION_MS } from './codes.ts'
 
 const MAX_ATTEMPTS = 5
-/** Maximum number of started sign-ins per mail address. */
 const MAX_FLOWS = 20
 /** An attacker at one network address then cannot use up the 50 attempts of a code. */
 const MAX_FLOWS_PER_ORIGIN = 3

@@ -9,14 +9,12 @@ import { createMailBudget } from './mail-budget.ts'
 
 export type Locale = 'en' | 'zh-TW'
 
-/** Minimum time between two codes to an address. */
 const COOLDOWN_MS = 60_000
 
 /** The result is the same for addresses with and without an account. */
 export interface StartedSignIn {
   readonly flowId: string
   readonly expiresIn: number
-  /** Seconds until another code can be mailed. */
   readonly resendAfter: number
   /** True while only addresses with an account receive codes. */
   readonly membersOnly: boolean

@@ -19,11 +19,8 @@ export interface OpenedSession {
 
 /** A session ends after 12 hours without use. */
 const IDLE_MS = 12 * HOUR_MS
-/** Every session ends after seven days. */
 const LIFETIME_MS = 7 * DAY_MS
-/** Rows of ended sessions are deleted after 30 days. */
 const RETENTION_MS = LIFETIME_MS + 30 * DAY_MS
-/** Maximum number of deleted rows per opened session. */
 const MAX_REMOVED = 50
 /** `last_used_at` is written at most once per minute. */
 const TOUCH_MS = 60_000

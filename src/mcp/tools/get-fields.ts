@@ -116,10 +116,7 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
   )
 }
 
-/**
- * Returns position, day and releases.
- * @throws Refusal invalid_cursor
- */
+/** @throws Refusal invalid_cursor */
 function parsePage(cursor: string, cursorArgs: object) {
   const [place, day, served] = readCursor(cursor, cursorArgs)
   return { place: wholeNumber(place), day: textOrNull(day), served: textOrNull(served) ?? undefined }

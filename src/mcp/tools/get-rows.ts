@@ -67,7 +67,6 @@ const INPUT = z.strictObject({
   }),
 })
 
-/** Null if the row has no value. */
 const Cell = z.unknown()
 
 const Download = z.object({
@@ -216,13 +215,13 @@ async function readPage(
   return { rows, meta, offset: position?.offset ?? 0 }
 }
 
-/** Null if the rows cannot be counted quickly. */
+/** Null if counting takes too long. */
 async function countTotal(count: CountRows, { dataset, params }: RowsQuery, pin: Pin, caller: Grant): Promise<number | null> {
   // The read is already charged, so errors of the count are ignored.
   return count(caller, { dataset, params: { ...params, ...pin } }).catch(() => null)
 }
 
-/** URLs that return all rows over HTTP, with the same API key. */
+/** Returns all rows over HTTP, with the same API key. */
 function downloadLinks(origin: string, { dataset, params }: RowsQuery, pin: Pin, { limits }: Grant): z.input<typeof Download> {
   const { rowLimit } = limits
   const query = new URLSearchParams({

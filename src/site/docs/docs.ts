@@ -13,7 +13,6 @@ export interface Docs {
   readonly around: (page: DocsPage) => { readonly previous: DocsPage | undefined; readonly next: DocsPage | undefined }
 }
 
-/** Creates the pages of the guides and the reference. */
 export function createDocs(catalog: Catalog, described: readonly DescribedRoute[], api: OpenApi, origin: () => string): Docs {
   const groups = groupsOf(described, api)
   const { pages: guides, shelves } = guidePages(operationFinder(groups.flatMap(({ entries }) => entries)), origin)

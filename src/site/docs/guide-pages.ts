@@ -19,7 +19,6 @@ function chineseOf(file: string): string | undefined {
   return translated !== undefined && existsSync(join(ROOT, translated)) ? translated : undefined
 }
 
-/** Matches demo keys, which pages show as a placeholder. */
 const DEMO_KEY = /\$\(node -p "require\('\.\/data\/demo\.json'\)\.keys\.\w+"\)/g
 
 /** Origin in the Markdown files. Pages show the origin of the service. */

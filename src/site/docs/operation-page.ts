@@ -42,7 +42,6 @@ const SAYS = {
 interface OperationContext {
   readonly api: OpenApi
   readonly origin: () => string
-  /** Undefined if the operation reads no dataset. */
   readonly dataset: Dataset | undefined
 }
 

@@ -14,7 +14,6 @@ export interface DocsPage {
   readonly says: Words
   /** Parent pages, highest first. Excludes the start page. */
   readonly above: readonly Pick<DocsPage, 'address' | 'title'>[]
-  /** Slug of the dataset that the page describes. */
   readonly product?: string | undefined
   /** Additional text for the filter on the start page. */
   readonly found?: string

@@ -79,7 +79,6 @@ export function docsRoutes(
     const start = docs().pages.get('/docs')!
     return page === start ? start.title[language] : `${page.title[language]} · ${(page.above[0] ?? start).title[language]}`
   }
-  /** Null if the page describes no dataset. */
   const statusFor = ({ product }: DocsPage): ServingStatus | null => {
     const dataset = product === undefined ? undefined : catalog.get(product)
     return dataset ? statusOf(stateOf(dataset, releases)) : null

@@ -35,7 +35,6 @@ const COMMENT: Readonly<Record<Sample['language'], string>> = { curl: '#', pytho
 
 const lines = (...given: readonly (string | false | null)[]): string => given.filter(line => typeof line === 'string').join('\n')
 
-/** Headers without the credential. */
 const headersOf = ({ headers, body }: SampleRequest): readonly (readonly [string, string])[] => [
   ...Object.entries(headers),
   ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),

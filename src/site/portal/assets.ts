@@ -20,7 +20,6 @@ export interface Asset {
 /** Built files of one page, in the order of their HTML tags. */
 export interface Entry {
   readonly script: string | null
-  /** Scripts that the page preloads. */
   readonly imports: readonly string[]
   readonly styles: readonly string[]
 }

@@ -29,7 +29,6 @@ const UNIT: Readonly<Record<Unit, string>> = {
 
 export const typeText = (type: ColumnType, language: Language): string => (language === 'en' ? type : TYPE[type])
 
-/** Null if the column has no unit. */
 export const unitText = (unit: Unit | null, language: Language): string | null => (unit === null || language === 'en' ? unit : UNIT[unit])
 
 export const FAMILIES: readonly { readonly family: string; readonly words: Words }[] = [

@@ -15,7 +15,7 @@ export interface DescribedDataset extends Shown {
 
 type Schema = ReturnType<typeof schemaView>
 
-/** Content of the page without scripts. Scripts fill `#standing`. */
+/** Scripts fill `#standing`. */
 export function datasetContent(dataset: DescribedDataset, schema: Schema, language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)

@@ -3,7 +3,7 @@ import type { Words } from '../../core/index.ts'
 export interface DrawnPage {
   /** Path without a language, for example `/company/:symbol`. */
   readonly path: string
-  /** Path of the page's script below `portal`. */
+  /** Below `portal`. */
   readonly entry: string
   /** @param name symbol or title of a dataset. Empty for other pages */
   readonly title: (name: string) => Words
@@ -137,5 +137,4 @@ export const DRAWN: readonly DrawnPage[] = [
   },
 ]
 
-/** Script that adds content to a page about a dataset. */
 export const DATASET_ENTRY = 'pages/dataset/main.tsx'

@@ -35,7 +35,6 @@ export interface PortalDeps extends CatalogStateDeps {
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-/** Scripts of the page read the query string. */
 const PAGE = {
   summary: 'A page for a browser',
   summaryZh: '瀏覽器頁面',
@@ -146,7 +145,6 @@ const TICKER = new RegExp(`^(?:${TICKERS.pattern})$`)
 /** Enough for all dataset pages and several hundred company pages. */
 const KEPT_BYTES = 8 * 1024 * 1024
 
-/** Routes of the pages and of their files, in both languages. */
 export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const { assets, shell } = deps
   const state = createCatalogState(deps)
@@ -277,7 +275,7 @@ const NO_PAYMENTS = html`<meta name="payments" content="off">`
 
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 
-/** Content until the page's script has rendered the page. */
+/** Shown until the page's script has rendered the page. */
 const waiting = (title: string, description: string, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
 <p>${description}</p>
 <noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]} <a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`

@@ -9,7 +9,6 @@ export interface Page {
   /** Path without a language, for example `/company/2330`. */
   readonly path: string
   readonly title: string
-  /** Description for search engines and link previews. */
   readonly description: string
   /** Content of `<main>`. The page's script may replace the content. */
   readonly content: Html
@@ -50,7 +49,6 @@ export const NAVIGATION: readonly { readonly path: string; readonly words: Words
   { path: '/docs', words: { en: 'Docs', zh: '文件' } },
 ]
 
-/** Renders complete pages, with head, navigation and footer. */
 export function createShell(assets: Assets, origin: () => string): Shell {
   const [style, theme, frame] = ['style/base.css', 'frame/theme.ts', 'frame/main.tsx'].map(assets.entry) as [
     ReturnType<Assets['entry']>,
@@ -132,7 +130,6 @@ ${content}
 /** Maps paths to a navigation section with another name. */
 const SECTIONS: Readonly<Record<string, string>> = { company: 'companies', compare: 'companies' }
 
-/** True if a link leads to the page or to its section. */
 function isWithin(path: string, link: string): boolean {
   const section = path.split('/')[1] ?? ''
   return (SECTIONS[section] ?? section) === link.split('/')[1]
