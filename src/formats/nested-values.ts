@@ -49,7 +49,6 @@ function fits(value: unknown, shape: JsonShape): boolean {
 const isExact = (value: unknown): boolean =>
   typeof value === 'string' ? value.isWellFormed() : typeof value !== 'number' || Number.isFinite(value)
 
-/** Replaces members that do not fit by null. */
 function fitting(value: unknown, shape: JsonShape): unknown {
   if (fits(value, shape)) return value
   if (typeof shape === 'string' || 'list' in shape || typeof value !== 'object' || value === null || Array.isArray(value)) return null

@@ -103,13 +103,13 @@ function twoOf(value: number): number {
   return (words[HIGH_WORD]! >>> 20) - 1_023
 }
 
-/** Returns the decimal exponent. 1233 / 4096 approximates log10(2). */
+/** 1233 / 4096 approximates log10(2). */
 function tenOf(two: number, value: number): number {
   const least = (two * 1_233) >> 12
   return value >= POWERS[least + 1 - LEAST_TEN]! ? least + 1 : least
 }
 
-/** Returns the exact rounding error of a product, by Dekker's algorithm. */
+/** Exact rounding error of a product, by Dekker's algorithm. */
 function errorOf(product: number, value: number, scale: number): number {
   const upper = upperHalf(value)
   const lower = value - upper

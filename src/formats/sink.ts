@@ -10,7 +10,6 @@ export interface Sink {
 /** Encoding this many bytes of JSON takes about 1 ms. */
 const CHUNK_BYTES = 256 * 1_024
 
-/** Buffers that can be used again. */
 const spare: Buffer[] = []
 const MOST_SPARE = 64
 const lent = new WeakSet<ArrayBufferLike>()
@@ -22,7 +21,7 @@ function chunkFor(minBytes: number): Buffer {
   return chunk
 }
 
-/** Allows other answers to overwrite these buffers. */
+/** Do not read the buffers afterwards. */
 export function recycle(pieces: readonly Buffer[]): void {
   for (const { buffer } of pieces) {
     if (lent.delete(buffer) && spare.length < MOST_SPARE) spare.push(Buffer.from(buffer))
