@@ -5,7 +5,7 @@ export interface KeyedSemaphore {
   /**
    * Waits until slots of a key are free.
    *
-   * @param permits maximum number of slots of the key. The latest call applies to all callers
+   * @param permits maximum number of slots of the key. The latest value applies to all callers
    * @param slots number of slots. Default: 1
    * @returns a function that frees the slots. Safe to call twice
    * @throws Refusal concurrency_limited if the queue is full or the wait is too long

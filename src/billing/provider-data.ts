@@ -70,7 +70,7 @@ function parseAccount(session: Fields): string | undefined {
   return typeof accountId === 'string' ? accountId : undefined
 }
 
-/** A thin event (the newer kind) omits the changed object. The older kind is a snapshot event. */
+/** The provider sends two kinds of events. Thin events omit the changed object. */
 export interface RawEvent {
   readonly id?: unknown
   readonly type?: unknown

@@ -34,7 +34,7 @@ const FIRST_BATCH = 4
  * Finds the newest period with a matching version, for each entity.
  *
  * @param publications in order of preference
- * @param served release after the publications, with its rows
+ * @param served release that followed the publications
  * @throws Refusal integrity if a release is damaged; overloaded if too many files must be read
  */
 export async function findVersions(
@@ -67,9 +67,7 @@ export async function findVersions(
   return best
 }
 
-/**
- * Returns the last publication that changed matching rows. Undefined if `served` has other rows.
- */
+/** Returns the last publication that changed matching rows, if `served` still has these rows. */
 function lastAsServed(
   publications: readonly Publication[],
   changed: readonly Publication[],

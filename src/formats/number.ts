@@ -132,11 +132,7 @@ function shortened(low: number, rest: number, reach: number): number {
   return Math.abs(rest) < 0.5 - SLACK ? low : -1
 }
 
-/**
- * Returns the multiple of `unit` that is nearest to `low + rest`.
- *
- * @param remainder `low` modulo `unit`
- */
+/** @param remainder `low` modulo `unit` */
 const nearest = (low: number, remainder: number, rest: number, unit: number): number =>
   low - remainder + (remainder + rest > unit / 2 ? unit : 0)
 

@@ -7,7 +7,7 @@ export interface Entry {
   readonly ordinal: number
 }
 
-/** Longer prefixes are found by filtering the texts of a prefix of three characters. */
+/** Longest prefix that has a list of its own. */
 const LONGEST_PREFIX = 3
 
 export function createPrefixIndex() {

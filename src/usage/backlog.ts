@@ -17,8 +17,8 @@ export interface BacklogDeps {
 /**
  * Called after every failed commit.
  *
- * @param waiting number of waiting entries
- * @param lost number of lost charges
+ * @param waiting number of entries that wait for a commit
+ * @param lost number of charges that were lost
  */
 export type LedgerAlert = (error: unknown, waiting: number, lost?: number) => void
 

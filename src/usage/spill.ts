@@ -29,7 +29,7 @@ const RESERVED_BYTES = 32 * 2 ** 20
 const BLOCK_BYTES = 2 ** 20
 /** Number of uses that are written completely or not at all. */
 const CHUNK_USES = 500
-/** Line breaks fill unused space, because readers ignore empty lines. */
+/** Unused space contains line breaks. Readers ignore empty lines. */
 const PADDING = 0x0a
 
 /**

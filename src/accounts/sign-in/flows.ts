@@ -59,10 +59,10 @@ export function createFlows(db: Database, vault: Vault) {
 }
 
 /**
- * Returns the started sign-in to delete, so that a new sign-in can start.
+ * Returns the started sign-in that a new sign-in replaces.
  *
  * @param flows oldest first
- * @throws Refusal rate_limited if no sign-in can be deleted
+ * @throws Refusal rate_limited if no sign-in can be replaced
  */
 function flowToDisplace(flows: readonly OpenFlow[], origin: Buffer, now: Date): OpenFlow | undefined {
   const byOrigin = Map.groupBy(flows, ({ origin }) => origin.toString('hex'))

@@ -11,7 +11,7 @@ const OPEN_PER_HOUR = 200
 const SHARE_DIVISOR = 5
 const MAX_NETWORKS = 50_000
 
-/** Shares the hourly mails between networks. Never depends on whether an address has an account. */
+/** Shares the hourly mails between networks, whether or not an address has an account. */
 export function createMailBudget(outbox: Outbox) {
   const requestTimes = new LRUCache<string, readonly number[]>({ max: MAX_NETWORKS })
   const opensInSeconds = (now: Date): number =>
