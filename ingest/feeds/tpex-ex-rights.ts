@@ -16,7 +16,6 @@ const NAMES: ExRightsNames = {
   lessDividend: '減除股利參考價',
 }
 const VALUES = { rights: '權值', dividend: '息值' } as const
-/** Headings of distributions and of the share offer, keyed by column of ex-rights-details. */
 const AMOUNTS = { cash: '現金股利', bonus: '每仟股無償配股', offer_price: '現金增資認購價', entitlement: '按持股比例仟股認購' } as const
 const SHARES = {
   offering: '現金增資股數',

@@ -27,7 +27,7 @@ const feed: FlatFeed = {
     next_day_limit: '次一營業日可借券賣出限額',
     remark: '備註',
   },
-  // Limits apply to single securities, so the row of totals has no sum of them.
+  // Limits apply to single securities and have no sum.
   totals: {
     from: '股票名稱',
     is: /^合計$/,

@@ -27,8 +27,7 @@ export const HOLDING_HEADINGS = {
 } as const
 
 /**
- * Returns a row of foreign-holding. Figures may be numbers or text, even in the same row. The
- * reason may be an HTML link.
+ * Figures may be numbers or text, even in one row. The reason may be an HTML link.
  *
  * @throws Refusal absent_number, unreadable_number or impossible_date
  */
