@@ -18,25 +18,17 @@ export interface RunDeps {
   readonly signal: AbortSignal
 }
 
-/**
- * Maximum number of past days that a run fetches after the service was stopped. Use `twmd fetch`
- * for older days.
- */
+/** Maximum past days that a run fetches. Use `twmd fetch` for older days. */
 const MOST_DAYS_BACK = 90
 
-/**
- * Rules of refusals that mean: the source has not published the due data yet. The run is retried.
- */
+/** The source has not published the data yet. The run is retried. */
 const NOT_YET: ReadonlySet<unknown> = new Set(['asked_too_early', 'incomplete_body', 'wrong_day', 'empty_list'])
-/**
- * Rules that a file breaks while its data is late or incomplete. The run is retried, because a
- * later file may pass.
- */
+/** Rules that late or incomplete data breaks. The run is retried. */
 const LATE: ReadonlySet<unknown> = new Set([...NOT_YET, 'rows_held', 'not_the_publication', 'damaged_body', 'row_count_drift'])
 
 /**
- * Fetches due data of a feed and schedules the next run. Never rejects; the returned state
- * describes a failure.
+ * Fetches due data of a feed and schedules the next run. Never rejects; the state describes a
+ * failure.
  */
 export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | undefined): Promise<FeedState> {
   const { workspace, isClosed, random } = deps
@@ -61,7 +53,7 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
     }
     return { ...state, ...(came_at && { came_at }), ...(refused_at && { refused_at }) }
   }
-  // A covered day after the due day was recorded by a clock that was ahead, so it does not count.
+  // A later day was recorded by a clock that was ahead.
   const had = former?.covers && former.covers <= due ? former.covers : null
   try {
     const fetched = await fetchDue(deps, feed, due, had ?? (await newestPublished(workspace, feed)))
@@ -81,9 +73,8 @@ const newestPublished = async (workspace: Workspace, feed: Feed): Promise<string
   feed.daily === undefined ? null : ([...(await publishedDays(workspace, feed))].sort().at(-1) ?? null)
 
 /**
- * Creates a quarantine that ignores refusals because data is late. The run is retried
- * automatically, so no operator must decide about them. Otherwise, a source that is late for a
- * night would fill the quarantine. The raw captures contain the refused files.
+ * Ignores refusals of late data: the run is retried, and the quarantine would fill up. The raw
+ * captures contain the refused files.
  */
 function undecided(workspace: Workspace): Quarantine {
   const { keep, close } = createQuarantine(workspace)
@@ -93,14 +84,10 @@ function undecided(workspace: Workspace): Quarantine {
   }
 }
 
-/**
- * Requests all days after the newest fetched one. If the source only offers the newest day,
- * requests only this day.
- */
+/** Requests all days after the newest fetched one, if the source offers them. */
 async function fetchDue({ workspace, fetcher, signal }: RunDeps, feed: Feed, due: string, covers: string | null): Promise<FetchedFeed> {
   const first = covers === null ? due : [addDays(covers, 1), addDays(due, -MOST_DAYS_BACK)].sort().at(-1)!
-  // Months and quarters are requested again, because they grow until they end and are corrected
-  // later. A day is requested once.
+  // Months and quarters grow and are corrected, so they are requested again.
   const again = feed.daily === undefined
   const quarantine = undecided(workspace)
   const wanted: WantedDays | undefined = first < due ? { from: first, to: due } : undefined
@@ -125,9 +112,8 @@ function outcomeOf(fetched: FetchedFeed, isThere: boolean): RunOutcome {
 }
 
 /**
- * True if data of the due day was fetched. A source may still offer the previous file as its
- * newest. The days in its rows are then older than the due day. If the rows have no days, the
- * newest served rows are checked instead.
+ * True if the due day was fetched. A source may still offer the previous file, so the days of the
+ * rows or of the served release decide.
  */
 async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedFeed, due: string): Promise<boolean> {
   const { cadence, slug } = dataset
@@ -139,15 +125,12 @@ async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedF
   return (served?.manifest.data_as_of ?? due) >= due
 }
 
-/**
- * Returns the last day of the periods before the first failed one. Null if the first period failed.
- */
+/** Returns the last day before the first failed period. Null if the first period failed. */
 function lastBefore({ missing, plan: { periods } }: FetchedFeed): string | null {
   const at = periods.findIndex(({ last }) => last === missing[0])
   return at > 0 ? periods[at - 1]!.last : null
 }
 
-/** The message of a run. Messages of the system exist only in English. */
 interface Said {
   readonly en: string
   readonly zh?: string

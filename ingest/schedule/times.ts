@@ -4,15 +4,12 @@ import { type IsClosed, scheduleOf } from '../../src/calendar/index.ts'
 import type { Words } from '../../src/core/index.ts'
 
 const TAIPEI = 'Asia/Taipei'
-/** When lists without a timetable are fetched: Monday mornings, before the market opens. */
+/** Lists without a timetable are fetched before the market opens. */
 const LOOK = { pattern: '30 6 * * 1', said: { en: 'Mondays 06:30', zh: '每週一 06:30' } }
-/** Maximum random delay after the due hour, in ms. It spreads the load on sources. */
+/** Maximum random delay in ms, to spread the load on sources. */
 const SPREAD_MS = 180_000
 const HOUR_MS = 3_600_000
-/**
- * Delay before the first retry of overdue data, in ms. Each further retry doubles the delay, up to
- * a limit that depends on the cadence.
- */
+/** Delay before the first retry in ms. Doubles up to a limit of the cadence. */
 const FIRST_PAUSE_MS = 300_000
 const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
   trading_day: 2 * HOUR_MS,
@@ -22,10 +19,7 @@ const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
   on_change: 24 * HOUR_MS,
 }
 
-/**
- * Returns when the data after a day is due. For lists without a timetable, returns the time of the
- * next check.
- */
+/** Returns when the data after a day is due. For lists without a timetable, the next check. */
 export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, covers: string, random: () => number): Date {
   const due =
     cadence.every === 'on_change'
@@ -35,7 +29,7 @@ export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, cov
   return new Date(at.getTime() + random() * SPREAD_MS)
 }
 
-/** Returns the time of the next attempt, after a number of failed attempts. */
+/** Returns the time of the next attempt. */
 export const nextTry = (now: Date, tries: number, { every }: Pick<Cadence, 'every'>): Date =>
   new Date(now.getTime() + Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS[every]))
 
@@ -50,7 +44,7 @@ const WEEKDAYS: readonly Words[] = [
   { en: 'Sundays', zh: '每週日' },
 ]
 
-/** Describes a cadence in words, in Taipei time. */
+/** In words, in Taipei time. */
 export function cadenceText(cadence: Cadence): Words {
   if (cadence.every === 'on_change') return LOOK.said
   const on = {

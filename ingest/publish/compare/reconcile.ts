@@ -11,7 +11,6 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Difference } from './compare.ts'
 import { type Received, SOURCE_ROWS, SOURCE_TOTALS } from './source-figures.ts'
 
-/** The new release. Its parts are already in the folder of parts. */
 interface Made {
   readonly release: string
   readonly parts: readonly Part[]
@@ -21,8 +20,8 @@ interface Made {
 }
 
 /**
- * Runs all comparisons that this publication affects: within its own rows, and between served
- * datasets. Reads the parts on disk, because they contain what will be served.
+ * Runs all comparisons that this publication affects. Reads the parts on disk, which will be
+ * served.
  */
 export async function reconcile(
   workspace: Workspace,
@@ -57,10 +56,7 @@ const formulaOf = ({ holds, against }: Reconciliation): string =>
     .digest('hex')
     .slice(0, 16)
 
-/**
- * Adds up the counts of received rows over all slices and sources. Includes rows that belong to no
- * known source.
- */
+/** Adds up the counts of received rows, including rows without a known source. */
 function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, received }: Made): Measured[] {
   const declared = reconcile.filter(({ over }) => over === 'received').map(({ method }) => method)
   const totals = received[SOURCE_TOTALS] === undefined ? [] : [SOURCE_TOTALS]
@@ -76,10 +72,7 @@ function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, rece
   })
 }
 
-/**
- * Counts how many of the release's own rows meet the comparison. Starts from the previous counts,
- * subtracts replaced and removed rows, and adds new ones.
- */
+/** Counts the release's own rows that meet the comparison. Updates the previous counts. */
 async function alone(
   workspace: Workspace,
   { slug, grain }: Dataset,
@@ -105,7 +98,7 @@ async function alone(
 }
 
 /**
- * Compares the new rows with another served dataset. Skips a damaged release, and never compares
+ * Compares the new rows with another served dataset. Skips damaged releases, and never compares
  * samples with real rows.
  */
 async function againstServed(
@@ -122,7 +115,7 @@ async function againstServed(
   return { ...facts, against: other.release, ...(await count(workspace, joined(declared, rows, other.rows))) }
 }
 
-/** Compares rows of other served datasets with the new rows of the published dataset. */
+/** Compares other served datasets with the new rows. */
 async function others(
   workspace: Workspace,
   { dataset, synthetic }: Batch,
@@ -155,9 +148,7 @@ function grouped({ by, take, where = 'true' }: GroupedRows, rows: string): strin
 }
 
 /**
- * Returns a served release as a relation. Undefined if the release lacks the columns or is damaged.
- * Damage must not block this publication; it is reported when the damaged dataset is published or
- * served.
+ * Undefined if the release is damaged or lacks the columns. Damage must not block this publication.
  */
 async function servedWhole(releases: ServedReleases, dataset: Dataset, synthetic: boolean) {
   const served = await releases.alike(dataset.slug, synthetic)
