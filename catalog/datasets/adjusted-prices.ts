@@ -85,8 +85,8 @@ export default defineDataset({
     symbol: TICKERS,
     ...TRADING_DAYS,
   },
-  // This dataset has no query fields. A query about an earlier day would return prices that are
-  // adjusted for later events.
+  // No query fields: a query about an earlier day would return prices that are adjusted for later
+  // events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

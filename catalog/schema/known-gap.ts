@@ -1,12 +1,10 @@
-/** A text of responses, in English and Chinese. */
 export interface Words {
   readonly en: string
   readonly zh: string
 }
 
 /**
- * Known gaps of a dataset. Keys are the labels in responses, values are the descriptions. Gaps that
- * several datasets have are declared below.
+ * Known gaps of a dataset: labels in responses, with descriptions. Shared gaps are declared below.
  */
 export type KnownGaps = Readonly<Record<string, Words>>
 
