@@ -3,13 +3,12 @@ import { LANGUAGE, say, type Words } from '../parts/language.ts'
 import { indexWords, industryWords, securityTypeWords } from '../parts/market-words.ts'
 import type { Place } from './places.ts'
 
-/** A search hit, reduced to the fields that pages show and browsers store. */
 export type Hit = Pick<SearchHit, 'id' | 'title' | 'title_en' | 'title_zh' | 'subtitle'> & {
   readonly type: SearchHit['type'] | Place['type']
   readonly delisted_on?: string | null
 }
 
-/** Converts a page or guide to a hit. The path is the id of the hit. */
+/** The path becomes the id. */
 export const hitOf = ({ type, path, words }: Place): Hit => ({
   type,
   id: path,
@@ -19,18 +18,13 @@ export const hitOf = ({ type, path, words }: Place): Hit => ({
   subtitle: null,
 })
 
-/**
- * Returns the name of a hit in the language of the page. Hits that an earlier version stored have
- * only one name.
- */
+/** Hits that an earlier version stored have only one name. */
 export function titleOf({ type, title, title_en, title_zh }: Hit): string {
   if (type === 'index') return say(indexWords(title))
   return (LANGUAGE === 'en' ? title_en : title_zh) ?? title
 }
 
-/**
- * Returns the description of a hit in the language of the page: kind, type, industry and delisting.
- */
+/** Returns kind, type, industry and delisting in the page's language. */
 export function subtitleOf(hit: Hit): string {
   const day = hit.delisted_on
   return day ? `${descriptionOf(hit)} · ${say({ en: `delisted ${day}`, zh: `${day} 終止上市（櫃）` })}` : descriptionOf(hit)
@@ -39,7 +33,6 @@ export function subtitleOf(hit: Hit): string {
 function descriptionOf({ type, id, subtitle }: Hit): string {
   const kind = say(KIND[type])
   if (type === 'dataset' || subtitle === null) return kind
-  // The subtitle of a field consists of its name and its dataset. Only the dataset is shown.
   if (LANGUAGE === 'zh') return `${kind} · ${type === 'field' ? (subtitle.split(' · ').at(-1) ?? '') : subtitle}`
   if (type === 'field') return `${kind} · ${id.split('.')[0]!.replaceAll('_', ' ')}`
   if (type !== 'symbol') return kind
@@ -60,7 +53,7 @@ export const KIND: Readonly<Record<Hit['type'], Words>> = {
 
 const slugOf = (id: string): string => id.replaceAll('_', '-')
 
-/** Returns the path of the page about a hit, without the language. */
+/** Path without the language. */
 export function pageOf({ type, id }: Hit): string {
   const name = encodeURIComponent(id)
   if (type === 'page' || type === 'guide') return id
@@ -76,7 +69,7 @@ export function pageOf({ type, id }: Hit): string {
 const KEY = 'recent'
 const MOST = 6
 
-/** Returns the recently chosen hits, newest first. Empty if the browser permits no storage. */
+/** Newest first. Empty if the browser permits no storage. */
 export function recentHits(): readonly Hit[] {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? '[]') as readonly Hit[]
@@ -90,6 +83,6 @@ export function remember({ type, id, title, title_en, title_zh, subtitle, delist
   try {
     localStorage.setItem(KEY, JSON.stringify([{ type, id, title, title_en, title_zh, subtitle, delisted_on }, ...others].slice(0, MOST)))
   } catch {
-    // Ignored, because the storage may be full or forbidden.
+    // Storage may be full or forbidden.
   }
 }

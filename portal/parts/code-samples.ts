@@ -1,37 +1,32 @@
 import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import { type Query, urlOf } from '../api/client.ts'
 
-/** A read for which code samples are shown. */
 export interface SampledRead {
   /** Origin of the service, for example `https://data.example`. */
   readonly origin: string
-  /** For example `/v2/datasets/daily-prices`. */
   readonly path: string
-  /** Query without `format`, because each sample requests the format that suits its language. */
+  /** Without `format`, which depends on the language. */
   readonly query: Query
   readonly columns: readonly { readonly name: string; readonly type: SchemaColumn['type'] }[]
 }
 
 export type SampleId = 'curl' | 'pandas' | 'polars' | 'r' | 'typescript' | 'excel' | 'duckdb'
 
-/** Code of a read in one language. The code takes the key from `TWMD_API_KEY`. */
+/** The code takes the key from `TWMD_API_KEY`. */
 export interface Sample {
   readonly id: SampleId
   readonly label: string
   readonly code: string
 }
 
-/**
- * Returns samples of a read in all languages. The samples never contain a key. They take the key
- * from the environment, or from a cell in Excel.
- */
+/** Samples never contain a key. They take it from the environment, or from a cell in Excel. */
 export const codeSamples = (read: SampledRead): readonly Sample[] => {
   const samples = inEveryLanguage(read)
   if (read.path.endsWith('/cross-section')) return samples
   return samples.map(sample => ({ ...sample, code: `${COMMENT[sample.id] ?? '#'} Without limit a read returns 50 rows.\n${sample.code}` }))
 }
 
-/** Comment prefix of a language. All other languages use `#`. */
+/** Comment prefix. Other languages use `#`. */
 const COMMENT: Readonly<Partial<Record<SampleId, string>>> = { typescript: '//', excel: '//', duckdb: '--' }
 
 const inEveryLanguage = (read: SampledRead): readonly Sample[] => [
@@ -44,10 +39,7 @@ const inEveryLanguage = (read: SampledRead): readonly Sample[] => [
   { id: 'duckdb', label: 'DuckDB', code: duckdb(read) },
 ]
 
-/**
- * Returns the complete URL. Commas are not escaped, because queries allow them and lists are easier
- * to read.
- */
+/** Commas are not escaped, so that lists are easy to read. */
 function addressOf({ origin, path, query }: SampledRead, format?: string): string {
   return `${origin}${urlOf({ path, query: { ...query, format } }).replaceAll('%2C', ',')}`
 }
@@ -126,10 +118,7 @@ const M_TYPE: Readonly<Record<SchemaColumn['type'], string>> = {
   json: 'type text',
 }
 
-/**
- * Returns a string literal of M, the language of Power Query. Quotation marks are doubled. `#(`
- * must be escaped, because it starts a character code.
- */
+/** String literal of M, the language of Power Query. `#(` starts a character code. */
 const quotedM = (text: string): string => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
 
 function excel({ origin, path, query, columns }: SampledRead): string {
@@ -168,7 +157,7 @@ in
 `
 }
 
-/** Returns a sample for DuckDB. The function `getenv` exists only in DuckDB's command line. */
+/** `getenv` exists only in DuckDB's command line. */
 const duckdb = (read: SampledRead): string => `-- For DuckDB's command line; in other clients replace getenv('TWMD_API_KEY') with the key.
 INSTALL httpfs;
 LOAD httpfs;

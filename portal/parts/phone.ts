@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 
-/** The same width as in the styles for phones. */
+/** Same width as in the styles. */
 const query = matchMedia('(max-width: 40rem)')
 
 /** True while the window is as narrow as a phone. */

@@ -2,19 +2,14 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-/**
- * An element counts as visible within this distance from the visible area, so that its content is
- * loaded in time.
- */
+/** Elements this near to the visible area count as visible. */
 const NEAR = '200px'
 
-/** Name of the window event that loads everything, for example before printing. */
+/** Window event that loads everything, for example before printing. */
 export const LOAD_ALL = 'load-all'
 const REQUESTS = [LOAD_ALL, 'beforeprint']
 
-/**
- * True after everything was requested. Elements that are added later then count as visible, too.
- */
+/** True after everything was requested. Later elements then count as visible. */
 let isAll = false
 for (const event of REQUESTS)
   addEventListener(event, () => {
@@ -22,8 +17,7 @@ for (const event of REQUESTS)
   })
 
 /**
- * Becomes true when an element is in or near the visible area, or when everything is requested.
- * Then remains true.
+ * Becomes true when an element is nearly visible, or everything is requested. Then remains true.
  */
 export function useSeen(element: RefObject<Element | null>): Signal<boolean> {
   const seen = useSignal(isAll)

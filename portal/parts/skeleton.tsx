@@ -1,8 +1,6 @@
 import { say } from './language.ts'
 
-/**
- * Placeholder for content that is loading. On paper, a sentence states that the content is missing.
- */
+/** Placeholder while loading. On paper, states that the content is missing. */
 export const Skeleton = () => (
   <div class="skeleton" role="status">
     <span class="visually-hidden">{say({ en: 'Loading …', zh: '載入中…' })}</span>

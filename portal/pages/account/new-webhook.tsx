@@ -15,13 +15,9 @@ const EVENTS = [
   ['key.created', { en: 'new key', zh: '新金鑰' }],
 ] as const
 
-/** Splits a text at commas and blanks. */
 const words = (text: string): readonly string[] => text.split(/[\s,，、]+/).filter(word => word !== '')
 
-/**
- * Creates an endpoint for the chosen events. If the user chooses no datasets or symbols, the
- * endpoint receives events of all of them.
- */
+/** Without a choice of datasets or symbols, the endpoint receives events of all. */
 export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecret) => void }) {
   const [url, symbols] = [useSignal(''), useSignal('')]
   const datasets = useSignal<ReadonlySet<string>>(new Set())
@@ -91,7 +87,7 @@ interface DatasetsProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void
 }
 
-/** Chooses datasets by name. Without a choice, all datasets apply. */
+/** Without a choice, all datasets apply. */
 function Datasets({ chosen, onChoose }: DatasetsProps) {
   const datasets = useCatalog().value.value ?? []
   const names = datasets.filter(({ slug }) => chosen.has(slug)).map(titleOf)

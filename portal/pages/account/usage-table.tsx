@@ -3,7 +3,7 @@ import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 
 /**
- * Shows usage as a table. Each line also shows its share of the credits.
+ * Also shows each line's share of the credits.
  *
  * @param of what a line represents, for example datasets
  */

@@ -4,8 +4,8 @@ interface DayValue {
 }
 
 /**
- * Converts values to changes since the first value, in percent. A change is null if its value is
- * missing. All changes are null if there is no positive first value.
+ * Changes since the first value, in percent. Null for missing values, or without a positive first
+ * value.
  */
 export function fromFirst(points: readonly DayValue[]): readonly DayValue[] {
   const first = points.find(({ value }) => value !== null && value > 0)?.value

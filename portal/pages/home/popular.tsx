@@ -5,11 +5,7 @@ import { pageOf } from '../../frame/hits.ts'
 import { type MostTraded, mostTraded } from '../../frame/most-traded.ts'
 import { linkTo, say } from '../../parts/language.ts'
 
-/**
- * Shows the most traded securities of the last day. The search box suggests the same securities.
- *
- * @param day last day, from the server. Null if there is no day
- */
+/** @param day last day, from the server. Null if there is no day */
 export function Popular({ day }: { readonly day: string | null }) {
   const [popular, isNone] = [useSignal<MostTraded | null>(null), useSignal(false)]
   useEffect(() => {

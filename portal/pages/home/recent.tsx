@@ -3,10 +3,7 @@ import { KIND, pageOf, recentHits, titleOf } from '../../frame/hits.ts'
 import { linkTo, say } from '../../parts/language.ts'
 import { watchlist } from '../../parts/watchlist.ts'
 
-/**
- * Shows recently viewed securities and recently chosen search results. They are stored only in this
- * browser.
- */
+/** Recently viewed securities and chosen search results, stored only in this browser. */
 export function Recent() {
   const hits = recentHits()
   if (hits.length === 0) return null
@@ -26,7 +23,7 @@ export function Recent() {
   )
 }
 
-/** Shows the securities of the watchlist, which is stored in this browser. */
+/** Securities of the watchlist, stored only in this browser. */
 export function Watched() {
   const tickers = watchlist.value
   const nameOf = useNames(tickers, { asVisitor: true })

@@ -1,6 +1,6 @@
 import { say } from '../../parts/language.ts'
 
-/** Credential headers. Each function returns the header for one kind of caller. */
+/** Header of each kind of credential. */
 const HEADER: Readonly<Record<string, (secret: string) => readonly [string, string]>> = {
   api_key: secret => ['x-api-key', secret],
   file_reader: secret => ['x-api-key', secret],
@@ -12,7 +12,6 @@ const HEADER: Readonly<Record<string, (secret: string) => readonly [string, stri
   admin_token: secret => ['authorization', `Bearer ${secret}`],
 }
 
-/** Response headers that are shown before the body. */
 const SHOWN = [
   'x-request-id',
   'x-release',
@@ -25,13 +24,10 @@ const SHOWN = [
   'link',
   'server-timing',
 ]
-/** Maximum number of displayed characters of a body. Longer bodies are cut, with a note. */
+/** Longer bodies are cut, with a note. */
 const MOST_SHOWN = 200_000
 
-/**
- * Activates the forms of a page. Each form sends its operation to this service and shows the
- * response.
- */
+/** Makes forms send their operation to this service and show the response. */
 export function runForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form.try')) {
     form.hidden = false
@@ -42,11 +38,7 @@ export function runForms(): void {
   }
 }
 
-/**
- * Sends the operation of a form and shows the response.
- *
- * @param priceOnly true to request only the price
- */
+/** @param priceOnly true to request only the price */
 async function send(form: HTMLFormElement, priceOnly: boolean): Promise<void> {
   const output = form.querySelector('output')!
   const { url, headers, body, credentials } = requestOf(form, priceOnly)
@@ -78,10 +70,7 @@ interface FormRequest {
   readonly credentials: RequestCredentials
 }
 
-/**
- * Returns the request of a form. Empty fields are not sent. A typed key replaces the browser's
- * session.
- */
+/** Empty fields are not sent. A typed key replaces the browser's session. */
 function requestOf(form: HTMLFormElement, priceOnly: boolean): FormRequest {
   let path = form.dataset['path']!
   const query = new URLSearchParams(priceOnly ? { dry_run: 'true' } : {})
