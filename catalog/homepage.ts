@@ -3,7 +3,7 @@ export interface HomepageIndex {
   readonly name: string
   /** Full name in the exchange's list of indices. */
   readonly nameZh: string
-  /** Codes and names in other sources. */
+  /** Codes and names of the index in other sources. */
   readonly aliases: readonly string[]
 }
 

@@ -4,7 +4,7 @@ export interface Plan {
   readonly id: PlanId
   readonly name: string
   readonly rank: number
-  /** Per month, without tax. `amount` is in minor units of the currency. */
+  /** Price per month without tax. `amount` is in minor units, such as cents. */
   readonly price: { readonly amount: number; readonly currency: 'TWD' }
   readonly creditsPerMonth: number
   /** Maximum rows in one response. */
@@ -18,7 +18,7 @@ export interface Plan {
 /** All plans, lowest rank first. */
 export type Plans = Readonly<Record<PlanId, Plan>>
 
-/** Plans of a service without a plans file. */
+/** Plans that apply without a plans file. */
 export const BUILT_IN_PLANS: Plans = {
   free: {
     id: 'free',
@@ -69,10 +69,9 @@ export function setPlans(plans: Plans): void {
   revision++
 }
 
-/** Changes with each `setPlans`. Cached texts of another revision are outdated. */
+/** Changes with each `setPlans`, so that cached texts about plans can expire. */
 export const plansRevision = (): number => revision
 
-/** Page about the plans. Refusals link to it. */
 export const UPGRADE_URL = '/v2/product/tiers'
 
 /** True if `plan` includes everything in `least`. */

@@ -14,10 +14,10 @@ export const QUERY = { slug: 'query', id: 'query', access: { plan: 'free', credi
 /** Minimum price. The actual price depends on the scanned rows. */
 export const SQL = { slug: 'sql', id: 'sql', access: { plan: 'free', credits: 1 } } as const satisfies Priced
 
-/** Limits of one SQL query. The plan's `rowLimit` limits the result. */
+/** Limits of one SQL query. The plan's `rowLimit` also limits the result. */
 export interface SqlBudget {
   readonly seconds: number
-  /** Maximum memory in MB. The operator can set a lower limit. */
+  /** Maximum memory in MB. */
   readonly memoryMb: number
 }
 
@@ -27,12 +27,8 @@ export const SQL_BUDGETS: Readonly<Record<PlanId, SqlBudget>> = {
   max: { seconds: 15, memoryMb: 1_024 },
 }
 
-/** Products other than datasets, by the names of usage reports. */
 export const PRODUCTS: readonly Priced[] = [SEARCH, QUERY, SQL]
 
-/**
- * Price of rows in whole files: equal to pages of the plan's maximum size. An empty list costs as
- * much as an empty read.
- */
+/** Returns the price of rows in whole files. Pages with the same rows cost the same. */
 export const creditsOfRows = ({ access }: Priced, plan: PlanId, rows: number): number =>
   access!.credits * Math.max(1, Math.ceil(rows / PLANS[plan].rowLimit))

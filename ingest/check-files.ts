@@ -34,9 +34,7 @@ export async function checkFiles(
 
 const CALENDAR = 'trading-calendar'
 
-/**
- * Returns a workspace with a calendar. The calendar may be a temporary copy of the built-in one.
- */
+/** Returns a workspace that has a calendar, if necessary a temporary one. */
 async function withCalendar(workspace: Workspace): Promise<Workspace> {
   if (existsSync(releasePaths(workspace.releases, CALENDAR).current)) return workspace
   const releases = mkdtempSync(join(workspace.scratch, 'releases-'))

@@ -30,10 +30,6 @@ export interface FetchFeedOptions {
   readonly signal?: AbortSignal
 }
 
-/**
- * Why a period was skipped: the market was closed, its rows are served, or its files were received
- * earlier.
- */
 export type SkipReason = 'closed' | 'published' | 'captured'
 
 export interface FetchedFeed {
@@ -42,7 +38,7 @@ export interface FetchedFeed {
   readonly captures: readonly RawCapture[]
   readonly skipped: Readonly<Record<SkipReason, number>>
   readonly ingested: readonly Ingested[]
-  /** Failed requests, by the last day of the period. */
+  /** Failed periods, by their last day. */
   readonly failures: readonly { readonly day: string; readonly refusal: Refusal }[]
   /** Last day of each period that was not ingested. Oldest first. */
   readonly missing: readonly string[]
@@ -60,8 +56,7 @@ const MOST_BAD = 3
 
 /**
  * Fetches periods of a feed, stores each response unchanged and ingests the files. Skips periods
- * that are closed, published or already received. A killed run loses nothing: the next run
- * continues.
+ * that are closed, published or already received. After a crash, the next run continues.
  *
  * @throws Refusal if the feed cannot be fetched or a consent is missing
  */
@@ -136,7 +131,7 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
   return { feed: feed.name, plan, captures, skipped, ingested, failures, missing, stopped }
 }
 
-/** Waits while another process publishes the same dataset. */
+/** How long to wait while another process publishes the dataset. */
 const [PUBLISHING_POLL_MS, PUBLISHING_POLLS] = [1_000, 300]
 
 /** @throws Refusal conflict after the last poll; the next run ingests the stored files */
@@ -165,8 +160,8 @@ interface Arrived {
 }
 
 /**
- * Returns why a period is skipped, or its files that are not ingested yet. Undefined if the period
- * must be requested.
+ * Returns why a period is skipped, or the received files to ingest. Undefined if the period must be
+ * requested.
  */
 function held(period: Period, { way }: FetchPlan, known: Known, raw: RawCaptures): SkipReason | readonly Arrived[] | undefined {
   if (known.published.has(period.last)) return 'published'
@@ -203,10 +198,10 @@ async function askFor(
   return arrived
 }
 
-/** Rules that a block, a truncated file or another day breaks. A second request often succeeds. */
+/** Faults that a second request often fixes, such as a truncated file. */
 const PASSING: ReadonlySet<unknown> = new Set(['not_the_publication', 'damaged_body', 'wrong_day'])
 
-/** Reports only faults that another request may fix. The ingestion reports the others. */
+/** Reports only faults that a second request may fix. */
 function judged(feed: Feed, bytes: Uint8Array, day: string | undefined): Verdict {
   try {
     feed.parse({ name: feed.name, bytes }, day)

@@ -12,7 +12,7 @@ export interface WantedDays {
 export interface FetchPlan {
   readonly way: Fetch
   readonly periods: readonly Period[]
-  /** Returns the day that the files must have. Undefined if any day is accepted. */
+  /** Returns the day that the files must have. Undefined if every day is accepted. */
   readonly heldTo: (period: Period) => string | undefined
 }
 
@@ -24,12 +24,12 @@ export interface FetchPlanDeps {
   readonly dataset: Dataset
 }
 
-/** Returns hosts whose terms need a consent that the operator has not configured. */
+/** Returns the hosts that need a consent which the operator has not given. */
 export const hostsWithoutConsent = ({ requests }: Fetch, { consent }: FetchSettings): readonly string[] => [
   ...new Set(requests.flatMap(({ url }) => (sourceOf(url).open || consent.has(new URL(url).host) ? [] : [new URL(url).host]))),
 ]
 
-/** Returns the newest day that is due. Without fixed times, the newest trading day. */
+/** Returns the newest day that is due. Datasets without fixed times use the newest trading day. */
 export function newestDueDay({ cadence }: Dataset, isClosed: IsClosed, now: Date): string {
   const timed = cadence.every === 'on_change' ? ({ every: 'trading_day', expectedAt: '00:00' } as const) : cadence
   return scheduleOf(timed, isClosed).dueBy(now)?.covers ?? taipeiDay(now)
@@ -62,12 +62,12 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
   if (to < since) throw noWay(`The source of ${feed.name} has no data before ${since}. Request a later day.`)
   const first = from < since ? since : from
   const last = to > today ? today : to
-  // The current month is requested only up to today.
+  // A month that has not ended is requested up to today.
   const periods = periodsBetween(way.period, first, last).map(period => (period.last > today ? { ...period, last: today } : period))
   return { way, periods, heldTo: period => period.last }
 }
 
-/** Taipei time. Markets are closed, and no table of the day is published yet. */
+/** Taipei time when the markets are closed, and the day's tables are not published yet. */
 const MARKETS_CLOSE = '13:30'
 
 /**

@@ -50,8 +50,7 @@ export async function ingestFiles(
 }
 
 /**
- * Like `ingestFiles`, for several feeds, with one publication per dataset. Files are still refused
- * separately. Derived datasets are published at the end.
+ * Like `ingestFiles`, for several feeds, with one publication per dataset.
  *
  * @throws Error if a file cannot be read; with one feed, also if a dataset cannot be published
  */
@@ -141,7 +140,7 @@ async function publishStaged(
   const calendar = await calendarOf(workspace)
   const sources = parts.flatMap(({ run, days }) => sourcesOf(run, dataset, days))
   const leastRows = parts.flatMap(({ run, days }) => days.map(() => run.feed.leastRows?.[dataset.slug] ?? 0))
-  // Derived values that the operator accepted are not computed again.
+  // Accepted values are not computed again.
   const { keys, note } = await outdated(workspace, dataset, accept.includes('derived_as_given') ? [] : published)
   const again = keys.length > 0 ? { touchedKeys: keys } : {}
   const outcome = await publish(workspace, {
@@ -159,7 +158,6 @@ async function publishStaged(
   return outcome
 }
 
-/** Source numbers continue from feed to feed. */
 async function stagedRows({ session }: Workspace, dataset: Dataset, parts: readonly StagedBy[]): Promise<Relation> {
   const relations: string[] = []
   let before = 0

@@ -24,7 +24,7 @@ import {
 } from './publish/index.ts'
 
 export interface Published extends Outcome {
-  /** Faults by path. */
+  /** Faults, keyed by path. */
   readonly refused: ReadonlyMap<string, readonly Finding[]>
   readonly quarantined: readonly string[]
   readonly quarantine: QuarantineChange
@@ -34,7 +34,7 @@ export interface Published extends Outcome {
 export interface PublishOptions {
   readonly accept: readonly string[]
   readonly synthetic: boolean
-  /** True to publish the other files if some are refused. By default, one bad file refuses all. */
+  /** True to refuse only bad files. By default, one bad file refuses all. */
   readonly oneByOne?: boolean
   /** Default: files have the dataset's column names. */
   readonly mapping?: Mapping | undefined
@@ -73,7 +73,6 @@ interface ReadBatch {
   /** Null if no file could be read. */
   readonly batch: Batch | null
   readonly read: readonly string[]
-  /** Faults of the omitted files. */
   readonly refused: Refused
 }
 

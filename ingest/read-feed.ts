@@ -89,7 +89,7 @@ interface Known {
   readonly seen: ReadonlySet<string>
 }
 
-/** Writes rows to the spool. A refused or empty file yields a result immediately. */
+/** Writes rows to the spool. Returns a result for a refused or empty file. */
 async function take(
   run: Run,
   { read, ...file }: ReceivedFile,
@@ -126,7 +126,6 @@ function spoolDays(
   })
 }
 
-/** Returns one source per staged day, in order. */
 export const sourcesOf = ({ feed }: Run, dataset: Dataset, days: Staged) =>
   days.map(({ file, day }) => ({
     name: day.date === null ? file.name : `${file.name} ${day.date}`,

@@ -8,13 +8,10 @@ const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const MANIFEST = join(ROOT, 'dist', '.vite', 'manifest.json')
 const BUILDER = join(ROOT, 'build-now.ts')
 const MOST_OUTPUT = 4_000
-/** A new version of a library requires a build. */
+/** The lock file counts as a source, because new library versions require a build. */
 const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 
-/**
- * Code of several pages, combined into four files. A file also contains its imports, unless an
- * earlier file has them.
- */
+/** Combines code that several pages use into four files. The first matching entry decides. */
 const SHARED = [
   [
     'frame',
@@ -34,8 +31,8 @@ const SHARED = [
 export type Built = 'made' | 'current' | 'no_tool'
 
 /**
- * Builds the portal into `portal/dist`, unless `dist` is newer than every source or vite is not
- * installed. Deletes the previous build. After a crash, the next call builds again.
+ * Builds the portal into `portal/dist`. Does nothing if `dist` is newer than every source, or if
+ * vite is not installed. After a crash, the next call builds again.
  * Vite runs in a child process, because it leaves about 170 MiB allocated and changes NODE_ENV.
  *
  * @throws Error of the build tool, with the file and line that cannot be built
@@ -63,8 +60,7 @@ export async function buildHere(): Promise<Built> {
     logLevel: 'warn',
     base: '/assets/',
     publicDir: join(ROOT, 'public'),
-    // With NODE_ENV=test, a build would contain development versions, twice as large, and absolute
-    // paths.
+    // Tests set NODE_ENV to `test`. Without these options, the libraries would be twice as large.
     resolve: { conditions: ['module', 'browser', 'production'] },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
@@ -85,10 +81,7 @@ export async function buildHere(): Promise<Built> {
   return 'made'
 }
 
-/**
- * Returns every page's `main`, and styles that pages refer to directly. Keys are paths in the
- * manifest.
- */
+/** Returns the entry points of the build: every page, and styles that pages refer to directly. */
 function entriesOf(): Record<string, string> {
   const pages = readdirSync(join(ROOT, 'pages')).map(page => `pages/${page}/main.tsx`)
   const all = [...pages, 'frame/main.tsx', 'frame/theme.ts', 'style/base.css']

@@ -245,7 +245,7 @@ function soFar(amount: string): string {
 }
 
 /**
- * Compares the sum of the quarters with the published statement, within one TWD. Companies file in
+ * True if the quarters add up to the published statement, within one TWD. Companies file in
  * thousands of TWD.
  */
 function addsUp(amount: string): string {

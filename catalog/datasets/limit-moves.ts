@@ -4,7 +4,7 @@ import { defineDataset, MARKET, SECURITY_ON_DAY, TICKER_LIST, TRADING_DAYS } fro
 const tick = (price: string): string =>
   `CASE WHEN ${price} < 100000 THEN 100 WHEN ${price} < 500000 THEN 500 WHEN ${price} < 1000000 THEN 1000 WHEN ${price} < 5000000 THEN 5000 WHEN ${price} < 10000000 THEN 10000 ELSE 50000 END`
 
-/** Maximum rows without trades between the day and its previous close. */
+/** The previous close may be at most this many rows without trades before the day. */
 const IDLE_ROWS = 20
 
 export default defineDataset({
@@ -54,7 +54,7 @@ export default defineDataset({
     inputs: ['daily-prices', 'ex-rights', 'capital-changes'],
     by: 'key',
     lookback: { rows: IDLE_ROWS },
-    // Ten-thousandths of TWD keep the limits exact.
+    // Prices are in ten-thousandths of TWD, so that the limits are exact.
     sql: `
       WITH quoted AS (
         SELECT ticker, market, trade_date, high, low, close,

@@ -2,15 +2,15 @@ import { defineDataset, MARKET, NO_EVENTS_BEFORE_RECORD, SECURITY_ON_DAY, TICKER
 
 const MEANS = [5, 10, 20, 60, 120, 240] as const
 
-/** Rows per block. A weight that decayed over a block is below the precision of a double. */
+/** Number of rows per block. After this many rows, a weight is below the precision of a double. */
 const BLOCK = 512
 
 /** Sum over the rows of a security up to row n: Σ valueᵢ × ratioⁿ⁻ⁱ. */
 type Weighted = readonly [name: string, value: string, ratio: string]
 
 /**
- * Adds weighted sums to the rows of `from`. Sums are computed by block, because powers over a long
- * history overflow.
+ * Adds the weighted sums to the rows of `from`. Each sum is computed block by block, because powers
+ * over a long history overflow.
  */
 const weighted = (from: string, into: string, sums: readonly Weighted[]): string => `
   ${into}_blocks AS (
@@ -22,8 +22,8 @@ const weighted = (from: string, into: string, sums: readonly Weighted[]): string
   )`
 
 /**
- * Ratios of adjacent weights in exponential averages over n rows. The newest weight is 2 / (n + 1),
- * or 1 / n in Wilder's averages.
+ * Ratios between the weights of two adjacent rows. The newest row weighs 2 / (n + 1), or 1 / n in
+ * Wilder's averages.
  */
 const [FAST, SLOW, SIGNAL, WILDER, KD] = ['(11.0 / 13)', '(25.0 / 27)', '(8.0 / 10)', '(13.0 / 14)', '(2.0 / 3)'] as const
 
@@ -34,17 +34,17 @@ const TRUE_RANGE = 'greatest(high - low, abs(high - coalesce(before, high)), abs
 const POSITION = 'CASE WHEN highest > lowest THEN 100 * (close - lowest) / (highest - lowest) ELSE 50 END'
 const [GAIN, LOSS] = ['greatest(change, 0)', 'greatest(-change, 0)'] as const
 
-// The next functions return the value of a row in an average. The first rows start the average. `n`
-// is the row number.
+// The next functions return the value with which a row enters an average. The first rows differ
+// from all others.
 /** Wilder's average starts with the plain mean of 14 rows. */
 const startsWilder = (value: string, first: number): string =>
   `${value} * CASE WHEN n < ${first} THEN pow(${WILDER}, n - ${first}) ELSE 1 END`
 /** An exponential average starts with the first close. */
 const startsExponential = (span: number): string => `close * CASE WHEN n = 1 THEN ${span + 1} / 2.0 ELSE 1 END`
-/** K is 50 before row 9, its first row. */
+/** K starts at 50 before row 9. */
 const startsAtFifty = (value: string): string => `CASE WHEN n < 8 THEN 0 WHEN n = 8 THEN 150 ELSE ${value} END`
 
-/** Columns of the dataset, from the sums up to row `n`. */
+/** Columns of the dataset. */
 const COLUMNS = `
     ${MEANS.map(rows => `CASE WHEN n >= ${rows} THEN round(sum_${rows} / (${rows} * 1000000.0), 4) END AS ma_${rows}`).join(', ')},
     CASE WHEN n >= 15 THEN round(CASE WHEN gains + losses > 0 THEN 100 * gains / (gains + losses) ELSE 50 END, 4) END AS rsi_14,
@@ -85,19 +85,18 @@ const SQL = `
   SELECT ticker, market, trade_date, close, ${COLUMNS}
   FROM smoothed`
 
-/** Earlier rows to read for the last row. Older rows have less than 10⁻⁹ of the weight. */
+/**
+ * Number of earlier rows to read for the last row. All older rows together weigh less than 10⁻⁹.
+ */
 const DEPTH = 300
 
-/** Earlier rows to read for K and D, whose weights decrease faster. */
+/** Number of earlier rows to read for K and D. Their weights decrease faster. */
 const KD_DEPTH = 80
 
 /** Weight of a row in an exponential average of an exponential average. */
 const twice = (inner: string, outer: string): string => `(pow(${inner}, age + 1) - pow(${outer}, age + 1)) / (${inner} - ${outer})`
 
-/**
- * Computes only the last row of each security. A row's weight depends on the number of rows after
- * it.
- */
+/** Computes only the last row of each security. */
 const LAST_DAY = `
   WITH weights AS (
     SELECT age::BIGINT AS age, pow(${WILDER}, age) AS wilder, pow(${FAST}, age) AS fast, pow(${SLOW}, age) AS slow, pow(${KD}, age) AS k,

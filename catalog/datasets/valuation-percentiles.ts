@@ -8,10 +8,10 @@ const RATIOS = [
 
 const YEARS = [1, 5] as const
 
-/** Minimum values for a percentile. */
+/** Minimum number of values for a percentile. */
 const FEWEST = 60
 
-/** Rows per security, about five years. */
+/** Number of rows to read per security, about five years. */
 const ROWS = 1_300
 
 const percentilesOf = ([ratio, name]: (typeof RATIOS)[number]): string => `
@@ -34,7 +34,7 @@ const percentileOfLastDay = (ratio: string, name: string, years: number): string
     THEN round(100.0::DOUBLE * count(*) ${recent} AND v.${ratio} < n.${ratio}) / (count(*) ${recent}) - 1), 4) END AS ${name}_percentile_${years}y`
 }
 
-/** Computes only the last day. Counting smaller values is cheaper than sorting. */
+/** SQL for the last day only. Counting smaller values is cheaper than sorting all values. */
 const LAST_DAY = `
   WITH newest AS (SELECT * FROM valuation JOIN (SELECT ticker, max(trade_date) AS trade_date FROM valuation GROUP BY ticker) USING (ticker, trade_date))
   SELECT n.ticker, n.market, n.trade_date, ${RATIOS.map(([ratio]) => `n.${ratio}`).join(', ')},

@@ -1,12 +1,12 @@
 export type Coverage =
-  /** The dataset has the figures, except those that `without` names. */
+  /** The dataset has the figures of the table. `without` names the missing ones. */
   | { readonly dataset: string; readonly without?: string }
-  /** A query over these datasets yields the figures, except those that `without` names. */
+  /** A query over these datasets yields the figures. `without` names the missing ones. */
   | { readonly computedFrom: readonly string[]; readonly without?: string }
   | { readonly notBuilt: string }
 
 export interface Rule {
-  /** Matches source, path and title: `TWSE opendata/t187ap45_L 上市公司股利分派情形`. */
+  /** Matches texts such as `TWSE opendata/t187ap45_L 上市公司股利分派情形`: source, path and title. */
   readonly tables: RegExp
   readonly covered: Coverage
 }

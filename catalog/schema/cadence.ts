@@ -3,21 +3,20 @@ export type Deadlines = Readonly<Record<'03' | '06' | '09' | '12', string>>
 
 /**
  * Schedule of new data. `expectedAt` is `HH:MM` in Taipei.
- * - `trading_day`: due on the day itself
- * - `week`: due on a weekday (1 is Monday), for the days up to the last trading day before
+ * - `trading_day`: due on the same day
+ * - `week`: due on one weekday (1 is Monday)
  * - `month`: due on a day of the next month
  * - `quarter`: due on the filing deadline
- * - `on_change`: never late
- * If the market is closed on a due day of `month` or `quarter`, the next trading day applies.
+ * - `on_change`: never due, because the source changes at any time
+ * Due days of `month` and `quarter` without trading move to the next trading day.
  */
 export type Cadence =
   | {
       readonly every: 'trading_day'
       readonly expectedAt: string
       /**
-       * For datasets without rows on many days: the longest time without rows at the source, in
-       * days. A publication then counts as a check of the source even without new rows, unless its
-       * newest rows are older.
+       * Longest time without new rows at the source, in days. Only for datasets that have no rows
+       * on many days. A publication of the newest rows then counts as a check of the source.
        */
       readonly sparse?: number
     }
@@ -28,7 +27,10 @@ export type Cadence =
 
 export const CADENCES = ['trading_day', 'week', 'month', 'quarter', 'on_change'] as const satisfies readonly Cadence['every'][]
 
-/** Article 36 of the Securities and Exchange Act. The annual statement covers the last quarter. */
+/**
+ * Filing deadlines of article 36 of the Securities and Exchange Act. The annual statement covers
+ * the last quarter.
+ */
 const FILING_DEADLINES: Deadlines = { '03': '05-15', '06': '08-14', '09': '11-14', '12': '03-31' }
 
 /** Companies may file until midnight of the deadline. */

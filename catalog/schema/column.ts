@@ -30,7 +30,7 @@ export type Unit =
   | 'lots'
   | 'depth'
 
-/** A column, as responses show it. */
+/** One column of a dataset. */
 export interface Column {
   readonly type: ColumnType
   /**
@@ -41,7 +41,10 @@ export interface Column {
   readonly unit?: Unit
   /** True if nulls are accepted. */
   readonly nullable?: true
-  /** True if null means "not applicable", which completeness does not count as missing. */
+  /**
+   * True if null means that the column does not apply to the row. Otherwise null means a missing
+   * value.
+   */
   readonly mayNotApply?: true
   /** Meaning of the value, of its sign and of null, in one or two sentences. */
   readonly doc: string
@@ -51,18 +54,18 @@ export interface Column {
   /** True if the column describes the source of the row. */
   readonly provenance?: true
   /**
-   * DuckDB expression that publication evaluates. May use stored columns, columns joined by
-   * `derive`, and earlier derived columns. `history` is the window over one key in date order.
+   * DuckDB expression for a column that publication computes. `history` is the window over one key
+   * in date order.
    */
   readonly derived?: string
   /**
-   * DuckDB expression that reads evaluate over stored columns. Not stored, so older releases also
-   * have the column. Grain, key, date, slices, fields, search and rules cannot use it.
+   * DuckDB expression for a column that reads compute. The column is not stored, so older releases
+   * also have it. Grain, key, date, slices, fields, search and rules cannot use the column.
    */
   readonly virtual?: string
 }
 
-/** As publication receives it. Dates and JSON are texts. */
+/** A value as publication receives it. Dates and JSON are texts. */
 export type Value = string | number | boolean | null
 /** Keyed by column. A missing name means null. */
 export type Row = Readonly<Record<string, unknown>>

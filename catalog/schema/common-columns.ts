@@ -222,7 +222,6 @@ export const CONTRACT_QUOTE = {
   },
 } as const satisfies Readonly<Record<string, Column>>
 
-/** Whole numbers in one unit. The argument has the texts of each column. */
 export const integersIn =
   <U extends Unit>(unit: U) =>
   (zh: string, doc: string, docZh: string) =>

@@ -1,7 +1,6 @@
-/** Keeps a URL with this many keys below 8,192 characters. */
+/** A URL with this many keys is shorter than 8,192 characters. */
 const MOST_KEYS = 500
 
-/** A list of tickers. The dataset adds the column. */
 export const TICKER_LIST = {
   op: 'in',
   max: MOST_KEYS,
@@ -46,7 +45,7 @@ export const CONTRACTS = {
   doc: `One contract code, or up to ${MOST_KEYS} separated by commas.`,
 } as const
 
-/** Filters of futures and options, except `contract`. */
+/** Filters `contract_month`, `session`, `start_date` and `end_date`. */
 export const EXPIRIES = {
   contract_month: { column: 'contract_month', op: 'eq', example: '202607', doc: 'Expiry to return, for example 202607.' },
   session: { column: 'session', op: 'eq', values: ['regular', 'after_hours'], example: 'regular', doc: 'Session to return.' },
@@ -60,7 +59,6 @@ export const TRADING_DAYS = {
   end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day to return, inclusive.', example: '2026-06-30' },
 } as const
 
-/** Filters `start_date` and `end_date` of quarterly company data. */
 export const QUARTERS = {
   start_date: { column: 'period_end', op: 'from', example: '2025-03-31', doc: 'First quarter end to return, inclusive.' },
   end_date: { column: 'period_end', op: 'to', example: '2026-06-30', doc: 'Last quarter end to return, inclusive.' },

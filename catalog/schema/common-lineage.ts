@@ -8,7 +8,6 @@ export const TAIFEX = {
   attributionZh: '金融監督管理委員會證券期貨局（政府資料開放授權條款第 1 版）',
 } as const satisfies Partial<SourceLineage>
 
-/** For tables that both TWSE and TPEx publish. */
 export const BOTH_EXCHANGES = {
   role: 'canonical',
   fallbacks: [],

@@ -37,7 +37,6 @@ export const KNOWN_MARKET = {
   docZh: '市場為 TWSE 或 TPEX。',
 } as const satisfies RowRule
 
-/** The date must be the last day of a quarter. */
 export const END_OF_A_QUARTER = {
   name: 'end_of_a_quarter',
   holds: 'period_end = last_day(period_end) AND month(period_end) % 3 = 0',

@@ -8,10 +8,7 @@ export interface CrossSection extends Dataset {
   readonly sectionOf: Dataset
 }
 
-/**
- * Undefined if the rows are not a daily series. Rows are ordered by the grain, starting with the
- * key. The filter `date` replaces the filters of key and date.
- */
+/** Returns the cross-section of a dataset. Undefined if the rows are not a daily series. */
 export function crossSection(dataset: Dataset): CrossSection | undefined {
   const { key, date, grain, filters, columns, example, title, titleZh, description, descriptionZh } = dataset
   if (key === undefined || date === undefined || !isDailySeries(dataset)) return undefined

@@ -9,7 +9,7 @@ import type { Computation, DeriveJoin, Reconciliation } from './publication.ts'
 import type { Completeness, Drift, RowRule } from './rule.ts'
 import type { Searchable } from './search.ts'
 
-/** Status of a dataset that has a release. Before the first release, `building`. */
+/** Status of a dataset after its first release. Before, the status is `building`. */
 export const RELEASED_STATUSES = ['verified', 'reference', 'preview'] as const
 export type ReleasedStatus = (typeof RELEASED_STATUSES)[number]
 
@@ -47,9 +47,9 @@ export interface Coverage {
   readonly markets: readonly string[]
   /** True if delisted securities stay in the dataset. */
   readonly delisted: boolean
-  /** Kind of coverage, in snake_case. Required if `envelope` has no scope. */
+  /** Kind of coverage, in snake_case. */
   readonly scope?: string
-  /** For example `daily_time_series`. Required if `envelope` has no coverage type. */
+  /** Coverage over time, for example `daily_time_series`. */
   readonly type?: string
 }
 
@@ -80,12 +80,9 @@ export interface Dataset<C extends string = string> {
    * column.
    */
   readonly parent?: C
-  /**
-   * The release's `data_as_of` is the maximum of this column, of `listedOn`, or else the day of
-   * publication.
-   */
+  /** Column with the date of a row. Its maximum is the release's `data_as_of`. */
   readonly date?: C
-  /** DuckDB expression of a row's listing day, if no column has it. */
+  /** DuckDB expression for the listing day of a row. Needed if no column has the listing day. */
   readonly listedOn?: string
   /**
    * Maximum days between today and the day of a row, for data that is announced in advance.
@@ -93,12 +90,12 @@ export interface Dataset<C extends string = string> {
    */
   readonly daysAhead?: number
   /**
-   * `replace`: a publication is the whole dataset. `merge`: a publication replaces only rows of
-   * equal grain. With `slice` columns, it replaces all rows of its slices, such as (market,
-   * trade_date).
-   * `body` columns identify one response of a source with incomplete slices. Equal figures under
-   * two dates are refused.
-   * `months: false` disables files by month, for publications that change whole histories.
+   * What a publication replaces: the whole dataset (`replace`), or only rows with the same grain
+   * (`merge`).
+   * - `slice`: a publication also replaces all other rows of its slices, such as a market and day.
+   * - `body`: columns that identify one response of the source. Equal figures under two dates are
+   * refused.
+   * - `months: false`: no files by month, because publications change whole histories.
    */
   readonly publish: {
     readonly mode: 'replace' | 'merge'
@@ -112,9 +109,9 @@ export interface Dataset<C extends string = string> {
   readonly rules?: readonly RowRule<C>[]
   /** Permitted change in the number of rows. Default: `driftOf`. `any` disables the check. */
   readonly drift?: Drift | 'any'
-  /** Requires rows on every trading day. Only for datasets that are published by market and day. */
+  /** Requires rows on every trading day. */
   readonly completeness?: Completeness
-  /** Comparisons with independent figures. Source rows are always compared with published rows. */
+  /** Comparisons with independent figures. */
   readonly reconcile?: readonly Reconciliation[]
   readonly filters: Readonly<Record<string, Filter<C>>>
   /** Fields that `/v2/query` returns from this dataset. */
@@ -133,23 +130,21 @@ export interface Dataset<C extends string = string> {
   readonly warnings: readonly string[]
   readonly cadence: Cadence
   /**
-   * Date column with the day of the announcement. Reads with an earlier `as_of` omit the row. Null
-   * is never omitted. Default: a row is known since its first release.
+   * Date column with the day of the announcement. Reads with an earlier `as_of` omit the row.
+   * Without this column, a row is known since its first release.
    */
   readonly knownAt?: C
   readonly coverage: Coverage
-  /**
-   * Example rows as reads return them, in the default order. Shown in the documentation, and
-   * published by tests.
-   */
+  /** Example rows in the default order. The documentation shows them. */
   readonly example: readonly Readonly<Record<C, unknown>>[]
   /**
-   * How example rows become synthetic rows. `trading_days`, `months` and `quarters` make a series
-   * of each example; one factor per row keeps sums correct. `events` only moves the days. Absent if
-   * a generator in `ingest/samples` makes the rows.
+   * How synthetic rows are made from the example rows.
+   * - `trading_days`, `months`, `quarters`: a series from each example row
+   * - `events`: the example rows on other days
+   * Absent if `ingest/samples` generates the rows.
    */
   readonly sample?: 'trading_days' | 'months' | 'quarters' | 'events'
-  /** Dataset of a cross-section. Only `crossSection` sets this field. */
+  /** The dataset to which a cross-section belongs. Only `crossSection` sets this field. */
   readonly sectionOf?: Dataset
 }
 
@@ -160,7 +155,7 @@ export function defineDataset<const C extends string>(
   return dataset as unknown as Dataset
 }
 
-/** Values are in the order of the columns. */
+/** Converts lists of values to rows. The values are in the order of the columns. */
 export const exampleRows = <C extends string>(
   columns: Readonly<Record<C, Column>>,
   ...rows: readonly (readonly Value[])[]
@@ -173,7 +168,7 @@ export const exampleRows = <C extends string>(
  */
 export const keyedByTicker = ({ key }: Dataset): boolean => key === 'ticker' || key === 'symbol'
 
-/** Gap of a dataset without an update schedule. Its cadence only detects missing data. */
+/** Label of the known gap "no update schedule". */
 const UNSCHEDULED = 'no_scheduled_producer'
 
 export const isScheduled = ({ knownGaps }: Dataset): boolean => !Object.hasOwn(knownGaps, UNSCHEDULED)
@@ -207,7 +202,6 @@ export function rangeColumns(dataset: Dataset): readonly string[] {
 
 const defaults = new WeakMap<Dataset, Order>()
 
-/** Returns the order of a read without a sort parameter. */
 export function defaultOrder(dataset: Dataset): Order {
   const order = defaults.get(dataset) ?? closedOrder(dataset, dataset.order)
   defaults.set(dataset, order)
@@ -225,7 +219,7 @@ export const storedName = (slug: string): string => FIRST_NAMES[slug] ?? slug
 
 export const pathOf = (dataset: Dataset): string => dataset.path ?? `/v2/datasets/${dataset.slug}`
 
-/** Previews have a suffix, because their schema may change. */
+/** Returns the version in responses. Previews have a suffix, because their schema may change. */
 export const versionOf = ({ version, status }: Dataset): string => (status === 'preview' ? `${version}-preview` : version)
 
 /**
@@ -234,16 +228,13 @@ export const versionOf = ({ version, status }: Dataset): string => (status === '
 export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
   ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
 
-/**
- * Returns the column with the date of a row's version, such as the day of a register. A later
- * version replaces an earlier one. Undefined if rows have no versions.
- */
+/** Returns the column with the version date of a row. Undefined if rows have no versions. */
 export function versionDateOf(dataset: Dataset): string | undefined {
   if (isSnapshot(dataset)) return dataset.date
   return Object.entries(dataset.columns).find(([, { type, provenance }]) => type === 'date' && provenance)?.[0]
 }
 
-/** Whether reads with `as_of` also check the day of the announcement. */
+/** Whether reads with `as_of` also check the announcement day of each row. */
 export const POINT_IN_TIME = ['none', 'publication_date'] as const
 
 export const pointInTimeOf = ({ knownAt }: Dataset): (typeof POINT_IN_TIME)[number] => (knownAt === undefined ? 'none' : 'publication_date')
@@ -257,7 +248,7 @@ export function asOfWords({ knownAt, columns }: Dataset): { readonly en: string;
   }
 }
 
-/** Returns the release that responses show before the first release. */
+/** Returns the release id in responses before the first release. */
 export const noReleaseVersion = ({ status }: Dataset): string | null => (status === 'preview' ? 'unreleased-preview' : null)
 
 /**

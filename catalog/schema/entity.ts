@@ -6,7 +6,7 @@ export type EntityType = (typeof ENTITY_TYPES)[number]
 export interface Entity {
   readonly title: string
   readonly titleZh: string
-  /** Must match the whole id. Other ids are refused; unknown ids have missing values. */
+  /** Pattern that the whole id must match. Other ids are refused. */
   readonly pattern: string
   /** Absent if ids are case-sensitive. */
   readonly fold?: 'upper'

@@ -2,10 +2,10 @@ import type { EntityType } from './entity.ts'
 import type { PlanId } from './price.ts'
 
 /**
- * Columns that are fields of an entity type. `time` selects the rows of a requested day:
- * - `series`: the newest row up to the day
- * - `snapshot`: the list of the day, if a release of the day is retained
- * - `announced`: the newest fiscal period announced by the day, from the release of that day
+ * Declares columns as fields of an entity type. `time` selects the rows for the requested day:
+ * - `series`: the newest row up to that day
+ * - `snapshot`: the list of that day
+ * - `announced`: the newest fiscal period that was announced by that day
  */
 export type FieldView<C extends string = string> = SeriesView<C> | SnapshotView<C> | AnnouncedView<C>
 
@@ -13,24 +13,20 @@ interface AnyView<C extends string> {
   readonly entity: EntityType
   /** Column with the entity's id. Default: the key, or else the first column of the grain. */
   readonly id: C
-  /**
-   * Columns, keyed by field name. With a `group`, the field is `group.name`, and the plain name is
-   * an alias. Unique among all views of an entity type.
-   */
+  /** Columns, keyed by field name. With a `group`, the full name is `group.name`. */
   readonly names: Readonly<Record<string, C>>
   readonly group?: string
-  /** Names that put another word after the group: `index_value` is `index.value`. */
+  /** Names with another word after the group: `index_value` is `index.value`. */
   readonly words?: Readonly<Record<string, string>>
   /** Fields of a query without field names. Default: none. */
   readonly defaults?: readonly string[]
-  /** Limits the view to rows with this value. */
+  /** Only rows with this value have the fields. Default: all rows. */
   readonly rows?: { readonly column: C; readonly equals: string | number }
-  /** Describes `rows`, for example `the latest announced quarter`. */
+  /** Text that describes `rows`, for example `the latest announced quarter`. */
   readonly of: string
   readonly ofZh: string
   /**
-   * Returns the values of all rows of the newest day, in grain order. Default: the value of the
-   * first row.
+   * Returns a list with the values of all rows of the newest day. Default: only the first value.
    */
   readonly many?: 'list'
   /** Column with the source role of each row. Default: the dataset's role. */
@@ -59,7 +55,7 @@ export interface AnnouncedView<C extends string = string> extends AnyView<C> {
   /** Last day of the fiscal period. */
   readonly date: C
   readonly period: C
-  /** Day of the announcement, always later than `date`. Null if unknown. */
+  /** Day of the announcement. Null if unknown. */
   readonly announced: C
   readonly many?: never
 }

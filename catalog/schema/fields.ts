@@ -6,9 +6,9 @@ import type { PlanId } from './price.ts'
 
 /** A value of an entity that `/v2/query` can return. */
 export interface Field {
-  /** Name or alias, unique within the entity type. Responses use the name in the request. */
+  /** Name or alias, unique within the entity type. */
   readonly name: string
-  /** Listed name of an alias. Null for a listed name. */
+  /** The listed name, if `name` is an alias. Otherwise null. */
   readonly aliasOf: string | null
   readonly dataset: Dataset
   readonly view: FieldView
@@ -64,7 +64,7 @@ function checkView({ slug, key, grain, access }: Dataset, { id, names, group, wo
   if (plan === undefined && access === undefined) throw new Error(`${slug} is not sold: its fields need their own plan`)
 }
 
-/** Returns the columns of a view. May contain duplicates. */
+/** Returns the columns of a view, possibly with duplicates. */
 export const viewColumns = (view: FieldView): readonly string[] =>
   [view.id, ...Object.values(view.names), view.role, view.date, ...(view.time === 'announced' ? [view.period, view.announced] : [])].filter(
     column => column !== undefined,

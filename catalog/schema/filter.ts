@@ -12,14 +12,14 @@ export type Operator = (typeof OPERATORS)[number]
 
 export interface Filter<C extends string = string> {
   readonly column: C
-  /** Second column, only for `eq`. Either column may match. */
+  /** Second column, only for `eq`. A row matches if either column has the value. */
   readonly also?: C
   readonly op: Operator
   readonly doc: string
   readonly required?: true
-  /** Second name under which the response repeats the value. */
+  /** Second name of the parameter in responses. */
   readonly echo?: string
-  /** Must match the whole value. Other values are refused; unknown values have no rows. */
+  /** Pattern that the whole value must match. Other values are refused. */
   readonly pattern?: string
   /**
    * Treats different spellings as equal.
@@ -34,10 +34,7 @@ export interface Filter<C extends string = string> {
   readonly all?: string
   /** Maximum values in a list. Default: 1. */
   readonly max?: number
-  /**
-   * Why the parameter accepts no list, and what to do instead. Follows the parameter's name in
-   * Chinese messages, and the name and "takes" in English ones.
-   */
+  /** Why the parameter accepts no list, and what to do instead. */
   readonly onlyOne?: { readonly en: string; readonly zh: string }
   readonly example?: string
 }

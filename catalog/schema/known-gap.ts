@@ -3,9 +3,7 @@ export interface Words {
   readonly zh: string
 }
 
-/**
- * Known gaps of a dataset: labels in responses, with descriptions. Shared gaps are declared below.
- */
+/** Known gaps of a dataset, keyed by label. */
 export type KnownGaps = Readonly<Record<string, Words>>
 
 export const SNAPSHOT_ONLY: Words = {

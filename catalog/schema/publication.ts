@@ -1,4 +1,4 @@
-/** Joins another dataset for derived columns. Rows match if the `on` columns are equal. */
+/** Joins another dataset, so that derived columns can use its columns. */
 export interface DeriveJoin {
   readonly dataset: string
   readonly on: readonly string[]
@@ -7,17 +7,15 @@ export interface DeriveJoin {
 
 /** Groups rows and aggregates each group, in DuckDB SQL. */
 export interface GroupedRows {
-  /** Expressions to group by, keyed by name. */
   readonly by: Readonly<Record<string, string>>
-  /** Aggregates, keyed by name. */
   readonly take: Readonly<Record<string, string>>
   /** Default: all rows. */
   readonly where?: string
 }
 
 /**
- * Unit of recomputation. Its rows depend only on input rows of the same unit. With `whole`, every
- * change recomputes all rows.
+ * Unit in which rows are recomputed. A row depends only on input rows of the same unit. With
+ * `whole`, every change recomputes all rows.
  */
 type ComputedBy = 'day' | 'week' | 'month' | 'key' | 'whole'
 
@@ -31,32 +29,27 @@ export interface Computation {
   /** Inputs that may lack a release and then have no rows. At least one input needs a release. */
   readonly optional?: readonly string[]
   /**
-   * DuckDB SELECT of all columns except `derived` and `virtual` ones. The inputs only have rows of
-   * changed units.
+   * DuckDB SELECT of all columns except `derived` and `virtual` ones. The inputs contain only rows
+   * of changed units.
    */
   readonly sql: string
-  /**
-   * Days, ISO weeks and months are those of the `date` columns. `key` is the key of the dataset and
-   * of all inputs.
-   */
+  /** Unit in which rows are recomputed. `key` must be the key of the dataset and of all inputs. */
   readonly by: ComputedBy
   /**
-   * Only with `by: 'key'`: limits the earlier rows that a row depends on. Without a limit, an
-   * appended day recomputes whole histories.
+   * How many earlier rows of its key a row depends on. Without a limit, an appended day recomputes
+   * whole histories. Only with `by: 'key'`.
    */
   readonly lookback?: Lookback
 }
 
 export interface Lookback {
-  /**
-   * Maximum earlier rows, counted in the first input. Other inputs are read for the same days only.
-   */
+  /** Maximum number of earlier rows. Counted in the first input. */
   readonly rows: number
   /** DuckDB condition of the rows to count. */
   readonly where?: string
   /**
-   * Cheaper statement for a few appended days. Must return the same newest row per key as `sql`.
-   * Other rows are ignored.
+   * Cheaper statement for a few appended days. Must return the same row as `sql` for the newest day
+   * of each key.
    */
   readonly lastDay?: string
 }
@@ -78,9 +71,8 @@ export interface Reconciliation {
    */
   readonly over: 'received' | 'release'
   /**
-   * Dataset to compare with, at most one row per row of this dataset. `on` has its columns, each
-   * with an expression over `t`, this dataset's row. Requires `over: 'release'`.
-   * With `sums`, its rows are grouped first, and `on` has the names in `by`.
+   * Dataset to compare with. `on` maps the columns of the other dataset to expressions over `t`, a
+   * row of this dataset. With `sums`, the rows of the other dataset are grouped first.
    */
   readonly against?: {
     readonly dataset: string
@@ -88,9 +80,8 @@ export interface Reconciliation {
     readonly sums?: GroupedRows
   }
   /**
-   * DuckDB expression over `t`, this dataset's row, and `o`, the other row. Null if there is
-   * nothing to compare.
-   * Without `against`, only `t` is allowed, and a publication checks only changed rows.
+   * DuckDB expression over `t`, a row of this dataset, and `o`, a row of the other dataset. Null
+   * means that there is nothing to compare. Without `against`, only `t` exists.
    */
   readonly holds: string
 }

@@ -57,37 +57,34 @@ export interface Sum<C extends string = string> extends Named {
 /** Requires that a column equals a formula, within a tolerance. */
 export interface Formula<C extends string = string> extends Named {
   readonly column: C
-  /** DuckDB expression over stored columns. Null: the row is not checked. */
+  /** DuckDB expression over stored columns. Rows with a null result are not checked. */
   readonly equals: string
   readonly tolerance: number
 }
 
 /**
- * Requires values that another served dataset has. Not checked without a release, or between sample
- * data and real data.
+ * Requires values that exist in another served dataset. Skipped if there is no release, and between
+ * samples and real rows.
  */
 export interface Reference<C extends string = string> extends Named {
   readonly dataset: string
   /**
-   * Columns of this dataset, keyed by the columns that must contain their values. Rows with nulls
-   * are not checked.
+   * Columns of this dataset, keyed by the columns of the other dataset that must have the same
+   * values.
    */
   readonly on: Readonly<Record<string, C>>
   /**
-   * Date column. Rows before the other release's `data_as_of` are not checked, because a current
+   * Date column. Only rows since the other release's `data_as_of` are checked, because a current
    * list lacks removed entries.
    */
   readonly since?: C
 }
 
-/**
- * Requires that `holds` is true for every row. Null counts as true. DuckDB SQL over stored columns.
- */
+/** Requires that the DuckDB expression `holds` is true. Null counts as true. */
 export interface Condition extends Named {
   readonly holds: string
 }
 
-/** Checked at publication, for every row. */
 export type RowRule<C extends string = string> =
   | Bounds<C>
   | AllowedValues<C>
@@ -98,22 +95,22 @@ export type RowRule<C extends string = string> =
   | Condition
 
 /**
- * Limits for the number of rows, relative to the expected number. Data outside is probably
- * truncated, or belongs to another day or table.
+ * Limits for the number of rows. Fewer or more rows are probably truncated, or of another day or
+ * table.
  */
 export interface Drift {
   /** Minimum ratio of a day's rows to the median of adjacent days. Default: 0.75. */
   readonly least?: number
   /** Maximum ratio of a day's rows to the median of adjacent days. Default: 1.5. */
   readonly most?: number
-  /** Minimum ratio of rows to those of the replaced version. Default: 0.95. */
+  /** Minimum number of rows of a new version, as a ratio to the previous version. Default: 0.95. */
   readonly kept?: number
 }
 
-/** Valid days differ by a few percent. Data of a wrong day differed by a third. */
+/** Default limits. Valid days differ by a few percent, data of a wrong day differed by a third. */
 const DRIFT: Required<Drift> = { least: 0.75, most: 1.5, kept: 0.95 }
 
-/** With `any`, every number is allowed. */
+/** `any` allows every number of rows. */
 export const driftOf = ({ drift }: { readonly drift?: Drift | 'any' }): Required<Drift> =>
   drift === 'any' ? { least: 0, most: Number.POSITIVE_INFINITY, kept: 0 } : { ...DRIFT, ...drift }
 
@@ -122,7 +119,7 @@ export interface Completeness {
   readonly severity: Severity
 }
 
-/** Returns the named columns. SQL of conditions and formulas may use more. */
+/** Returns the columns that a rule names. SQL expressions may use more columns. */
 export function ruleColumns(rule: RowRule): readonly string[] {
   if ('holds' in rule) return []
   if ('on' in rule) return [...Object.values(rule.on), ...(rule.since === undefined ? [] : [rule.since])]
@@ -153,7 +150,7 @@ export function ruleStatement(rule: RowRule): string {
   return `${ruleColumns(rule).join(', ')}: ${bounds.join(' and ')}`
 }
 
-/** Names, patterns and SQL are not translated. */
+/** Describes a rule in Chinese. Names, patterns and SQL are not translated. */
 export function ruleStatementZh(rule: RowRule): string {
   if ('holds' in rule) return rule.holds
   const within = 'tolerance' in rule && rule.tolerance ? `（容許差異 ${rule.tolerance}）` : ''

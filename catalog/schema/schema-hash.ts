@@ -13,7 +13,7 @@ export const STORED: Readonly<Record<ColumnType, string>> = {
   json: 'VARCHAR',
 }
 
-/** Earlier versions stored timestamps in UTC without a zone. */
+/** Stored type of timestamps in earlier versions: UTC without a zone. */
 export const FORMER_TIMESTAMP = 'TIMESTAMP'
 
 /** True if a Parquet file may store the column type as this DuckDB type. */
@@ -21,8 +21,8 @@ export const isStoredAs = (type: ColumnType, stored: string | undefined): boolea
   stored === STORED[type] || (type === 'timestamp' && stored === FORMER_TIMESTAMP)
 
 /**
- * sha256, in hex, of the stored columns: names, types and nullability, in order. One query can read
- * releases with equal hashes.
+ * Returns the sha256, in hex, of names, types and nullability of the stored columns. One query can
+ * read releases with equal hashes.
  */
 export function schemaHash(dataset: Dataset): string {
   const shape = storedColumns(dataset).map(name => {
@@ -36,7 +36,7 @@ export function schemaHash(dataset: Dataset): string {
 export const storedColumns = ({ columns }: Dataset): readonly string[] =>
   Object.keys(columns).filter(name => columns[name]?.virtual === undefined)
 
-/** Columns that reads compute, with their SQL. */
+/** Returns the columns that reads compute, each with its SQL. */
 export const virtualColumns = ({ columns }: Dataset): readonly (readonly [name: string, expression: string])[] =>
   Object.entries(columns).flatMap(([name, { virtual }]) => (virtual === undefined ? [] : [[name, virtual] as const]))
 

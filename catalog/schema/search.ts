@@ -1,34 +1,31 @@
-/** Entities that a search finds. Hits with equal scores are in this order. */
+/** Types of entities that a search finds. Hits with equal scores are in this order. */
 export const FOUND_TYPES = ['symbol', 'index', 'theme', 'dataset', 'field', 'broker', 'branch'] as const
 export type FoundType = (typeof FOUND_TYPES)[number]
 
-/**
- * Declares how to search a dataset's rows. Rows of all datasets with equal `type` and `id` are one
- * hit.
- */
+/** Declares how to search a dataset's rows. Rows with the same `type` and `id` are one hit. */
 export interface Searchable<C extends string = string> {
   /** Datasets and fields are always searchable. */
   readonly type: Exclude<FoundType, 'dataset' | 'field'>
   readonly id: C
   /** Columns with other codes, such as an ISIN. */
   readonly codes?: readonly C[]
-  /** Columns of the name, joined with a hyphen. Absent if another dataset has the name. */
+  /** Columns that form the name of the entity, joined with a hyphen. */
   readonly title?: readonly C[]
-  /** Columns with more text. Search finds it and shows it after the title. */
+  /** Columns with more text, shown after the title. The search also finds this text. */
   readonly subtitle?: readonly C[]
   /** Chinese labels of subtitle values. Search also finds the original values. */
   readonly labels?: Readonly<Record<string, string>>
-  /** Columns with more names, which search finds but does not show. */
+  /** Columns with more names. The search finds these names but does not show them. */
   readonly names?: readonly C[]
-  /** More names that no column contains, keyed by id. */
+  /** More names, keyed by id. */
   readonly called?: Readonly<Record<string, string>>
   readonly market?: C
-  /** First day without trading of a delisted security. */
+  /** Column with the first day on which a delisted security is not traded. */
   readonly delistedOn?: C
-  /** The dataset with the lowest rank names an entity. Default: 1. */
+  /** If several datasets name an entity, the lowest rank wins. Default: 1. */
   readonly rank?: number
-  /** Read parameter that filters by entity, if there is one. */
+  /** Read parameter that filters by entity. */
   readonly param?: string
-  /** True if hits always link to this dataset. */
+  /** True if hits link to this dataset, even if other datasets have the entity. */
   readonly linked?: true
 }

@@ -21,7 +21,6 @@ async function get(path: string): Promise<{ readonly table: Table; readonly next
   return { table: await tableFromIPC(response), next }
 }
 
-/** All pages come from one release. */
 async function* pages(path: string): AsyncGenerator<Table> {
   for (let next: string | undefined = path; next; ) {
     const page = await get(next)
@@ -30,7 +29,7 @@ async function* pages(path: string): AsyncGenerator<Table> {
   }
 }
 
-/** Converts a row for printing. Integers are bigints, exact up to 64 bits. */
+/** Converts a row for printing. Integers are bigints. */
 const plain = (row: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, name === 'trade_date' ? dayOf(value) : value]))
 

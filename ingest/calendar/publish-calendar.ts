@@ -11,14 +11,14 @@ const READ_AS = 'project_calendar'
 const calendarRows = () => calendarDays().flatMap(day => MARKETS.map(market => ({ market, ...day })))
 
 /**
- * sha256 of `calendarRows()` as JSON. A constant, because every publication compares the hash; a
- * test verifies the value.
+ * sha256 of `calendarRows()` as JSON. A constant, because every publication compares it. A test
+ * verifies the value.
  */
 export const CALENDAR_SHA256 = '947cd88fa2cdb98221e5fbb33422f9884abd5fc1d265e5485340b6c7ed57b2af'
 
 /**
- * True if no calendar or an outdated built-in calendar is served. False for a calendar of the
- * operator, and for an unreadable release.
+ * True if no calendar is served, or only an outdated built-in one. False if the operator published
+ * a calendar.
  */
 export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): Promise<boolean> {
   const served = await createServedReleases({ releases })
@@ -52,7 +52,7 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
       },
     ],
     synthetic: false,
-    // Rows prove that a day was open. A slow system clock must not stop the command.
+    // Rows prove that a day was open. A slow clock must not stop the command.
     accept: ['contradicts_rows', 'future_date'],
     sourceBySource: false,
     calendar: await calendarOf(workspace),
@@ -61,10 +61,7 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
   return true
 }
 
-/**
- * Publishes the calendar if needed, and then updates the columns that count trading days. Skips the
- * publication if another process makes one.
- */
+/** Publishes the calendar if needed, then updates the columns that count trading days. */
 export async function bringCalendar(workspace: Workspace): Promise<void> {
   await publishCalendar(workspace).catch(error => {
     if (!(error instanceof Refusal && error.code === 'conflict')) throw error

@@ -57,7 +57,7 @@ interface Events {
 }
 
 /**
- * Returns the events up to the newest quotes. Undefined if no events match the quotes (samples or
+ * Returns the events up to the newest quotes. Undefined without events of the same kind (samples or
  * real rows).
  */
 async function eventsUntil({ session }: Workspace, served: ServedReleases, { manifest }: Parent): Promise<Events | undefined> {
@@ -172,7 +172,7 @@ function logUpToDate(captures: string, factors: Parent, { quotes, begin }: Scope
   logJoin(captures, PRICES, BEGIN, begin)
 }
 
-/** Returns the rows that may be outdated. Undefined means all rows. */
+/** Returns the rows that may be outdated. Undefined if all rows may be. */
 function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scope): Making['whole'] {
   const joined = (source: string): string | undefined => loggedJoin(captures, PRICES, source)
   const { release, parent, changes } = quotes.manifest
@@ -185,10 +185,7 @@ function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scop
 
 const partsOf = (quotes: Parent, whole: Making['whole']): readonly Part[] => (whole ? partsWithin(quotes, whole) : quotes.manifest.parts)
 
-/**
- * Returns SQL of the first event per ticker and day, whose cumulative factors apply to all earlier
- * days.
- */
+/** Returns SQL of the first event per ticker and day. */
 async function nextEvents(factors: Parent): Promise<string> {
   return `(SELECT * FROM ${await readParts(factors, factors.manifest.parts)} QUALIFY row_number() OVER (PARTITION BY ticker, event_date ORDER BY event_id) = 1)`
 }

@@ -14,11 +14,11 @@ export interface PriceEvent {
 
 export interface Adjustment extends PriceEvent {
   readonly factor: number | null
-  /** Product of the factors from this event to the newest event. Null if a factor is null. */
+  /** Product of the factors of this event and all later ones. Null if one of them is null. */
   readonly cumulative_factor: number | null
-  /** Product of the share ratios from this event to the newest event. */
+  /** Product of the share ratios of this event and all later ones. */
   readonly cumulative_share_ratio: number | null
-  /** Why a value is null or the factor is 1: labels with event ids, separated by spaces. */
+  /** Why a value is null or the factor is 1: labels with event ids. */
   readonly gap: string | null
 }
 
@@ -26,10 +26,8 @@ const FACTOR_DECIMALS = 10
 const ONE = 10n ** BigInt(FACTOR_DECIMALS)
 
 /**
- * Returns all events with their price factors, computed in decimals. An event on a day without
- * trading that is repeated on the next trading day counts once.
- *
- * @returns events sorted by ticker, day and id
+ * Returns all events with their price factors, sorted by ticker, day and id. Computes in decimals.
+ * An event that is repeated on the next trading day counts once.
  */
 export function adjustmentsOf(events: readonly PriceEvent[], isSession: (day: string) => boolean): readonly Adjustment[] {
   const byTicker = Map.groupBy(events.toSorted(inOrder), ({ ticker }) => ticker)

@@ -46,7 +46,7 @@ async function codesByName({ session }: Workspace, firms: Parent): Promise<Reado
   return new Map(rows.map(row => [brokerNameKey(row['broker_name']), String(row['broker_id'])]))
 }
 
-/** Fills in the code of the parent firm if a firm matches. */
+/** Fills in the code of the parent firm, if known. */
 function resolve(row: Row, codes: ReadonlyMap<string, string>): Row {
   const code = codes.get(brokerNameKey(row['parent_broker_name']))
   if (code === undefined || !String(row['parent_broker_code']).startsWith('name:')) return row

@@ -29,16 +29,13 @@ import {
 import { type Computed, computedColumns, declarationFault, isComputed, statementOver, typed } from './declaration.ts'
 import { changedDays, changedKeys, daysIn, type Input, noRowsOf, rowsOf } from './input-changes.ts'
 
-/**
- * Rules that this publication skips, because they apply to files only. The rows come from releases
- * that already passed the rules.
- */
+/** These rules apply to files only. */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
 /** Maximum number of input rows per evaluation. Bounds memory. */
 const ROWS_AT_A_TIME = 1_000_000
 
-/** Entry of the join log: the input releases for which the served release is current. */
+/** Entry of the join log with the input releases of the served release. */
 const INPUTS = 'inputs'
 
 const NO_RELEASE = '-'
@@ -59,11 +56,11 @@ export function inComputingOrder(catalog: Catalog): readonly Computed[] {
 }
 
 /**
- * Computes the SQL datasets whose inputs changed, and publishes the rows that differ. Never
- * combines samples with real rows. An interrupted computation is repeated by the next run.
+ * Computes the SQL datasets whose inputs changed, and publishes the differing rows. The next run
+ * repeats an interrupted computation.
  *
  * @param touched slugs of datasets that were published or served again
- * @param requested slugs of datasets to compute regardless of `touched`
+ * @param requested slugs of datasets to compute in any case
  */
 export async function publishComputed(
   workspace: Workspace,
@@ -89,7 +86,7 @@ export async function publishComputed(
       const outcome = await computeAndPublish(lane, calendar, served, dataset)
       if (outcome) outcomes.set(dataset, outcome)
     } catch (error) {
-      // A damaged input stops only this dataset.
+      // A damaged input stops only the datasets that need it.
       if (error instanceof Refusal && error.code === 'integrity') outcomes.set(dataset, refusal(dataset, damagedInput(dataset, error)))
       else failure ??= { error }
     }
@@ -164,7 +161,7 @@ async function computeAndPublish(
   const outcome = await publish(workspace, {
     dataset: { ...dataset, publish: { ...declared, mode: isWhole ? 'replace' : 'merge' } },
     relation: computed,
-    // Without rows, the batch must name the removed rows. Otherwise they count as missing data.
+    // A batch without rows must name the removed rows.
     ...(isEmpty ? { whole: everythingOf(former!) } : !isWhole && { whole: wholeOf(scope) }),
     sources: sourcesOf(dataset, inputs, statement),
     synthetic: inputs[0]!.release.manifest.synthetic,
@@ -239,7 +236,7 @@ const WHOLE = 'whole'
 
 interface KeyScope {
   readonly keys: readonly string[]
-  /** Rows of all other keys are computed from this day on. Null for no other rows. */
+  /** First day of the rows of all other keys. Null if no other keys are computed. */
   readonly since: string | null
 }
 
@@ -313,12 +310,12 @@ function extentsOf(inputs: readonly Pick<Input, 'release'>[]): Extents {
   return extents
 }
 
-/** Returns enough calendar days for `tradingDays`. The margin allows for long holidays. */
+/** Returns enough calendar days for the trading days, including long holidays. */
 const calendarDays = (tradingDays: number): number => Math.ceil(tradingDays * 1.6) + 30
 
 /**
- * Chooses the rows to compute for a statement that reads earlier rows. Picks the first day that
- * reads the fewest rows. Keys with earlier changes are computed completely.
+ * Chooses the rows to compute for a statement that reads earlier rows. Reads as few rows as
+ * possible.
  */
 async function keyScope(
   workspace: Workspace,
@@ -360,7 +357,7 @@ const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date
 
 const windowStart = (since: string, { rows }: Lookback): string => addDays(since, -calendarDays(rows))
 
-/** Returns the keys that have too few rows in the window and earlier rows outside of it. */
+/** Returns the keys that need a longer window, because they have too few rows in this one. */
 async function keysWithGaps(
   { session }: Workspace,
   key: string,
@@ -379,7 +376,7 @@ async function keysWithGaps(
   return few.map(row => String(row['key'])).filter(name => (extents.get(name)?.first ?? start) < start)
 }
 
-/** Fields that depend on the fault. `refusal` adds the other fields. */
+/** Fields of a fault that `refusal` does not fill in. */
 type Fault = Pick<BatchFault, 'rule' | 'count' | 'message' | 'message_zh'>
 
 const damagedInput = ({ slug }: Dataset, { message }: Refusal): Fault => ({
@@ -422,7 +419,7 @@ async function compute(workspace: Workspace, dataset: Computed, inputs: readonly
 interface Chunk {
   readonly sql?: string
   readonly rowsOf: (slug: string) => string
-  /** SQL condition that every returned row must meet. */
+  /** SQL condition that every returned row must meet. Other rows are an error. */
   readonly inside: string
   /** SQL condition that selects the rows to publish. Default: all rows. */
   readonly where?: string
@@ -482,7 +479,7 @@ async function* chunksOf(workspace: Workspace, dataset: Computed, inputs: readon
   for (const day of days) yield { sql: lastDay, rowsOf: await rowsUntil(day), inside: 'true', where: daysIn(date!, [[day, day]]) }
 }
 
-/** Maximum number of days that use the `lastDay` statement. Beyond it, `sql` is cheaper. */
+/** For more days, `sql` is cheaper than the `lastDay` statement. */
 const MOST_LAST_DAYS = 5
 
 async function daysSince({ session }: Workspace, input: Input, since: string): Promise<readonly string[]> {

@@ -29,10 +29,7 @@ const ACCEPTED: Readonly<Record<ColumnType, readonly [types: RegExp, cast: strin
   json: [/^(VARCHAR|JSON)$/, 'VARCHAR'],
 }
 
-/**
- * Returns a description of the fault in the declared SQL. Undefined if the SQL is valid. Reads no
- * data.
- */
+/** Describes the fault in the declared SQL. Undefined if there is none. Reads no data. */
 export async function declarationFault(session: Session, catalog: Catalog, dataset: Computed): Promise<Words | undefined> {
   const { sql, lookback } = dataset.from
   const fault = await statementFault(session, catalog, dataset, ['from.sql', sql])
@@ -80,6 +77,6 @@ async function statementFault(
 export function typed(dataset: Dataset, name: string): string {
   const { type } = dataset.columns[name]!
   const value = `${quote(name)}::${ACCEPTED[type][1]}`
-  // Publication refuses times without a zone. Stored times are in UTC.
+  // Publication refuses times without a zone.
   return `${type === 'timestamp' ? `(${value} AT TIME ZONE 'UTC')` : value} AS ${quote(name)}`
 }

@@ -16,8 +16,7 @@ const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as
 
 /**
  * Publishes earnings and company-earnings from income statements. A quarter is the difference
- * between two year-to-date statements, so it is omitted if one is missing. Announcement dates and
- * surprises are copied from the served rows.
+ * between two year-to-date statements. The quarter is omitted if a statement is missing.
  */
 export async function publishEarnings(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const served = createServedReleases(workspace)
@@ -65,7 +64,7 @@ const ROWS: Readonly<Record<'earnings' | 'company-earnings', (periods: Relation,
     FROM ${periods} AS p LEFT JOIN ${published} AS k USING (ticker, fiscal_period)`,
 }
 
-/** Returns SQL of the columns that only the served rows have. Ignores samples. */
+/** Returns SQL of columns that income statements lack, from the served rows. */
 function publishedColumns(served: Parent | undefined): string {
   if (served && served.manifest.parts.length > 0 && !served.manifest.synthetic) return fromParts(served.manifest.parts.map(served.pathOf))
   return `(SELECT NULL::VARCHAR AS ticker, NULL::VARCHAR AS fiscal_period, NULL::VARCHAR AS report_type, NULL::DATE AS announcement_date, NULL::DOUBLE AS eps_surprise_pct LIMIT 0)`

@@ -23,7 +23,7 @@ type Work = (workspace: Workspace, calendar: TradingCalendar) => Promise<readonl
 
 const ADJUSTED = { makes: ['adjustment-factors', 'adjusted-prices'], work: publishAdjusted }
 
-/** For each source dataset: the datasets derived from it, and the function that derives them. */
+/** The datasets derived from each source dataset, and the function that derives them. */
 const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; readonly work: Work }>> = {
   'income-statements': { makes: ['earnings', 'company-earnings'], work: publishEarnings },
   'securities-firm-master': { makes: ['broker-branch-reference'], work: resolveBranches },
@@ -53,8 +53,8 @@ export const isFollowed = (catalog: Catalog, source: Dataset): boolean =>
   MADE_FROM[source.slug] !== undefined || computedFrom(catalog, source).length > 0
 
 /**
- * Publishes everything that depends on datasets that were just published, each dataset once. The
- * next publication repeats a follow-up that a crash or a lock prevented.
+ * Publishes everything that depends on the published datasets. If a crash or a lock prevents this,
+ * the next publication makes up for it.
  *
  * @param published refused datasets are skipped
  */
@@ -67,12 +67,12 @@ export const followServed = (workspace: Workspace, { slug }: Dataset): Promise<r
   follow(workspace, [{ dataset: slug }], MADE_FROM[slug] === ADJUSTED ? [publishAdjusted] : [])
 
 /**
- * Returns the derived datasets that stay unchanged when a release of their source is withdrawn,
- * because they also contain values from other files.
+ * Returns the derived datasets that also contain values from other files. They stay unchanged when
+ * a release of their source is withdrawn.
  */
 export const retaining = ({ slug }: Dataset): readonly string[] => (MADE_FROM[slug] === ADJUSTED ? [] : (MADE_FROM[slug]?.makes ?? []))
 
-/** A dataset with a new release. The outcome is undefined if an earlier release is served again. */
+/** A published dataset. Without an outcome, an earlier release is served again. */
 export interface Touched {
   readonly dataset: string
   readonly outcome?: Outcome
@@ -104,10 +104,7 @@ export interface Outdated {
   readonly note: () => void
 }
 
-/**
- * Returns the keys whose derived columns other publications made outdated. A publication of the
- * dataset itself can also update them.
- */
+/** Returns the keys whose derived columns other publications made outdated. */
 export async function outdated(workspace: Workspace, dataset: Dataset, published: readonly Touched[]): Promise<Outdated> {
   const served = createServedReleases(workspace)
   const sources = published.filter(({ dataset: slug, outcome }) => {
@@ -139,8 +136,7 @@ interface News {
 }
 
 /**
- * Returns the keys whose derived columns may change: keys with changed rows, or all keys. The first
- * calendar release counts as a change of all days.
+ * Returns the keys whose derived columns may change. The first calendar release affects all keys.
  */
 function keysToDerive(
   { captures }: Workspace,
@@ -149,13 +145,13 @@ function keysToDerive(
   { parent, news, outcome }: News & { readonly outcome: Outcome | undefined },
 ): readonly string[] {
   const before = loggedJoin(captures, dataset.slug, published.slug) ?? (counts(dataset, published) ? null : undefined)
-  // An outcome of an earlier release does not describe the changes of the served release.
+  // The outcome may be of an earlier release.
   const isNew = outcome?.status === 'published' && outcome.release === news.manifest.release
   if (isNew && before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, outcome.changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 
-/** Returns the keys with rows on both sides of a changed calendar day. */
+/** Returns the keys with rows before and after a changed calendar day. */
 function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null): readonly string[] {
   const { date_from, date_to } = changes ?? { date_from: null, date_to: null }
   if (date_from === null || date_to === null) return []

@@ -8,7 +8,7 @@ export interface Input {
   readonly release: Parent
 }
 
-/** Undefined if everything may have changed. */
+/** Undefined means that everything may have changed. */
 export type Changed<T> = T | undefined
 
 /** Maximum number of manifests that are read to find the changes. */
@@ -28,9 +28,8 @@ export async function changedDays(workspace: Workspace, input: Input, since: str
 }
 
 /**
- * Returns the keys with changed rows, each with the day of the first changed row. The day is null
- * if rows have no day. With `byDay`, returns only the first changed day if the changes are new rows
- * of the last month.
+ * Returns the keys with changed rows, and the day of the first changed row of each. With `byDay`,
+ * returns only the first changed day if all changes are new rows.
  *
  * @param byDay true if the caller accepts a day instead of keys
  */
@@ -48,7 +47,7 @@ export async function changedKeys(
   if (byDay && reach?.onlyAdded && isRecent(release.manifest, first!)) return first!
   const sides = await sidesOf(workspace, input, since, reach?.days)
   if (!sides) return undefined
-  // Comparing keys first is cheaper, because changes affect many files but few keys.
+  // Comparing keys first is cheaper: changes affect many files but few keys.
   const keys = `SELECT key FROM ${differing(sides, `${quote(key)} AS key`, 'key')} WHERE key IS NOT NULL`
   const within = (side: string): string => `(SELECT * FROM ${side} WHERE ${quote(key)} IN (${keys}))`
   const day = dataset.date === undefined ? 'NULL::DATE' : quote(dataset.date)
@@ -75,8 +74,8 @@ interface Reach {
 }
 
 /**
- * Returns the days that contain all changes since an earlier release. Undefined if the served
- * release does not descend from the earlier one.
+ * Returns days that contain all changes since an earlier release. Undefined if the releases are not
+ * related.
  */
 async function reachSince({ releases, parsed }: Workspace, { dataset, release }: Input, since: string): Promise<Reach | undefined> {
   const days: DayRange[] = []
@@ -106,7 +105,7 @@ interface Sides {
   readonly columns: readonly string[]
 }
 
-/** Undefined if the former release is deleted, damaged or has other columns. */
+/** Undefined if the former release cannot be compared. */
 async function sidesOf(
   workspace: Workspace,
   { dataset, release }: Input,
@@ -146,7 +145,10 @@ async function retained({ releases, parsed }: Workspace, { slug }: Dataset, id: 
   }
 }
 
-/** Returns SQL of the groups that differ, by sums of row hashes. Each release is read once. */
+/**
+ * Returns SQL of the groups with differing rows. Compares sums of hashes, so that each release is
+ * read once.
+ */
 function differing({ old, now, columns }: Sides, group: string, names: string): string {
   const side = (rows: string): string =>
     `(SELECT ${group}, sum(hash(${list(columns)})) AS mark, count(*) AS rows FROM ${rows} GROUP BY ALL)`

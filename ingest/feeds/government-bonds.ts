@@ -13,7 +13,7 @@ import {
 import { type BondYield, curvesOf } from './shared/nearest-bonds.ts'
 
 const [DAY, BOND, YEARS, YIELD] = ['recorddate', 'bond_code', 'time_to_maturity_years', 'yield_pct'] as const
-/** Columns of BDdys01a. Of two equal headings, the first is the price, the second the yield. */
+/** Columns of BDdys01a. Some headings occur twice: first the price, then the yield. */
 const TRADED = { bond: '代號 Code', years: 'DY', yield: '平均 Volume-Weighted Average' } as const
 
 const curves = (yields: readonly BondYield[], emitter: string, day: string | null): Parsed => {
@@ -42,7 +42,7 @@ function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): 
 }
 
 /**
- * Refuses a table without central government bonds, because its format must have changed.
+ * A table without central government bonds must have a new format.
  *
  * @throws Refusal unknown_form
  */

@@ -1,12 +1,11 @@
 import type { Row } from '../../catalog/index.ts'
 import { bodyRefused, type Feed, jsonRecords, type Parsed, parseBy, requireColumns, textCell } from '../formats/index.ts'
 
-/** Rule that classifies the indices in `BROAD_MARKET`. */
 export const BROAD_MARKET_RULE = 'whole_market_index_by_code'
 
 /**
- * Indices of a whole market. IX0001: all listed stocks; IR0001: with dividends. IX0043:
- * over-the-counter stocks. IX0142, FRMSA: both markets.
+ * Indices of a whole market. IX0001: all listed stocks. IR0001: the same with dividends. IX0043:
+ * all over-the-counter stocks. IX0142 and FRMSA: both markets.
  */
 export const BROAD_MARKET: readonly string[] = ['IX0001', 'IR0001', 'IX0043', 'IX0142', 'FRMSA']
 

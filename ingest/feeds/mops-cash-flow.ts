@@ -25,7 +25,6 @@ const TOTALS = {
   ending_cash: '期末現金及約當現金餘額',
 } as const
 
-/** Headings of optional items. */
 const ITEMS = {
   exchange_rate_effect: '匯率變動對現金及約當現金之影響',
   balance_sheet_cash: '資產負債表帳列之現金及約當現金',
@@ -37,7 +36,7 @@ const ITEMS = {
 
 const BASES: Readonly<Record<string, string>> = { 合併: 'consolidated', 個別: 'individual', 個體: 'parent_only' }
 
-/** Company code in links of the query page, and in the form of the XBRL viewer. */
+/** Matches the company code in links and in the form of the XBRL viewer. */
 const CODE = /\bCO_ID(?:=|'\s*value\s*=\s*')(\w+)/gi
 
 const amountOf = (thousands: number | null): number | null => (thousands === null ? null : thousands * 1_000)
@@ -48,7 +47,7 @@ function tickerOf(page: string): string {
   return tickerCell([...codes].join(' '))
 }
 
-/** The kind that the XBRL viewer selects, or the kind in the title. */
+/** Returns the kind of statement, from the XBRL viewer or from the title. */
 function basisOf(page: string): string {
   const word = (/selected[^>]*>\s*(合併|個別|個體)財報/.exec(page) ?? /<h2[^>]*>(?:<[^>]*>)*(合併|個別|個體)現金流量表/.exec(page))?.[1]
   const basis = BASES[word ?? '']
@@ -98,8 +97,8 @@ function cellOf(rows: HtmlRows, headings: readonly string[], name: string): stri
 }
 
 /**
- * Parses the cash-flow statement of one company, cumulative from 1 January. Ignores the previous
- * year, which may be restated.
+ * Parses the cash-flow statement of one company, from 1 January on. Ignores the previous year,
+ * which may be restated.
  *
  * @throws Refusal wrong_table for another page, also for statements before 2013
  */

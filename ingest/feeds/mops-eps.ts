@@ -18,7 +18,7 @@ import { requireThousands } from './shared/mops-page.ts'
 const SEASONS = ['一', '二', '三', '四']
 const TITLE = /(上市|上櫃)公司\s*(?:(\d{2,4})\s*年度?\s*)?第\s*([一二三四1-4])\s*季/
 
-/** The publication date. Only the file name of the page's CSV link contains it. */
+/** Returns the publication date. Only the file name of the CSV link contains it. */
 const madeOn = (page: string): string | undefined => dayOf(/t163sb04_(\d{8})_/.exec(page)?.[1])
 
 function quarterOfPage(page: string, title: RegExpExecArray, requestedDay: string | undefined): Quarter {
@@ -63,8 +63,8 @@ function statementsOf(rows: HtmlRows, market: string, quarter: Quarter): readonl
 }
 
 /**
- * Parses the income statements of one market and quarter. Amounts are cumulative from 1 January, in
- * thousand TWD.
+ * Parses the income statements of one market and quarter, in thousands of TWD. Amounts are year to
+ * date.
  *
  * @throws Refusal wrong_table for another page; period_not_stated if neither page nor request has
  * the year
@@ -86,7 +86,7 @@ export function incomePage(page: string, requestedDay: string | undefined): Pars
   return { kind: 'rows', rows: { 'income-statements': tables.flatMap(rows => statementsOf(rows, market, quarter)) } }
 }
 
-/** `sii` means listed, `otc` over the counter. */
+/** `sii` is the listed market, `otc` the over-the-counter market. */
 const seasonOf = (market: string): FetchRequest => ({
   url: 'https://mopsov.twse.com.tw/mops/web/ajax_t163sb04',
   form: { encodeURIComponent: '1', step: '1', firstin: '1', off: '1', isQuery: 'Y', TYPEK: market, year: '{ROC}', season: '{QQ}' },

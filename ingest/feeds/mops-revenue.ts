@@ -19,7 +19,7 @@ import { requireThousands } from './shared/mops-page.ts'
 
 const TITLE = /(上市|上櫃)公司\s*(\d{2,3})\s*年\s*(\d{1,2})\s*月份?\s*\(累計與當月\)\s*營業收入統計表/
 const INDUSTRY = /產業別[:：]([^<]*)</g
-/** Headings in the second heading row, which lacks industry and remark. */
+/** Headings in the second heading row. Industry and remark are not in that row. */
 const HEADINGS = Object.values(REVENUE).filter(name => name !== REVENUE.industry && name !== REVENUE.remark)
 
 function tableOf(page: string): RevenueTable {
@@ -49,7 +49,7 @@ function rowsOfIndustry(table: RevenueTable, industry: string, [first = [], seco
     })
 }
 
-/** Returns the totals of all industries, in TWD. The last table has them. */
+/** Returns the totals of all industries, in TWD. */
 function totalsOf([, second = [], ...lines]: HtmlRows): readonly Total[] {
   const [headings, sum] = [second.map(heading), lines.find(isSum)]
   return REVENUE_AMOUNTS.flatMap(([column, name]) => {
@@ -82,10 +82,7 @@ function readPage(page: string, requestedDay: string | undefined): Parsed {
   return { kind: 'rows', rows: { 'monthly-revenue': rows }, statedTotals: { 'monthly-revenue': { held: rows.length, totals } } }
 }
 
-/**
- * Requests the page of domestic (0) or foreign (1) companies. `sii` means listed, `otc` over the
- * counter.
- */
+/** Requests the page of domestic (0) or foreign (1) companies of a market. */
 const pageOf = (market: string, origin: 0 | 1): FetchRequest => ({
   url: `https://mopsov.twse.com.tw/nas/t21/${market}/t21sc03_{ROC}_{M}_${origin}.html`,
 })

@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, Flag['type']>> = {
   full_cash: 'altered_trading',
 }
 
-/** Lists without dates. The archive dates their flags by the day of download. */
+/** Lists without dates. The archive uses the day of the download instead. */
 const UNDATED = /TWT85U|tpex_cmode/
 
 function readArchive(text: string): Parsed {
@@ -47,7 +47,7 @@ function readArchive(text: string): Parsed {
       )
     }
     const reason = cell('reason')
-    // The reason decides, because the archive files some suspensions under other kinds.
+    // The archive files some suspensions under other kinds, so the reason decides.
     const type = /停止交易|停止買賣/.test(reason) ? 'suspension' : kind
     const url = cell('source_url')
     return {

@@ -33,7 +33,7 @@ const feed: FlatFeed = {
     next_day_limit: '次一營業日可限額',
     remark: '備註',
   },
-  // Limits apply to single securities and have no sum.
+  // Limits apply to single securities, so their sum has no meaning.
   totals: {
     from: ['名稱', '股票名稱'],
     is: /^合計$/,

@@ -1,7 +1,6 @@
 import type { Row } from '../../catalog/index.ts'
 import { type Feed, heading, identify, parseBy, presentInteger, type Table } from '../formats/index.ts'
 
-/** Columns for the counts of each row, keyed by label. */
 const LINES: Readonly<Record<string, readonly [count: string, atLimit?: string]>> = {
   '上漲(漲停)': ['advances', 'limit_up'],
   '下跌(跌停)': ['declines', 'limit_down'],

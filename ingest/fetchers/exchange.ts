@@ -11,7 +11,6 @@ export interface FetchedBody {
   readonly contentType: string | null
 }
 
-/** Why a request failed. A later request may succeed. */
 export interface AskAgain {
   readonly why: string
   /** Seconds from `Retry-After`. Null without the header. */
@@ -34,9 +33,7 @@ export interface Exchange {
 
 export interface ExchangeOptions extends FetchSettings {
   readonly version: string
-  /**
-   * Maximum pause between received bytes, in milliseconds. `longestMs` limits the whole response.
-   */
+  /** Maximum milliseconds between received bytes. `longestMs` limits the whole response. */
   readonly silenceMs?: number
   readonly longestMs?: number
 }
@@ -56,10 +53,10 @@ const refused = (rule: string, host: string, message: string): Refusal => comman
 export function openExchange(options: ExchangeOptions): Exchange {
   const { bases, contact, ca, version, silenceMs = SILENCE_MS, longestMs = LONGEST_MS } = options
   const connect = { timeout: silenceMs, ...(ca !== undefined && { ca: [...getCACertificates('default'), certificates(ca)] }) }
-  // Loaded on first use: publications of local files also import this module.
+  // Loaded on first use, because publications of local files import this module too.
   const openClient = async () => {
     const { Agent, request } = await import('undici')
-    // No reuse of connections: sources often close an idle connection just before the next request.
+    // Sources often close idle connections just before the next request.
     return { agent: new Agent({ connect, headersTimeout: silenceMs, bodyTimeout: silenceMs, pipelining: 0 }), request }
   }
   let client: ReturnType<typeof openClient> | undefined

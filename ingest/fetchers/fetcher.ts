@@ -13,12 +13,12 @@ export interface Fetched extends FetchedBody {
   readonly askedAt: string
 }
 
-/** Whether the body is the requested data. `shutOut`: the source seems to block clients. */
+/** Verdict about a body. `shutOut` means that the source seems to block clients. */
 export type Verdict = { readonly good: true } | { readonly good: false; readonly shutOut: boolean; readonly why: string }
 
 export interface FetchOneOptions {
   readonly mostBytes: number
-  /** Judges a body. A bad body is requested again; the last body is returned even if bad. */
+  /** A bad body is requested again. The last body is returned in any case. */
   readonly judge: (bytes: Uint8Array) => Verdict
   readonly waiting?: (seconds: number, why: string) => void
   readonly signal?: AbortSignal
@@ -41,10 +41,7 @@ export interface FetcherOptions extends FetchSettings, Pick<ExchangeOptions, 've
 }
 
 const TRIES = 4
-/**
- * Seconds. The pause doubles with each failure, because exchanges block frequent clients for half
- * an hour.
- */
+/** Pause in seconds after the first failure. Doubles with each further failure. */
 const FIRST_HOLD_S = 30
 const LONGEST_OWN_HOLD_S = 1_800
 

@@ -25,15 +25,15 @@ export interface HostLimits {
 }
 
 /**
- * Milliseconds. The exchanges block clients for half an hour after more than three requests in five
- * seconds.
+ * Milliseconds between requests. The exchanges block clients that send more than three requests in
+ * five seconds.
  */
 export const MIN_PAUSE_MS = 3_000
 const JITTER_MS = 1_500
-/** Maximum pause of a host, in seconds. */
+/** Maximum pause in seconds. */
 export const MAX_PAUSE_S = 3_600
 const LOCK_POLL_MS = 250
-/** Longer waits are reported to the caller. */
+/** Longer waits are reported to the caller. In milliseconds. */
 const REPORTED_WAIT_MS = 10_000
 
 interface HostState {

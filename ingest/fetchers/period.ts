@@ -6,7 +6,7 @@ export interface Period {
   readonly last: string
 }
 
-/** Months in a period. Periods of a day and `latest` have none. */
+/** Number of months in a period. */
 const MONTHS: Readonly<Partial<Record<FetchPeriod, number>>> = { month: 1, quarter: 3 }
 
 export function periodOf(kind: FetchPeriod, day: string): Period {

@@ -13,7 +13,7 @@ export interface RawCapture {
   /** RFC 3339 in Taipei. */
   readonly fetched_at: string
   readonly feed: string
-  /** Last day of the requested period. The day of the request for the newest data. */
+  /** Last day of the requested period, or the day of the request. */
   readonly day: string
   readonly url: string
   readonly form: Readonly<Record<string, string>> | null
@@ -31,10 +31,7 @@ export interface RawCapture {
 
 /** Stored responses of all feeds. Never deleted. */
 export interface RawCaptures {
-  /**
-   * Stores a body; an identical body of the same day only once. The file is synced before its log
-   * entry is written.
-   */
+  /** Stores a body once per day. The file is synced before the log entry is written. */
   keep(feed: string, period: Period, request: FetchRequest, fetched: Fetched): RawCapture
   /**
    * Returns the newest capture of each request, keyed by `requestKey`. Skips incomplete log lines.

@@ -1,5 +1,5 @@
 export interface PublicSource {
-  /** True if an open licence permits downloads by programs. False for unknown terms. */
+  /** True if an open licence permits downloads by programs. */
   readonly open: boolean
   readonly attribution: string
   readonly licence: string

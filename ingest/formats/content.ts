@@ -22,8 +22,8 @@ const endsInsideCharacter = (bytes: Uint8Array): boolean =>
   [1, 2, 3].some(cut => /[\u0080-\uffff]/.test(utf8(bytes.subarray(0, -cut)) ?? ''))
 
 /**
- * Decodes UTF-8, or cp950 as in older files of the exchanges. Undecodable bytes become U+FFFD and
- * are counted in `notes`.
+ * Decodes UTF-8, or cp950 in older files. Undecodable bytes become U+FFFD and are counted in
+ * `notes`.
  *
  * @throws Refusal damaged_body if the file is blank or ends inside a character
  */
@@ -66,7 +66,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The central bank sends JSON inside a JSON string. Undefined for other text. */
+/** Unwraps JSON inside a JSON string, as the central bank sends it. Undefined for other text. */
 function jsonInString(text: string): string | undefined {
   try {
     const inner: unknown = JSON.parse(text)

@@ -25,8 +25,7 @@ export function csvLines(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * Converts an exchange's CSV file to the form of its JSON. The file consists of title, headings,
- * rows, and notes after 說明.
+ * Converts an exchange's CSV file to the form of its JSON. Notes after 說明 mark the end of the file.
  *
  * @throws Refusal wrong_table if the heading line is missing; damaged_body if the notes are
  * missing, because the file is then truncated

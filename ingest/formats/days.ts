@@ -14,8 +14,8 @@ function calendarDay(year: number, month: number, day: number): string | undefin
 }
 
 /**
- * Converts a day in any format of the exchanges to `YYYY-MM-DD`. Undefined if invalid. Eight digits
- * are Gregorian; six or seven start with a Republic of China year.
+ * Converts a day in any format of the exchanges to `YYYY-MM-DD`. Undefined if invalid. Six or seven
+ * digits start with a Republic of China year.
  */
 export function dayOf(cell: unknown): string | undefined {
   const text = String(cell ?? '')
@@ -64,7 +64,6 @@ export interface StatedDay {
   readonly day: string | undefined
 }
 
-/** A contradiction about the day or the table of a file. */
 export interface BodyProblem {
   readonly rule: string
   readonly words: Words
@@ -78,8 +77,7 @@ const single = (cell: unknown): string | undefined => {
 const written = (where: string, text: unknown): readonly StatedDay[] => daysIn(String(text ?? '')).map(day => ({ where, day }))
 
 /**
- * Returns the days that a JSON file states: the request date that the source repeats, then dates in
- * titles, captions and tables. Undefined for places without exactly one day.
+ * Returns the days in a JSON file: the requested date, then dates in titles, captions and tables.
  */
 export function statedDays(value: unknown): readonly StatedDay[] {
   if (!isObject(value)) return []
@@ -94,13 +92,12 @@ export function statedDays(value: unknown): readonly StatedDay[] {
   return [...echoed, ...captions, ...dates]
 }
 
-/** Names the requested day in a message about contradictory dates. */
 export const requestedDayWords = (day: string | undefined): Words => ({
   en: `the request has ${day ?? 'no date'}`,
   zh: day === undefined ? '未指定日期' : `指定的日期為 ${day}`,
 })
 
-/** Returns the day if all statements agree, or the contradiction. */
+/** Returns the day, or a contradiction between the statements. */
 export function agreedDay(
   statements: readonly StatedDay[],
   requestedDay: string | undefined,
@@ -124,7 +121,7 @@ export function agreedDay(
   return { problem: { rule: 'wrong_day', words } }
 }
 
-/** Undefined if the text contains no range. */
+/** A range of days in the file. Undefined if the text contains none. */
 export interface StatedRange {
   readonly where: string
   readonly range: DayRange | undefined
@@ -152,10 +149,7 @@ function titled(title: string): readonly StatedRange[] {
   return days.length === 0 ? [] : [{ where: 'title', range: rangeOf(`${days[0] ?? ''}~${days.at(-1) ?? ''}`) }]
 }
 
-/**
- * Returns the range if all statements agree, or the contradiction. The range must contain the
- * requested day.
- */
+/** Returns the range, or a contradiction between the statements. */
 export function agreedRange(
   statements: readonly StatedRange[],
   requestedDay: string | undefined,
@@ -177,7 +171,7 @@ export function agreedRange(
   return { problem: { rule: 'wrong_day', words } }
 }
 
-/** Describes all problems. The first problem determines the rule. */
+/** Creates a refusal with all problems. The first one determines the rule. */
 export function refusedFor(...problems: readonly [BodyProblem, ...BodyProblem[]]): Refusal {
   const words = { en: problems.map(one => one.words.en).join(' '), zh: problems.map(one => one.words.zh).join('') }
   return bodyRefused(problems[0].rule, words, { rules: problems.map(({ rule }) => rule) })

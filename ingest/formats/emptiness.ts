@@ -7,18 +7,18 @@ type Empty = Extract<Parsed, { kind: 'empty' }>
 
 const NOTHING = /沒有符合條件|無相關資料|查無資料|查無所需資料|查無需求資料|查詢無資料/
 /**
- * A "no data" message of an HTML page. Must fill an element or a redirect, because scripts may
- * contain the same words.
+ * Matches "no data" as the whole text of an element or redirect. Scripts may contain the same
+ * words.
  */
 const NOTHING_SHOWN =
   />\s*((很抱歉，)?沒有符合條件的資料|無相關資料|查無資料|查無所需資料|(?:資料庫中)?查無需求資料|查詢無資料)[!！。]?\s*<|alert\("(查無資料)"\);?\s*window\.location\.replace\("\w+"\)|location\.replace\("(class_nofind)/
 /** A page with a table of securities or companies is not empty. */
 const HEADING = /<t[hd][^>]*>\s*(公司|有價證券|證券|股票)?\s*(<br\s*\/?>)?\s*代號/i
 
-/** Open data represents an empty list by a record with number 0. */
+/** Open data represents an empty list by one record with number 0. */
 const isSentinel = (row: unknown): boolean => isObject(row) && row['Number'] === '0' && row['Code'] === ''
 
-/** Undefined if the file has rows, states a number of rows, or is no response of an exchange. */
+/** Returns the message of a file without data. Undefined for any other file. */
 function emptyJson(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.every(isSentinel) ? (value.length === 0 ? '[]' : 'a record numbered 0 without a code') : undefined
   if (!isObject(value)) return undefined

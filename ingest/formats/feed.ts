@@ -11,10 +11,7 @@ export interface Body {
 /** Totals that a file states, to compare with the published rows. */
 export type StatedTotals = Pick<Source, 'held' | 'totals'>
 
-/**
- * Rows have all stored columns, with null for columns that the file lacks. Derived columns are
- * added later.
- */
+/** Rows have all stored columns except derived ones. Missing values are null. */
 export type Parsed =
   | {
       readonly kind: 'rows'
@@ -31,20 +28,17 @@ export interface Feed {
   readonly datasets: readonly string[]
   /** Public address, listed in the sources of a release. */
   readonly url: string
-  /** Preferred way first. Missing if only the user can obtain the files. */
+  /** Ways to download the publication, preferred one first. */
   readonly fetch?: readonly Fetch[]
-  /** Market of the files, if each file contains one trading day. */
+  /** The market, if each file contains one trading day of it. */
   readonly daily?: 'TWSE' | 'TPEX' | 'TAIFEX'
-  /**
-   * Start of the slice names of this feed. Needed to find the days that the feed published, unless
-   * the dataset is sliced by market.
-   */
+  /** Prefix of this feed's slice names. Needed to find the days that the feed published. */
   readonly slice?: string
-  /** The source's message for an empty list. Missing if the list always has entries. */
+  /** The source's message for an empty list. */
   readonly nothing?: RegExp
   /**
-   * Minimum number of rows of a complete list, keyed by dataset. Applies per market if published by
-   * market. Checks the first list, which has no earlier one to compare with.
+   * Minimum number of rows of a complete list, keyed by dataset. Protects the first list, which has
+   * no earlier one to compare with.
    */
   readonly leastRows?: Readonly<Record<string, number>>
   /** Maximum decompressed bytes. Default: 64 MB. Bounds memory. */

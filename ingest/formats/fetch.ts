@@ -1,10 +1,9 @@
-/** Data that a request returns. In `daily` feeds, `day` is a trading day. */
+/** The period of one request. In `daily` feeds, `day` is a trading day. */
 export type FetchPeriod = 'latest' | 'day' | 'month' | 'quarter'
 
 /**
- * Placeholders are replaced by parts of the period's last day: `{YYYYMMDD}` becomes 20230130,
- * `{ROC/MM/DD}` becomes 112/01/30. `M` and `D` have no leading zeros; `QQ` and `Q` are the quarter.
- * `{first:YYYYMMDD}` uses the period's first day.
+ * A request with placeholders for a day: `{YYYYMMDD}` becomes 20230130, `{ROC/MM/DD}` becomes
+ * 112/01/30. `{first:YYYYMMDD}` uses the first day of the period, others the last day.
  */
 export interface FetchRequest {
   /** https address. The setting FETCH_BASES can replace the host. */
@@ -13,10 +12,10 @@ export interface FetchRequest {
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** One way to fetch a publication. The source's terms decide whether programs may use it. */
+/** One way to download a publication. */
 export interface Fetch {
   readonly period: FetchPeriod
-  /** Rows are ingested after the last response. */
+  /** Requests that return the publication together. */
   readonly requests: readonly [FetchRequest, ...FetchRequest[]]
   /**
    * How long the source offers its data: without limit, until the next publication, or a number of
@@ -25,6 +24,6 @@ export interface Fetch {
   readonly keeps?: 'all' | 'newest' | number
   /** First available day, `YYYY-MM-DD`. */
   readonly since?: string
-  /** True if the data has no date and gets the day of the request. */
+  /** True if the data has no date. The day of the request is used. */
   readonly undated?: true
 }

@@ -12,30 +12,30 @@ import { type Table, tablesOf, wholeRows } from './table.ts'
 
 /** How a column is read. The dataset declares the type. */
 export interface FlatColumn {
-  /** Heading, or all headings of different forms and years. */
+  /** Heading of the column, or all its headings in different forms and years. */
   readonly from: string | readonly string[]
-  /** Occurrence of a repeated heading, from 1, and the number of occurrences. */
+  /** Position among columns with the same heading, from 1, and their number. */
   readonly place?: readonly [place: number, of: number]
   readonly and?: string | readonly string[]
   /** True if some forms lack the column. Values are then null. */
   readonly optional?: true
   /** Converts the source's unit to the column's unit. */
   readonly times?: number
-  /** Matches the value within the cell. Uses the first group, if there is one. */
+  /** Matches the value within the cell. */
   readonly part?: RegExp
   /** Matches further cells without a value. Empty cells and dashes always match. */
   readonly none?: RegExp
   /**
    * Form of the cell, if it differs from the column's type.
-   * - `month`: becomes the last day in a date column, `YYYY-MM` in a text column.
-   * - `year`: a year of the Republic becomes a Gregorian year.
-   * - `quarter`: a year and a quarter number in two cells become the quarter's last day.
-   * - `time`: 70012, without leading zeros, becomes `07:00:12`.
+   * - `month`: a month, stored as its last day or as `YYYY-MM`
+   * - `year`: a year of the Republic of China
+   * - `quarter`: two cells with year and quarter, stored as the last day
+   * - `time`: a time without leading zeros, such as 70012
    */
   readonly form?: 'month' | 'year' | 'quarter' | 'time'
-  /** Maps spellings to the usual spelling. Other values are unchanged. */
+  /** Maps spellings of a value to the usual one. */
   readonly synonyms?: Readonly<Record<string, string>>
-  /** Maps words to column values. Other words are refused. */
+  /** Maps words to values. Other words are refused. */
   readonly words?: Readonly<Record<string, Value>>
 }
 
@@ -43,24 +43,21 @@ export interface FlatColumn {
 export interface FlatTable {
   readonly dataset: string
   readonly called: Called
-  /**
-   * Headings or constants of the stored columns. Without a date column, the file states the day
-   * outside the table.
-   */
+  /** Headings or constants of the stored columns. */
   readonly columns: Readonly<Record<string, string | readonly string[] | FlatColumn | { readonly always: Value }>>
   /** Rows to read: the cell must match `is` and must not match `not`. */
   readonly rows?: { readonly from: string | readonly string[]; readonly is?: RegExp; readonly not?: RegExp }
   /** Columns in which an empty cell repeats the value above. */
   readonly carried?: readonly string[]
   readonly unpivot?: { readonly label: string; readonly value: string; readonly headings: Readonly<Record<string, string>> }
-  /** Finds the row of totals. `of` restricts the sums to rows with matching keys. */
+  /** Finds the row of totals, which has the sums of these columns. */
   readonly totals?: {
     readonly from: string | readonly string[]
     readonly is: RegExp
     readonly columns: readonly string[]
     readonly of?: string
   }
-  /** Headings that only similar tables have. */
+  /** Headings that only similar tables have. A table with one of them is not this table. */
   readonly lacks?: readonly string[]
   readonly footnotes?: true
   /** True if the source prints some rows twice. */
@@ -68,11 +65,11 @@ export interface FlatTable {
 }
 
 interface Publication extends Omit<Feed, 'datasets' | 'parse'> {
-  /** Headings of the empty table for closed days, if different. */
+  /** Headings of the empty table that the source sends for closed days. */
   readonly closedDay?: readonly string[]
 }
 
-/** A feed that consists of declarations only. */
+/** A feed that needs no code. */
 export type FlatFeed = Publication & (FlatTable | { readonly tables: readonly FlatTable[] })
 
 /** @throws Error if a declaration names unknown columns, or lacks a stored one */
@@ -121,9 +118,8 @@ function datasetOf(feed: string, { dataset: slug, columns, unpivot, totals }: Fl
   return dataset
 }
 
-/** One or several tables with title, fields and data, as in the exchanges' JSON. */
+/** A file in the form of the exchanges' JSON. */
 type FlatBody = unknown
-/** One day, one month, or all days that the source has. */
 type Covers = 'day' | 'month' | 'all'
 type Reader = (body: FlatBody, requestedDay: string | undefined) => Parsed
 
@@ -172,7 +168,7 @@ function placeOf(fields: readonly string[], from: string | readonly string[], [p
   return found.length === count ? found[place - 1]! : -1
 }
 
-/** True if the table has every required heading, and none of a similar table. */
+/** True if the table has all required headings, and none of a similar table. */
 function headingsThere({ columns, rows, unpivot, totals, lacks = [] }: FlatTable, fields: readonly string[]): boolean {
   const sources = Object.values(columns).map(columnOf)
   const needed = sources.filter(source => source !== undefined && !source.optional) as readonly FlatColumn[]
@@ -227,7 +223,7 @@ function carriedDown({ carried = [] }: FlatTable, fields: readonly string[], lin
 
 type Labelled = Readonly<Record<string, unknown>>
 
-/** With `unpivot`, a line becomes one row per listed heading with a value. */
+/** With `unpivot`, a line becomes one row per listed heading. */
 function spreader({ unpivot }: FlatTable, fields: readonly string[]): (cells: readonly unknown[]) => readonly Labelled[] {
   if (unpivot === undefined) return () => [{}]
   const labels = Object.entries(unpivot.headings).flatMap(([name, label]) => {
@@ -308,7 +304,7 @@ function typedValue(text: string, { name, row, column, source }: Place): Value {
   return /^-*$/.test(plain) ? null : (source.synonyms?.[plain] ?? plain)
 }
 
-/** Years of the Republic are below 1000. */
+/** Converts years of the Republic of China, which are below 1000. */
 const gregorian = (year: number | null): number | null => (year !== null && year < 1_000 ? year + 1_911 : year)
 
 /**
@@ -383,8 +379,8 @@ function totalsOf({ totals, columns }: FlatTable, { fields, data, summary }: Tab
 }
 
 /**
- * Checks dates in rows. A daily table has only the requested day. A monthly table ends in the
- * requested month, not after the requested day.
+ * Checks the dates in the rows against the requested day. A monthly table must end in the requested
+ * month.
  *
  * @throws Refusal wrong_day
  */
@@ -424,7 +420,7 @@ function recordTable(list: readonly unknown[]): Table | undefined {
   }
 }
 
-/** First cells of lines in TPEx bond files. */
+/** First cells of the lines in TPEx bond files. */
 const [DATE_LINE, HEADER_LINE, ROW_LINE] = ['DATADATE', 'HEADER', 'BODY'] as const
 
 /**
@@ -445,18 +441,18 @@ function csvBody(text: string, tables: readonly FlatTable[]): FlatBody {
   return plainTable(lines, tables[0]!)
 }
 
-/** Cells before the prices in a TPEx bond file. The cells name the bond and the trade. */
+/** Number of cells before the prices in a TPEx bond file. */
 const KEY_CELLS = 3
 
 /**
- * Removes a surplus empty cell before the average price, as in the TPEx bond file of 2026-09-30.
+ * Removes an extra empty cell before the average price. The TPEx bond file of 2026-09-30 has one.
  */
 function withoutExtraCell(line: readonly string[], length: number): readonly string[] {
   const firstEmpty = line.indexOf('', KEY_CELLS)
   return line.length === length + 1 && firstEmpty !== -1 ? line.toSpliced(firstEmpty, 1) : line
 }
 
-/** Maximum number of lines to search for the headings. Some files start with a title. */
+/** Number of lines in which to search for the headings. Some files start with a title. */
 const HEADER_LINES = 5
 
 /**

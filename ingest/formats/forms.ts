@@ -31,7 +31,6 @@ const DENIALS: readonly (readonly [sign: RegExp, hint: Words])[] = [
 ]
 const HOME = /櫃買中心|首頁|<form|<nav/i
 
-/** The message describes the kind of page. */
 export function notThePublication(text: string): Error {
   const home = HOME.test(text)
     ? { en: 'The page looks like a home page or search page: check the path and parameters', zh: '看來是首頁或查詢頁；請檢查路徑與參數' }

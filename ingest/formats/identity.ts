@@ -33,10 +33,7 @@ function tableProblem(tables: readonly Table[], called: Called): BodyProblem {
   return { rule: 'wrong_table', words }
 }
 
-/**
- * False if a day has another form, as in files of another publication. Such files are refused only
- * for the wrong table.
- */
+/** True if all stated days are valid. */
 const areValid = (stated: readonly unknown[]): boolean => stated.length > 0 && !stated.includes(undefined)
 
 /**

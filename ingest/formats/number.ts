@@ -7,8 +7,8 @@ const MOST_DIGITS = 17
 const NUMBER = /^[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?$/
 
 /**
- * Null if the figure is missing, undefined for other text. Ignores the X of X0.00, a mark for
- * incomparable changes in older files.
+ * Parses a figure. Null if missing, undefined for other text. Ignores the mark X for changes that
+ * cannot be compared.
  */
 export function figureOf(cell: unknown): number | null | undefined {
   if (typeof cell === 'number') return Number.isFinite(cell) ? cell : undefined

@@ -10,7 +10,7 @@ export interface Table {
   readonly data: readonly (readonly unknown[])[]
   /** Number of rows that the file states. */
   readonly stated: number | undefined
-  /** Rows of totals outside the table. */
+  /** Separate rows of totals. */
   readonly summary?: readonly (readonly unknown[])[]
 }
 
@@ -34,7 +34,7 @@ export function tablesOf(value: unknown): readonly Table[] {
 }
 
 /**
- * Skips rows with too few cells, which may be shifted, and counts them in `notes`.
+ * Returns complete rows. Rows with too few cells are skipped and counted in `notes`.
  *
  * @throws Refusal row_count_mismatch; row_shape if a row has too many cells or all rows have too
  * few

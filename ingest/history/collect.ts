@@ -14,18 +14,18 @@ export interface Collection {
   readonly kept: readonly Kept[]
   readonly retired: readonly string[]
   readonly removed: readonly string[]
-  /** Retired releases that running reads may still use. */
+  /** Retired releases whose files are not deleted yet, because reads may use them. */
   readonly waiting: readonly string[]
-  /** Deleted parts that no release contains. */
+  /** Number and bytes of the deleted parts. */
   readonly freed: { readonly parts: number; readonly bytes: number }
-  /** Why unused parts stay. Null if they are deleted. */
+  /** Why unused parts are not deleted. */
   readonly held: 'damaged manifest' | 'unfinished pull' | null
 }
 
 export interface CollectOptions {
-  /** Releases that were published or served since then stay. Null: all releases stay. */
+  /** Releases that were published or served since this time stay. Null retires no release. */
   readonly since: Date | null
-  /** Deletes retired files without waiting. Running reads may fail. */
+  /** True to delete files without waiting for running reads. */
   readonly immediately: boolean
 }
 
@@ -85,8 +85,8 @@ async function namedOnlyBy(root: string, slug: string, ids: readonly string[], o
 }
 
 /**
- * Retires unneeded releases, and deletes those that were retired long enough ago. After a crash,
- * the next call continues.
+ * Retires releases that are not needed, and deletes those that were retired long enough ago. After
+ * a crash, the next call continues.
  *
  * @throws Refusal conflict while the dataset is published, integrity if the served release is
  * unknown

@@ -14,12 +14,12 @@ interface Side {
   readonly types: ReadonlyMap<string, string>
 }
 
-/** Number of buckets per comparison. Limits memory: 32 buckets have about half a million rows. */
+/** Buckets to compare at a time. 32 buckets have about half a million rows. */
 const AT_ONCE = 32
 
 /**
- * Compares two releases, row by row of the same grain (identifying columns). Skips parts that both
- * releases have. Memory is bounded.
+ * Compares two releases. Rows with the same grain (identifying columns) are compared with each
+ * other. Skips parts that both releases have.
  *
  * @param from the release that counts as the older one
  * @throws Refusal integrity if a part is damaged, conflict if a release has another grain
@@ -107,8 +107,8 @@ interface Compared {
 }
 
 /**
- * Returns the columns of both releases: catalog order, then deleted columns. Columns with different
- * types are compared as text.
+ * Returns the columns of both releases, in catalog order. Columns with different types are compared
+ * as text.
  */
 function columnsIn(dataset: Dataset, old: Side, now: Side): readonly Compared[] {
   const held = new Set([...now.types.keys(), ...old.types.keys()])
@@ -131,13 +131,9 @@ function columnsIn(dataset: Dataset, old: Side, now: Side): readonly Compared[] 
 const emptyOf = (dataset: Dataset, columns: readonly Compared[]): string =>
   `SELECT ''::VARCHAR AS op, ${dataset.grain.map(name => `NULL::${columns.find(column => column.name === name)!.type} AS ${quote(name)}`).join(', ')}, []::${CELLS} AS cells`
 
-/** Differing cells of a row. Values are JSON. */
 const CELLS = `STRUCT("column" VARCHAR, "old" JSON, "new" JSON)[]`
 
-/**
- * Returns pairs of SELECT statements to compare. One pair has all rows if the buckets of the
- * releases differ.
- */
+/** Returns pairs of SELECT statements to compare, one per group of buckets. */
 async function pairs(
   workspace: Workspace,
   old: Side,
@@ -160,7 +156,7 @@ async function pairs(
   })
 }
 
-/** Creates a table of the appended rows by bucket. Null without appended rows. */
+/** Creates a table of the appended rows with their buckets. Null if there are none. */
 async function placeDelta(workspace: Workspace, side: Side, columns: readonly Compared[]): Promise<string | null> {
   if (side.delta.length === 0) return null
   const { key, buckets } = side.manifest

@@ -5,7 +5,7 @@ import type { Relation } from '../publish/index.ts'
 export const DIFFERENCES = ['added', 'changed', 'removed', 'confirmed'] as const
 export type DifferenceKind = (typeof DIFFERENCES)[number]
 
-/** Days are `YYYY-MM-DD`, times are in Taipei. */
+/** Days are `YYYY-MM-DD`, times RFC 3339 in Taipei. */
 export interface DifferingCell {
   readonly column: string
   readonly old: unknown
@@ -22,7 +22,7 @@ export interface DifferingRow {
 export interface DifferenceCounts extends Readonly<Record<DifferenceKind, number>> {
   /** Includes confirmed rows. */
   readonly unchanged: number
-  /** Changed rows per column. Omits unchanged columns. */
+  /** Number of changed rows per column. Omits unchanged columns. */
   readonly by_column: Readonly<Record<string, number>>
 }
 
@@ -32,10 +32,10 @@ export interface DifferenceSummary {
   readonly to: string
   readonly grain: readonly string[]
   readonly rows: DifferenceCounts
-  /** Columns that only the newer release has. `columns_removed`: only the older one. */
+  /** Columns that only the newer release has. */
   readonly columns_added: readonly string[]
   readonly columns_removed: readonly string[]
-  /** `compared`: parts that only one release has. `shared`: parts that both have. */
+  /** `compared` counts parts that only one release has, `shared` parts that both have. */
   readonly parts: { readonly compared: number; readonly shared: number }
 }
 

@@ -13,10 +13,10 @@ import {
 /**
  * Reasons to keep a release, strongest first:
  * - `served`: the release is served
- * - `parent`: served instead if the served release is damaged
+ * - `parent`: the release is served if the current one is damaged
  * - `pinned`: an operator pinned the release
- * - `within retention`: as-of reads and table versions need it
- * - `damaged`: the parts are unknown, because the manifest is damaged
+ * - `within retention`: reads of an earlier time need the release
+ * - `damaged`: the manifest is damaged
  */
 export const REASONS = ['served', 'parent', 'pinned', 'within retention', 'damaged'] as const
 export type Reason = (typeof REASONS)[number]
@@ -29,7 +29,7 @@ export interface Kept {
 }
 
 /**
- * Returns the releases with the reasons to keep them, oldest first.
+ * Returns the releases that must be kept, oldest first, with the reasons.
  *
  * @param since keeps releases that were published or served since then; null keeps all
  */
@@ -52,7 +52,10 @@ export async function neededReleases(root: string, dataset: Dataset, since: Date
   return ids.map(release => ({ release, manifest: manifests.get(release)!, reason: reasonOf(release, manifests.get(release)!) }))
 }
 
-/** Also returns the newest earlier ancestor, which as-of reads need. */
+/**
+ * Returns the releases that were served since a time. Adds the newest earlier ancestor, which as-of
+ * reads need.
+ */
 async function servedSince(root: string, dataset: Dataset, current: string, since: Date): Promise<ReadonlySet<string>> {
   const log = createLog('silent')
   const events = await servedEvents(root, dataset, current, log)

@@ -24,8 +24,7 @@ export function pinRelease(workspace: Workspace, dataset: Dataset, name: string,
  */
 export function unpinRelease(workspace: Workspace, dataset: Dataset, name: string): Promise<string> {
   return locked(workspace, dataset, async () => {
-    // The release may be missing: an operator must be able to unpin a release that was deleted by
-    // hand.
+    // An operator may have deleted the pinned release by hand.
     const release = ReleaseId.safeParse(name).success ? name : await keptRelease(workspace.releases, dataset, name)
     const pinned = await recordedReleases(workspace.releases, dataset.slug, 'pins')
     if (!pinned.includes(release))

@@ -16,7 +16,6 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { type Clock, checksummedLine, readChecksummedLines, syncNow, taipei, taipeiDay } from '../../src/core/index.ts'
 
-/** A processed file in the journal. */
 export interface Taken {
   readonly at: string
   readonly inbox: string
@@ -25,25 +24,21 @@ export interface Taken {
   readonly outcome: 'published' | 'unchanged' | 'empty'
   /** Releases with rows of the file, keyed by dataset. */
   readonly releases: Readonly<Record<string, string>>
-  /**
-   * Version of the mapping and the reading code. Missing if the file has the dataset's own columns,
-   * and in old entries.
-   */
+  /** Version of the mapping and of the code that read the file. */
   readonly read_by?: string
 }
 
-/** Processed files and their journal. Never deleted. */
+/** Folder and journal of processed files. Files are never deleted. */
 export interface Archive {
   /** Returns earlier entries with the same bytes, oldest first. */
   taken(inbox: string, sha256: string): readonly Taken[]
   /**
-   * Writes and syncs journal entries. Call it before the files are moved, so that a crash only
-   * repeats the moves.
+   * Writes and syncs journal entries. Call it before the files are moved: a crash then only repeats
+   * the moves.
    */
   record(taken: readonly Omit<Taken, 'at'>[]): void
   /**
-   * Moves a file into the folder of its inbox folder and day. If the name exists, uses the folder
-   * `….2`, and so on.
+   * Moves a file into the archive. If the name exists, uses the folder `….2`, and so on.
    *
    * @returns the new path, relative to the archive
    */
@@ -97,7 +92,7 @@ export function openArchive(root: string, clock: Clock): Archive {
   }
 }
 
-/** Bytes to read from the end of the journal: at least a thousand entries. */
+/** Number of bytes to read from the end of the journal. They have at least a thousand entries. */
 const TAIL_BYTES = 256 * 1_024
 
 /** Returns recent entries, newest first. */
@@ -124,10 +119,7 @@ function isTaken(path: string): boolean {
   }
 }
 
-/**
- * Skips truncated and damaged lines. Files of a truncated line are still in the inbox, and releases
- * list the files of a damaged line.
- */
+/** Parses journal lines. Skips truncated and damaged ones. */
 const takenIn = (text: string): readonly Taken[] =>
   readChecksummedLines<Taken>(text).values.filter(({ releases }) => typeof releases === 'object' && releases !== null)
 

@@ -6,10 +6,7 @@ interface Seen {
   readonly since: number
 }
 
-/**
- * A renamed file is complete after this time without a change, in ms. Files that belong together
- * should arrive within this time.
- */
+/** Milliseconds without a change after which a renamed file is complete. */
 export const MOVED_MS = 150
 
 export interface Judged {

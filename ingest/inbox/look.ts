@@ -19,7 +19,6 @@ export interface Found {
 /** Temporary names of programs, hidden files, and `.done` files. */
 const NEVER_TAKEN = /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|swp|done|refused)$|~$/i
 
-/** Marks another file as complete. */
 export const DONE = '.done'
 
 export interface Look {
@@ -92,13 +91,13 @@ function foundOf(
   }
 }
 
-/** @param names folders from the inbox on, then the entry */
+/** @param names the folders from the inbox to the entry, and its own name */
 function placeOf(names: readonly string[]): Pick<Found, 'place' | 'file'> {
   const depth = Math.min(names[0] === 'feeds' ? 2 : 1, names.length - 1)
   return { place: names.slice(0, depth).join('/'), file: names.slice(depth).join('/') }
 }
 
-/** An unreadable folder must not stop the scan of other folders. */
+/** An unreadable folder does not stop the scan of other folders. */
 const unreadable = (path: string, names: readonly string[]): Found => ({
   path,
   ...placeOf(names),

@@ -3,23 +3,23 @@ import { join } from 'node:path'
 
 /** Detects files that were renamed into their folder. */
 export interface Moves {
-  /** Replaces the folders to watch and the files to remember. */
   follow(folders: readonly string[], files: readonly string[]): void
   /** True for a file that appeared and was not written to afterwards. */
   isMoved(path: string): boolean
-  /** False if only scans find the changes of some folder. */
+  /** False if the system does not report the changes of some folder. */
   isComplete(): boolean
   [Symbol.dispose](): void
 }
 
 /**
- * Maximum number of events between two scans. The system buffers 16,384 and loses further events.
+ * Maximum number of events between two scans. More events may be lost, because the system buffers
+ * only 16,384.
  */
 const MOST_EVENTS = 8_000
 
 /**
- * Watches folders for renamed files. Linux reports writes after the creation of a file, so a file
- * with content but without writes was renamed. On other systems, no file counts as renamed.
+ * Watches folders for renamed files. A file that appears with content, but without a write, was
+ * renamed. Outside Linux, no file counts as renamed.
  *
  * @param onChange called for each reported change
  */
@@ -44,8 +44,7 @@ export function openMoves(onChange: () => void): Moves {
       watcher.on('error', () => drop(folder))
       watchers.set(folder, watcher)
     } catch {
-      // The system limits the number of watches. Without one, a file is processed when it no longer
-      // changes.
+      // Without a watch, a file is processed when it no longer changes.
     }
   }
   return {

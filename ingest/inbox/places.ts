@@ -21,10 +21,7 @@ export interface Place {
     | { readonly kind: 'feed'; readonly feed: Feed; readonly datasets: readonly Dataset[] }
 }
 
-/**
- * Returns the version of the mapping and the reading code. A file that another version read counts
- * as new.
- */
+/** Returns the version of the mapping and of the reading code. A new version reads files again. */
 export function readBy({ holds }: Place): string | undefined {
   if (holds.kind === 'feed') return readingCode()
   return holds.mapping && `${sha256OfText(JSON.stringify(holds.mapping)).slice(0, 12)} ${readingCode()}`
@@ -45,7 +42,7 @@ export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   return new Map(places.map(place => [place.name, place]))
 }
 
-/** Creates the folders. The next scan reports a folder without permission. */
+/** Creates the folders. The next scan reports denied permissions. */
 export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): void {
   for (const name of places.keys()) {
     try {

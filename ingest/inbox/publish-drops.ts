@@ -18,7 +18,7 @@ export interface BatchRun {
   readonly refused: readonly { readonly drop: Drop; readonly faults: readonly Fault[] }[]
   readonly publications: readonly DatasetOutcome[]
   readonly notes: ReadonlyMap<string, readonly string[]>
-  /** Unpublished files, with the reason. */
+  /** Files that could not be published yet, with the reason. */
   readonly waiting: readonly { readonly drop: Drop; readonly error: unknown }[]
 }
 
@@ -108,8 +108,8 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
           releases: Object.fromEntries(slugs.flatMap(slug => (served.get(slug) ? [[slug, served.get(slug)!]] : []))),
         } as const
       })
-    // A publication of several feeds is reported once, with the first feed. Follow-ups are reported
-    // with the last batch.
+    // A publication of several feeds is reported with the first feed. Follow-ups are reported with
+    // the last batch.
     const isOwn = ({ dataset }: DatasetOutcome): boolean => index === batches.length - 1 || feed.datasets.includes(dataset)
     const own = [...untold].filter(isOwn)
     for (const publication of own) untold.delete(publication)
@@ -123,9 +123,7 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
   })
 }
 
-/**
- * Returns the faults that an interrupted run recorded. This run does not read those files again.
- */
+/** Returns the faults that an interrupted run recorded for a file. */
 function faultsAmong(results: readonly Result[]): readonly Fault[] | undefined {
   const faults = results.filter(({ outcome }) => outcome === 'refused')
   return faults.length > 0 ? faults.map(({ said, message }) => ({ rule: said ?? 'refused', message: message ?? '' })) : undefined
@@ -133,7 +131,7 @@ function faultsAmong(results: readonly Result[]): readonly Fault[] | undefined {
 
 const refusedFor = (drop: Drop, faults: readonly Fault[] | undefined): BatchRun['refused'] => (faults ? [{ drop, faults }] : [])
 
-/** Inbox files have no options, so messages about `--date` get advice about the path. */
+/** Inbox files have no option `--date`, so the path is named instead. */
 const withHint = (faults: readonly Fault[] | undefined, day: string | undefined): readonly Fault[] | undefined =>
   faults?.map(fault => {
     if (day !== undefined || !fault.message.includes('--date')) return fault
@@ -145,18 +143,18 @@ const withHint = (faults: readonly Fault[] | undefined, day: string | undefined)
     }
   })
 
-/** Rules that a file can break because of other files. */
+/** Rules that files break together. */
 const BETWEEN_FILES = new Set(['grain', 'same_body'])
-/** Rules about the whole batch. One file may cause the violation. */
+/** Rules about all rows of a batch. */
 const OF_A_BATCH = new Set(['row_count_drift', 'dates_backwards', 'derived_differs'])
 
-/** True if a file may be valid without the others, for example if two files have the same day. */
+/** True if a file may be valid without the others. */
 export const passesAlone = (faults: readonly Fault[]): boolean =>
   faults.every(fault => BETWEEN_FILES.has(fault.rule) || ((fault as Partial<BatchFault>).source === null && OF_A_BATCH.has(fault.rule)))
 
 /**
- * Splits a batch, in the order in which the files were written: one file per day, or single files
- * if all days differ.
+ * Splits a batch into smaller ones, in the order in which the files were written. If days repeat,
+ * each batch has one file per day. Otherwise, each batch has one file.
  */
 export function apart({ place: { holds }, drops }: Batch): readonly (readonly Drop[])[] {
   const alone = drops.map(drop => [drop])

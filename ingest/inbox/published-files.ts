@@ -2,14 +2,11 @@ import { readFile } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
 import { createWithdrawalReader, type Manifest, readCurrent, releasePaths } from '../../src/releases/index.ts'
 
-/** Finds the releases that contain rows of a file. Manifests list the source files. */
+/** Finds the releases that contain rows of a file. */
 export interface PublishedFiles {
   /** Searches the served release and its ancestors. */
   releaseOf(dataset: Dataset, sha256: string): Promise<string | undefined>
-  /**
-   * True if the release is served. An interrupted publication may have left its derived rows
-   * incomplete.
-   */
+  /** True if the release is served. Derived rows may then be missing. */
   isNewest(dataset: Dataset, release: string): Promise<boolean>
   /** True if the rows were withdrawn and are not served. */
   isWithdrawn(dataset: Dataset, release: string): Promise<boolean>

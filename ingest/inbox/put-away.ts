@@ -9,13 +9,13 @@ import type { BatchRun, Drop } from './publish-drops.ts'
 
 export interface TakenFile {
   readonly file: string
-  /** `already`: processed before, and only moved now. `left`: stays in the inbox. */
+  /** `already`: the file was processed before. `left`: the file stays in the inbox. */
   readonly outcome: Taken['outcome'] | 'already' | 'refused' | 'left'
   /** Relative to the data folder. Null if the file stays. */
   readonly movedTo: string | null
   /** First broken rule. Null if the file was not refused. */
   readonly rule: string | null
-  /** Why the file was refused or stays. Otherwise, notes of the feed. */
+  /** Why the file was refused or stays, or notes of the feed. */
   readonly said: readonly string[]
 }
 
@@ -42,8 +42,8 @@ function refusedNameOf(path: string): string {
 }
 
 /**
- * Moves refused files into quarantine. Reports and copies are synced first. If the disk fills up,
- * copied files still leave the inbox, which frees space.
+ * Moves refused files into quarantine. If the disk fills up, copied files still leave the inbox to
+ * free space.
  *
  * @returns results, deleted quarantine folders, and why files stay in the inbox, if any do
  */

@@ -12,7 +12,6 @@ import { apart, type Batch, type BatchRun, type Drop, passesAlone, publishDrops,
 import type { PublishedFiles } from './published-files.ts'
 import { isSame, putAway, removeMark, type TakenFile } from './put-away.ts'
 
-/** Result of one inbox folder. */
 export interface TakenFiles {
   readonly place: string
   readonly files: readonly TakenFile[]
@@ -29,16 +28,14 @@ export interface TakeDeps {
   readonly isStopping: () => boolean
 }
 
-/** Files found in one inbox folder. */
 export interface Lying {
   readonly place: Place
   readonly found: readonly Found[]
 }
 
 /**
- * Publishes files in as few publications as possible, then moves them to the archive or the
- * quarantine. After a crash, the next run finds published files in journal and manifests, and only
- * moves them.
+ * Publishes files, then moves them to the archive or the quarantine. After a crash, the next run
+ * only moves the published files.
  *
  * @param lying files of one folder, or of several feeds
  * @returns why files of a folder stay in the inbox, keyed by folder
@@ -98,12 +95,11 @@ function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readon
 }
 
 /**
- * Returns the columns in folder names, as text. The same bytes in two folders can mean different
- * rows.
+ * Returns the columns in folder names, as text. Equal files in two folders can have different rows.
  */
 const folderText = ({ holds }: Place, file: string): string => (holds.kind === 'dataset' ? JSON.stringify(folderColumns(file)) : '[]')
 
-/** Returns files with their sha256, oldest first. Skips duplicates until a later scan. */
+/** Returns files with their sha256, oldest first. Equal files wait for a later scan. */
 async function hashed(place: Place, found: readonly Found[], { report }: TakeDeps): Promise<readonly Drop[]> {
   const drops = new Map<string, Drop>()
   for (const one of found.toSorted((a, b) => a.modifiedAt - b.modifiedAt || (a.file < b.file ? -1 : 1))) {
@@ -126,10 +122,7 @@ const NO_MORE = { publications: [], leftQuarantine: [] } as const
 interface Sorted {
   /** Files whose rows are already published. They are only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
-  /**
-   * Files to publish again, after an interrupted run or with another version of the feed or
-   * mapping. Each file is published alone: a release must not list sources that added nothing.
-   */
+  /** Files to publish again, each one alone. A release must not list sources that added nothing. */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]
 }
@@ -183,7 +176,7 @@ function entryOf(place: Place, { file, sha256 }: Drop, outcome: Taken['outcome']
   return { inbox: place.name, file, sha256, outcome, releases, ...(by !== undefined && { read_by: by }) }
 }
 
-/** Returns a note if another mapping or another version read the file before. */
+/** Returns a note if another version of the mapping or code read the file before. */
 function readAnew(place: Place, { sha256 }: Drop, { archive }: TakeDeps): readonly string[] {
   const last = archive.taken(place.name, sha256).at(-1)
   if (last === undefined || last.read_by === readBy(place)) return []

@@ -8,7 +8,7 @@ import { inboxPlaces, unknownPlace } from './places.ts'
 export interface WaitingFile {
   readonly inbox: string
   readonly file: string
-  /** When the file was last modified, RFC 3339 in Taipei. */
+  /** RFC 3339 in Taipei. */
   readonly modifiedAt: string
 }
 

@@ -16,17 +16,17 @@ export type { TakenFile }
 
 export type InboxEvent =
   | ({ readonly kind: 'taken' } & TakenFiles)
-  /** Reported again only after a change. */
+  /** A file that stays in the inbox. Reported again only after a change. */
   | { readonly kind: 'left'; readonly place: string; readonly file: string; readonly message: string }
-  /** Retried after `againInMs`. */
+  /** A folder that could not be processed. Retried after `againInMs`. */
   | { readonly kind: 'failed'; readonly place: string; readonly error: unknown; readonly againInMs: number }
 
 export interface WatchOptions {
   readonly dataDir: string
   readonly clock: Clock
   /**
-   * A file is complete after this time without a change, in ms. A `.done` file or a rename
-   * completes it earlier.
+   * Milliseconds without a change after which a file is complete. Files with a `.done` file, and
+   * renamed files, are complete earlier.
    */
   readonly settleMs: number
   /** True to return after all complete files are processed. */
@@ -37,11 +37,11 @@ export interface WatchOptions {
   readonly report: (event: InboxEvent) => void
 }
 
-/** Milliseconds between scans while the inbox has files. A scan takes one or two. */
+/** Milliseconds between scans while the inbox has files. */
 const LOOK_MS = 150
 /** Milliseconds between scans of an empty inbox. Network mounts report no changes. */
 const IDLE_MS = 1_000
-/** Maximum time to wait for further files of the same publication, in ms. */
+/** Maximum milliseconds to wait for further files. */
 const GATHER_MS = 1_500
 const [FIRST_WAIT_MS, MOST_WAIT_MS] = [1_000, 60_000]
 
@@ -96,8 +96,8 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
   const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
   while (!signal.aborted) {
     let { now, isEmpty, due, pending, isArriving, waiting } = scan()
-    // One workspace for all folders, because opening one takes as long as a small publication.
-    // After a failure, the next folder gets a new workspace.
+    // Opening a workspace takes as long as a small publication, so all folders share one. After a
+    // failure, the next folder gets a new one.
     while (waiting.length > 0 || isArriving) {
       let taking: Lying[] | undefined = waiting[0]
       try {
@@ -143,8 +143,8 @@ function createAlarm(signal: AbortSignal) {
       waiting.abort()
     },
     /**
-     * Waits until `ms` after the last scan. A reported change ends the wait after `MOVED_MS` at the
-     * earliest, so that a long write does not cause a scan per event.
+     * Waits until `ms` after the last scan. A reported change ends the wait, but not before
+     * `MOVED_MS`.
      */
     async wait(ms: number, scannedAt: number): Promise<void> {
       const passed = (): number => performance.now() - scannedAt
@@ -163,8 +163,8 @@ function createAlarm(signal: AbortSignal) {
 const MOST_TOGETHER = 200
 
 /**
- * Groups files to process together: each dataset's folder alone, all feeds together except large
- * ones. The calendar comes first.
+ * Groups files to process together. Each dataset's folder is a group, and all small feeds are one.
+ * The calendar comes first.
  */
 function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyMap<string, Place>): Lying[][] {
   const lying = [...places.values()].flatMap(place => (due.has(place.name) ? [{ place, found: due.get(place.name)! }] : []))
@@ -203,7 +203,7 @@ interface Turn {
   readonly since: number
 }
 
-/** Selects folders whose files are complete, without a pending retry. */
+/** Selects folders to process now. */
 function createTurns() {
   let before: ReadonlyMap<string, Turn> = new Map()
   const failing = new Map<string, { readonly until: number; readonly waitMs: number }>()

@@ -6,8 +6,8 @@ import { columnsGiven } from '../publish/index.ts'
 const NO_VALUE = '__HIVE_DEFAULT_PARTITION__'
 
 /**
- * Returns a SELECT statement for a file's rows. Adds columns of Hive folder names, such as
- * `market=TWSE/date=2026-01-02/part-0.parquet`. Columns of the file have priority.
+ * Returns a SELECT statement for a file's rows, with columns from Hive folder names such as
+ * `market=TWSE`. Columns of the file have priority.
  */
 export async function withFolderColumns(session: Session, path: string, rows: string): Promise<string> {
   const folders = folderColumns(path)

@@ -3,10 +3,7 @@ import { loadFeeds } from '../feeds/index.ts'
 import type { Feed } from '../formats/index.ts'
 import { calendarDays, createServedReleases, EMPTY_CALENDAR, type TradingCalendar, type Workspace } from '../publish/index.ts'
 
-/**
- * Returns the known trading days. The calendar dataset has priority over empty files of the
- * exchanges.
- */
+/** Returns the known trading days. The calendar dataset has priority over files without data. */
 export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
   const { closed, open } = await calendarRows(workspace)
   // Usual case. Loading the feeds would be slow.
@@ -24,10 +21,7 @@ export async function calendarRows(workspace: Workspace): Promise<TradingCalenda
   return calendar ? (await calendarDays(workspace, calendar)).days : EMPTY_CALENDAR
 }
 
-/**
- * Returns days with real served rows in the feed's first dataset. If files contain one market, only
- * its rows count.
- */
+/** Returns the days with real rows in the feed's first dataset. */
 export async function publishedDays(workspace: Workspace, { datasets, daily, slice }: Feed): Promise<ReadonlySet<string>> {
   const dataset = workspace.catalog.get(datasets[0]!)!
   const served = await createServedReleases(workspace).of(dataset.slug)

@@ -39,25 +39,25 @@ export function formatOf(path: string): PartitionFormat {
 }
 
 export interface PartitionFiles {
-  /** Rows of all files. `_source` is the index in `sources`. Null if no file was read. */
+  /** Rows of all files. `_source` is the position of the file. Null if no file was read. */
   readonly relation: Relation | null
   readonly sources: readonly Omit<Source, 'rows'>[]
-  /** First row of each file in the relation. Undefined if a mapping combined rows. */
+  /** First row of each file. Undefined if a mapping combined rows. */
   readonly firstRows: readonly number[] | undefined
   readonly paths: readonly string[]
-  /** Faults of omitted files. Empty unless `oneByOne` is set. */
+  /** Faults of omitted files. */
   readonly leftOut: ReadonlyMap<string, readonly BatchFault[]>
 }
 
 export interface Reading {
-  /** True to omit unreadable files, or files with other columns. False to refuse all files. */
+  /** True to omit files that cannot be read. False to refuse all files. */
   readonly oneByOne: boolean
   /** Undefined if the files have the dataset's column names. */
   readonly mapping: Mapping | undefined
 }
 
 /**
- * Reads files of any size from disk. The sha256 covers the bytes that the engine reads.
+ * Reads files of any size. The sha256 is of the same bytes.
  *
  * @throws Refusal body_refused if a file cannot be read in its format
  */
@@ -73,7 +73,6 @@ export async function readPartitionFiles(
   const tables = new Map<string, { readonly relation: Relation; readonly rows: number }>()
   const sources: Omit<Source, 'rows'>[] = []
   const [read, leftOut] = [[] as string[], new Map<string, readonly BatchFault[]>()]
-  /** Table and first row of each source. */
   const places: { readonly shape: string; readonly at: number }[] = []
   const foreign = mapping ? { columns: foreignColumns(dataset, mapping) } : dataset
   for (const path of paths) {
@@ -134,8 +133,8 @@ export function faultOf({ facts, message, words }: Refusal): BatchFault {
 const A_GIGABYTE = 2 ** 30
 
 /**
- * Decompresses a file to a safe name, because the engine interprets `*`, `[` and folders like
- * `a=b`. The engine would not detect truncated files.
+ * Decompresses a file to a safe name. The engine would interpret `*`, `[` and folders such as
+ * `a=b`.
  *
  * @throws Refusal body_refused for a damaged file, or if the content is too large
  * @throws Error ENOSPC if the disk is nearly full
@@ -208,7 +207,7 @@ async function refuseDoubledKeys(session: Session, objects: string): Promise<voi
   )
 }
 
-/** The engine's JSON reader rounds long fractions before their digits can be checked. */
+/** The engine's JSON reader rounds long fractions. */
 async function refuseLongNumbers(session: Session, objects: string): Promise<void> {
   const string = String.raw`"(?:\\.|[^"\\])*"`
   const tokens = `unnest(regexp_extract_all(json::VARCHAR, '(?:${string}\\s*:\\s*)?(?:${string}|-?[0-9][0-9.eE+-]*)'))`

@@ -20,16 +20,15 @@ export interface QuarantineReport {
 }
 
 export interface QuarantineChange {
-  /** Deleted folders, oldest first. May include folders of the same run. */
+  /** Deleted folders, oldest first. */
   readonly left: readonly string[]
-  /** Folders without a copy, because the file is too large for the quarantine. */
+  /** Folders with a report only, because the file is too large. */
   readonly reportOnly: readonly string[]
 }
 
 export interface Quarantine {
   /**
-   * Copies a refused file and writes a report. Deletes old entries if space is short. Both files
-   * are synced, so the caller can delete the original.
+   * Copies a refused file and writes a report, both synced. Deletes old entries if space is short.
    *
    * @param mark distinguishes refusals of files with the same name
    * @throws Error if the copy cannot be written; no partial copy stays
@@ -114,7 +113,7 @@ const foldersIn = (folder: string): readonly string[] =>
     .filter(entry => entry.isDirectory())
     .map(({ name }) => join(folder, name))
 
-/** Without the report. 0 if another process deleted the folder. */
+/** Returns the bytes without the report. 0 if the folder no longer exists. */
 function bytesIn(folder: string): number {
   try {
     return readdirSync(folder).reduce((sum, name) => sum + (name === REPORT ? 0 : statSync(join(folder, name)).size), 0)
@@ -133,7 +132,7 @@ const folderName = (at: string, path: string, mark: string): string =>
 
 const folderTime = (at: string): string => at.slice(0, 19).replaceAll(':', '')
 
-/** Shortens a name to 150 bytes. File systems allow 255, and the folder name adds time and mark. */
+/** Shortens a name to 150 bytes, because file systems allow 255 for the whole folder name. */
 const clip = (name: string): string =>
   Buffer.from(name)
     .subarray(0, 150)

@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** Folders with code that affects the rows. */
 const READING = ['feeds', 'formats', 'intake', 'mappings']
 
 let known: string | undefined
 
 /**
- * Returns the version of the reading code: twelve digits of a sha256. Files of another version are
- * read again.
+ * Returns the version of the code that reads files: twelve digits of a sha256. A new version reads
+ * files again.
  */
 export function readingCode(): string {
   known ??= hashed(join(import.meta.dirname, '..'))

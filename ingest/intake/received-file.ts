@@ -24,8 +24,7 @@ type Empty = Extract<Parsed, { kind: 'empty' }>
 export const MOST_BYTES = 64 * 2 ** 20
 
 /**
- * Reads and parses a file. Returns refusals as results, because a bad file must not stop the
- * others. Oversized files are only hashed.
+ * Reads and parses a file. Returns refusals as results. Oversized files are only hashed.
  *
  * @throws Error if the file cannot be opened or the machine lacks resources
  */
@@ -79,10 +78,8 @@ const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refus
   })
 
 /**
- * Refuses an implausible empty file: a holiday, an early request or a failing source look alike.
- * - Accepted on a known closed day.
- * - Refused on other weekdays, because a closed day would hide missing data.
- * - Refused on a day with published rows.
+ * Refuses an implausible empty file. Empty files are accepted only on days that are known to be
+ * closed and have no rows.
  *
  * @param publishedDays days with rows in the dataset, for the feed's market if it has one
  */

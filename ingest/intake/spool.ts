@@ -22,7 +22,7 @@ import type { Feed } from '../formats/index.ts'
 import { type Relation, spooledRows, stagedColumns, type Workspace, withLock } from '../publish/index.ts'
 import { readingCode } from './reading-code.ts'
 
-/** Stages rows on disk, so that only one file is in memory. */
+/** Stages rows on disk, to save memory. */
 export interface Spool<Entry> {
   /** Returns the result of an interrupted run. Undefined if the file must be read. */
   recall(path: string): Entry | undefined
@@ -36,7 +36,7 @@ export interface Spool<Entry> {
 
 /** Minimum number of files for a resumable run. */
 const WORTH_KEEPING = 50
-/** Files between two syncs. A resumed run reads at most this many files again. */
+/** Number of files between two syncs. */
 const BETWEEN_SYNCS = 50
 /** Days after which rows of abandoned runs are deleted. */
 const KEPT_DAYS = 7
@@ -50,8 +50,8 @@ export interface RequestedFiles {
 }
 
 /**
- * Runs `work` with a spool. With many files, a run with the same feed and files resumes an
- * interrupted one. The spool is deleted on success.
+ * Runs `work` with a spool. After an interruption, a run with the same files continues. The spool
+ * is deleted on success.
  *
  * @throws Refusal conflict if another process uses the same spool
  */
@@ -63,7 +63,7 @@ export async function withSpool<Entry, T>(
 ): Promise<T> {
   if (files.paths.length < WORTH_KEEPING) return useSpool(join(workspace.scratch, `spool-${feed.name}`), { ...files, paths: [] }, work)
   const schemas = feed.datasets.map(slug => schemaHash(workspace.catalog.get(slug)!))
-  // Everything that may change the rows is in the spool's name.
+  // The spool's name depends on everything that may change the rows.
   const judgedBy = await readCurrent(workspace.releases, 'trading-calendar')
   const key = sha256OfText(JSON.stringify([FORM, readingCode(), schemas, judgedBy, dirname(files.paths[0]!)])).slice(0, 12)
   const home = join(workspace.staging, `${feed.name}-${key}`)
@@ -89,7 +89,7 @@ interface Line<Entry> {
   /** Size, modification time and requested day, to detect changes. */
   readonly version: string
   readonly entry: Entry
-  /** End of each dataset's rows after this file: total bytes, longest row in bytes, sha256. */
+  /** Where each dataset's rows end after this file: total bytes, longest row in bytes, sha256. */
   readonly ends: Readonly<Record<string, End>>
 }
 
@@ -165,13 +165,13 @@ interface Former<Entry> {
 const NOTHING = { lines: [], hashes: new Map() } as const
 
 /**
- * Reads the journal of an interrupted run. Empty if its files are not the first requested files,
- * unchanged and in order, or if stored rows do not match their hash.
+ * Reads the journal of an interrupted run. Empty if the requested files differ, or if the rows are
+ * damaged.
  */
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): Former<Entry> {
   if (!existsSync(journal)) return NOTHING
   const lines = readChecksummedLines<Line<Entry>>(readFileSync(journal, 'utf8')).values
-  // Source numbers are positions, so the files of the interrupted run must come first.
+  // Source numbers are positions of files.
   if (lines.some(({ path, version }, at) => files.paths[at] !== path || versionOf(files, path) !== version)) return NOTHING
   const isWhole = ({ ends }: Line<Entry>): boolean =>
     Object.entries(ends).every(([slug, [end]]) => (statSync(join(home, `${slug}.csv`), { throwIfNoEntry: false })?.size ?? 0) >= end)

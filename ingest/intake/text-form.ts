@@ -4,7 +4,10 @@ import { bodyRefused } from '../formats/index.ts'
 
 const HEAD_BYTES = 1 << 16
 
-/** Returns a comma, or the tab or semicolon of headings without commas. */
+/**
+ * Returns the separator of a CSV file: a comma, or the tab or semicolon of a heading line without
+ * commas.
+ */
 export async function delimiterOf(path: string): Promise<',' | ';' | '\t'> {
   const [heading = ''] = (await head(path))
     .toString('utf8')
@@ -15,7 +18,7 @@ export async function delimiterOf(path: string): Promise<',' | ';' | '\t'> {
 }
 
 /**
- * @param name for the message
+ * @param name name of the file in the message
  * @throws Refusal body_refused if the file is not UTF-8; the message contains a command to convert
  * it
  */

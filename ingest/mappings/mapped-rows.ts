@@ -35,8 +35,8 @@ export async function createMarketTable(workspace: Workspace, { columns }: Mappi
 }
 
 /**
- * Returns a SELECT statement with the dataset's column names. Unmapped columns keep their names and
- * are refused later.
+ * Returns a SELECT statement with the dataset's column names. Other columns keep their names, so
+ * that they are refused later.
  *
  * @param rows SELECT statement for the file's rows
  * @throws Refusal body_refused if a mapped column is missing or two columns get the same name; in
@@ -97,9 +97,7 @@ const textOf = (name: string): string => `${quote(name)}::VARCHAR`
 
 const exact = (text: string): string => `TRY_CAST(${text} AS DECIMAL(38, 10))`
 
-/**
- * Subtracts exactly, with ten decimals. Text that is not a number is unchanged and refused later.
- */
+/** Subtracts exactly, with ten decimals. Text that is not a number stays unchanged. */
 function difference(from: string, less: string, units: readonly string[]): string {
   const [a, b] = [from, less].map(name => converted(textOf(name), units))
   const taken = `${exact(a!)} - ${exact(b!)}`
@@ -142,7 +140,7 @@ async function longRows(
   return `SELECT ${[by, ...added, ...constants].join(', ')} FROM (${base}) GROUP BY ${by}`
 }
 
-/** Sums of the partial rows and of the total rows. Null without such rows. */
+/** Returns two sums: of the partial rows, and of the total rows. Null without such rows. */
 const sumsOf = (index: number) => ({
   parts: `sum(${exact(`"_${index}"`)}) FILTER (NOT "_total${index}")`,
   total: `sum(${exact(`"_${index}"`)}) FILTER ("_total${index}")`,

@@ -23,7 +23,8 @@ const From = z.strictObject({
   /** Rows to add up. Rows that agree in all other columns become one row. */
   where: Where.optional(),
   /**
-   * Rows that contain the sum. Used if the partial rows are missing, otherwise compared with them.
+   * Rows that already contain the sum. They are compared with the added rows, or replace missing
+   * ones.
    */
   total: Where.optional(),
 })
@@ -33,7 +34,7 @@ const Mapping = z.strictObject({
   /** Origin of the files, in one sentence. */
   about: z.string(),
   url: z.url().optional(),
-  /** Keyed by column of the dataset. */
+  /** Columns of the file, keyed by column of the dataset. */
   columns: z.record(
     z.string(),
     z.preprocess(given => (typeof given === 'string' ? { from: given } : given), From),
@@ -41,7 +42,7 @@ const Mapping = z.strictObject({
   /** Values of columns that the file lacks. */
   constants: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
   ignore: z.array(z.string()).default([]),
-  /** Rows to skip. In long form, other unmapped rows are refused. */
+  /** Rows to skip. */
   leave_out: Where.default({}),
 })
 
@@ -153,11 +154,10 @@ function jsonOf(path: string): unknown {
   }
 }
 
-/** Command-line options of a mapping. */
 export interface MappingWords {
   /**
-   * Column of the file, column of the dataset, conversions: `volume=volume:lots→shares`. Separated
-   * by commas.
+   * Conversions such as `volume=volume:lots→shares`: column of the file, column of the dataset,
+   * units. Separated by commas.
    */
   readonly map: readonly string[]
   /** Constant values, such as `market=TWSE`. */
@@ -166,7 +166,7 @@ export interface MappingWords {
 }
 
 /**
- * Adds command-line options to a stored mapping. Undefined without either.
+ * Adds command-line options to a stored mapping. Undefined if there is neither.
  *
  * @throws Error that names the wrong pair and the expected form
  */

@@ -8,18 +8,17 @@ import { fitting } from './value-forms.ts'
 
 export interface Proposal {
   readonly kept: readonly string[]
-  /** Values for the option `--map`. */
   readonly map: readonly string[]
   /**
-   * Required columns that the file seems to lack, with their allowed values. `map` derives the
-   * column from another one, if possible.
+   * Required columns that the file seems to lack. `map` is an option that computes the column from
+   * another one, if possible.
    */
   readonly missing: readonly { readonly column: string; readonly values: readonly string[]; readonly map: string | null }[]
   /** File columns without a match. */
   readonly unplaced: readonly string[]
   /** Dataset columns without a match. */
   readonly empty: readonly string[]
-  /** Columns that can be ignored: `unplaced`, if no dataset column would be empty. */
+  /** Columns of the file that can be ignored. */
   readonly ignore: readonly string[]
   readonly mapping: Pick<Mapping, 'dataset' | 'about' | 'ignore'> & {
     readonly columns: Readonly<Record<string, string | { readonly from: string; readonly units: readonly string[] }>>
@@ -37,10 +36,7 @@ export interface Named {
   readonly dataDir: string
 }
 
-/**
- * Matches columns by name, Chinese label, spelling and values. Also proposes conversions. Null if
- * nothing is likely.
- */
+/** Matches columns of the file to columns of the dataset. Null if no match is likely. */
 export async function proposeMapping(
   session: Session,
   dataset: Dataset,
@@ -79,7 +75,7 @@ export async function proposeMapping(
   }
 }
 
-/** Returns a `--map` value that derives the market from the ticker. Null for other columns. */
+/** Returns an option that determines the market from the ticker. Null for other columns. */
 function marketByTicker(column: string, pairs: readonly Candidate[]): string | null {
   const ticker = pairs.find(({ to }) => to === 'ticker')
   return column === 'market' && ticker ? `${ticker.from}=market:${TICKER_TO_MARKET}` : null
@@ -172,7 +168,7 @@ const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   dealer_net_buy: ['dealerbuysell', 'dealernet', 'dealerdiff', '自營商買賣超', '自營商買賣超股數'],
 }
 
-/** In lower case, without punctuation, spaces and text in brackets. */
+/** Returns a name in lower case, without punctuation, spaces and text in brackets. */
 const bare = (name: string): string =>
   name
     .normalize('NFKC')
@@ -191,7 +187,7 @@ function likeness(from: string, to: string, { zh }: Column, ours: readonly strin
   return name.length > 4 && nearest(name, ours.map(bare)) === bare(to) ? 0.6 : 0
 }
 
-/** Scores a pair by values: the only column with days, or the only one with allowed values. */
+/** Scores a pair by its values only. */
 function onlyByValues(dataset: Dataset, to: string, from: string, values: Values): number {
   const column = dataset.columns[to]!
   const allowed = allowedOf(dataset, to)

@@ -10,7 +10,7 @@ interface Conversion {
 /** A decimal number that publication accepts. */
 const DECIMAL = String.raw`\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\s*`
 
-/** Changes only the exponent, so numbers of any length stay exact. */
+/** Multiplies by a power of ten. Only the exponent changes, so long numbers stay exact. */
 const times = (power: number) => (text: string) => {
   const [digits, exponent] = [
     `regexp_extract(${text}, '^[^eE]+')`,
@@ -65,7 +65,7 @@ const CONVERSIONS: readonly Conversion[] = [
   { ...scaled('percent→ratio', -2, 'ratio'), sql: text => times(-2)(unsigned(text)) },
   { name: 'percent→number', fits: ({ unit }) => unit === 'percent', sql: text => unsigned(text) },
   scaled('ratio→percent', 2, 'percent'),
-  // 1,5 may be a decimal number, so only groups of three digits are accepted.
+  // Only commas between groups of three digits are removed. 1,5 may be a decimal number.
   {
     name: 'commas→number',
     fits: isNumber,
@@ -100,7 +100,10 @@ const BY_NAME: ReadonlyMap<string, Conversion> = new Map(CONVERSIONS.map(convers
 
 export const UNITS: readonly string[] = [...BY_NAME.keys()]
 
-/** Undefined if unknown. The arrow may be written `->` or `>`. */
+/**
+ * Returns the usual name of a conversion. Undefined if unknown. The arrow may be written `->` or
+ * `>`.
+ */
 export function unitNamed(text: string): string | undefined {
   const name = text.replace(/->|>/, '→')
   return BY_NAME.has(name) ? name : undefined

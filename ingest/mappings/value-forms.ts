@@ -85,7 +85,7 @@ const SCALES: readonly (readonly [said: RegExp, unit: Column['unit'], conversion
   [/%|％|percent|pct/i, 'ratio', 'percent→ratio'],
 ]
 
-/** Some services call percentages ratios. A share never exceeds 1. */
+/** True if a column called a ratio has shares, which never exceed 1. */
 const isShare = ({ name, values }: Foreign): boolean =>
   /(^|[\s_])ratio$/i.test(name) && values.every(value => !(Math.abs(Number(value)) > 1))
 

@@ -2,7 +2,7 @@ import { commandRefusal } from '../../src/core/index.ts'
 
 export interface JsonLimits {
   readonly bytes: number
-  /** Maximum number of values and property names. Each takes up to 60 bytes when parsed. */
+  /** Maximum number of values and property names. */
   readonly values: number
 }
 
@@ -13,7 +13,7 @@ export const LIST_LIMITS: JsonLimits = { bytes: 32 * MIB, values: 1_000_000 }
 /** Statistics of the largest dataset have some tens of megabytes. */
 export const DATA_LIMITS: JsonLimits = { bytes: 256 * MIB, values: 10_000_000 }
 
-/** Maximum nesting. Documents of this service have fewer than ten levels. */
+/** Maximum depth of nesting. Our documents have fewer than ten levels. */
 const MAX_DEPTH = 32
 
 /**
@@ -48,7 +48,7 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
   number,
 ]
 
-/** Returns the depth, and an upper bound of the number of values. Stops beyond a limit. */
+/** Returns the depth, and an upper bound of the number of values. */
 function structureOf(bytes: Buffer, maxValues: number): { readonly depth: number; readonly values: number } {
   let [level, depth, values] = [0, 0, 1]
   for (let index = 0; index < bytes.length && depth <= MAX_DEPTH && values <= maxValues; index++) {

@@ -17,8 +17,7 @@ export const draftOf = (scratch: string, { sha256 }: PartFile): string => join(s
 const TRIES = 4
 
 /**
- * Downloads a file, or the rest of it. The file gets its name after its sha256 is verified and its
- * bytes are synced.
+ * Downloads a file, or the missing rest. The file gets its name after it is verified and synced.
  *
  * @param arrived called with the number of new bytes on disk
  * @throws Refusal integrity if the bytes are wrong after several attempts, overloaded if each
@@ -30,7 +29,7 @@ export async function download(remote: Remote, { file, url, scratch, target }: D
     const cut = await fetchRest(remote, file, url, draft, arrived)
     if (cut === null && (await sha256Of(draft)) === file.sha256) break
     if (tried === TRIES) throw cut === null ? damaged(file) : brokenOff(file, cut)
-    // An interrupted response is resumed. Wrong bytes are not.
+    // Keeps the bytes of an interrupted response, but not wrong bytes.
     if (cut === null) await rm(draft, { force: true })
   }
   const handle = await open(draft, 'r+')
@@ -71,7 +70,7 @@ async function fetchRest(
   const out = await open(draft, goesOn ? 'a' : 'w', 0o644)
   let size = goesOn ? from : 0
   try {
-    // Written chunk by chunk, so that an interruption loses nothing.
+    // Written chunk by chunk, so that an interruption loses little.
     for await (const piece of body as AsyncIterable<Buffer>) {
       size += piece.length
       if (size > bytes) break

@@ -22,8 +22,8 @@ const Kept = Listed.extend({ service: z.string(), since: z.string().nullable(), 
 const GOOD_FOR_MS = 55 * 60_000
 
 /**
- * Requests the URLs of a release's files. A paid list is stored until it expires, so an interrupted
- * pull pays once.
+ * Requests the URLs of a release's files. A paid list is stored, so that an interrupted pull pays
+ * once.
  *
  * @param since a release whose files already exist; null to list all files
  * @param scratch folder of the list, which only this user can read

@@ -101,8 +101,7 @@ async function isWhole(root: string, slug: string, release: string): Promise<boo
 }
 
 async function missingOf(paths: ReleasePaths, manifest: Manifest): Promise<readonly PartFile[]> {
-  // Equal files are downloaded once, because both downloads would write the same draft. A month
-  // with the bytes of a part is linked.
+  // Files with the same bytes are downloaded once.
   const files = [
     ...new Map(
       partFiles(manifest)
@@ -202,10 +201,7 @@ async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Prog
   return { files: missing.length, bytes: total, credits }
 }
 
-/**
- * Free space that a pull leaves: bytes, or a share of a small disk. A service on the same disk can
- * then commit.
- */
+/** Free space that a pull leaves on the disk: bytes, or a share of a small disk. */
 const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.05
 
@@ -247,11 +243,11 @@ async function fetchListed(
 
 /** Refusals that a new URL resolves. */
 const ENDED: ReadonlySet<unknown> = new Set(['expired_file_url', 'revoked_file_url', 'invalid_file_url'])
-/** Maximum consecutive paid lists without a downloaded file. */
+/** Maximum number of consecutive paid lists without a download. */
 const MOST_IDLE = 2
 
 /**
- * Deletes expired URLs, so that new ones are requested.
+ * Deletes expired URLs.
  *
  * @throws the error if it has another cause, or if the new URLs have expired as well
  */
@@ -261,10 +257,7 @@ async function forgetEnded(error: unknown, { scratch }: Wanted, idle: number): P
   if (idle >= MOST_IDLE) throw error
 }
 
-/**
- * Requests the files that no local release contains, or all files if the local release is
- * incomplete.
- */
+/** Requests URLs of the missing files. */
 async function urlsFor(remote: Remote, wanted: Wanted, missing: readonly PartFile[]) {
   const isEnough = (urls: ReadonlyMap<string, string>): boolean => missing.every(({ sha256 }) => urls.has(sha256))
   const found = await listFiles(remote, wanted)

@@ -13,11 +13,11 @@ export interface Remote {
    */
   checkFileUrl(fileUrl: string): void
   /**
-   * Sends a request, without reading the response body. Free requests are retried; other requests
-   * only if the service cannot have charged them.
+   * Sends a request, and returns the response before its body is read. A request that may have been
+   * charged is never retried.
    *
    * @param target a path, requested with the key, or a file URL, requested without the key. Only
-   * file URLs may redirect, within the origins that `checkFileUrl` allows.
+   * file URLs may redirect.
    * @throws Refusal with the service's message if it refuses; conflict for a URL or redirect that
    * is not allowed. Its fact `may_be_charged` is true if the outcome of a sent request is unknown
    */
@@ -64,14 +64,11 @@ export interface RemoteOptions {
 
 /** Status codes after which the same request may succeed. */
 const AGAIN: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
-/** Status codes that exclude a charge. */
+/** Status codes of requests that were not charged. */
 const AGAIN_IF_PRICED: ReadonlySet<number> = new Set([429, 503])
 /** Only the next publication resolves these errors, so they are not retried. */
 const LASTING: ReadonlySet<unknown> = new Set(['dataset_building', 'data_unavailable'])
-/**
- * Seconds before the second attempt. The pause doubles with each attempt, unless the service names
- * a time.
- */
+/** Seconds before the second attempt. The pause doubles with each attempt. */
 const PAUSE_S = 1
 const LONGEST_PAUSE_S = 60
 /** Maximum ms without data on a connection. */
@@ -89,7 +86,7 @@ export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = ()
     return address
   }
   const dispatcher = new Agent()
-  /** Errors before there was a connection. The service cannot have charged these requests. */
+  /** Errors of requests that were never sent. */
   const unsent = new WeakSet<Error>()
   dispatcher.on('connectionError', (_origin, _targets, error) => unsent.add(error))
   const send = (address: URL, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> => {
@@ -221,7 +218,7 @@ export function inForm<T>(form: z.ZodType<T>, { bytes }: RemoteAnswer): T {
 const Count = z.coerce.number().pipe(z.int().nonnegative())
 
 /**
- * Returns the count in a header, 0 if missing.
+ * Returns the count in a header. 0 if missing.
  *
  * @throws Refusal conflict if the value is not a count
  */
@@ -253,10 +250,7 @@ const unanswered = (url: string, error: Error): Refusal =>
 
 const MAYBE_CHARGED = 'It may have been charged, so it was not repeated.'
 
-/**
- * Creates a refusal with the service's message. The outcome is unknown if a proxy sent the
- * response.
- */
+/** Creates a refusal with the service's message. */
 async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData, url: string, free: boolean): Promise<Refusal> {
   // Without a readable body, only the status is reported.
   const bytes = await wholeOf(body, ERROR_LIMITS.bytes, error => unreachable(url, error)).catch(() => Buffer.alloc(0))
@@ -271,10 +265,7 @@ async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData,
   )
 }
 
-/**
- * Describes the target of a redirect. The key is sent to the configured URL only, so redirects are
- * not followed.
- */
+/** Describes a redirect, which is not followed: the key is sent to the configured URL only. */
 const movedTo = (location: string | readonly string[] | undefined, url: string): string | null =>
   typeof location === 'string' && URL.canParse(location, url)
     ? `it redirects to ${new URL(location, url).origin}; use that address if it is yours.`
@@ -288,7 +279,7 @@ interface Needed {
   readonly resets_at?: string | undefined
 }
 
-/** Returns sentences about what the request needs. A space precedes each sentence. */
+/** Returns sentences about what the request needs, each after a space. */
 export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: resetsAt }: Needed): string {
   if (plan !== undefined) return ` The request needs the plan ${plan}${own === undefined ? '' : `; this key has ${own}`}.`
   return credits === undefined ? '' : ` The request needs ${credits} credits; credits reset at ${resetsAt}.`

@@ -21,8 +21,7 @@ const PAGE = 100
 const Commits = z.object({ data: z.array(z.object({ version: z.int(), commit: z.string() })) })
 
 /**
- * Copies the log of the service's Delta table, so that both services use the same version numbers.
- * Without a log of the service, writes one with other version numbers.
+ * Copies the log of the service's Delta table, so that both services have the same version numbers.
  *
  * @throws Refusal conflict if the service's log lacks the pulled release or the dataset is being
  * published here; errors of the service and of writing

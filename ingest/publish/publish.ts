@@ -28,7 +28,7 @@ export interface Outcome {
   readonly rowsConfirmed: number
   /** Sample rows that real rows replaced. Not counted in `changes`. */
   readonly samplesReplaced: number
-  /** Keys of changed rows, for the datasets that join this one. */
+  /** Keys with changed rows. Other datasets that join this one need them. */
   readonly moved: readonly string[]
 }
 

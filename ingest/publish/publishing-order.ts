@@ -4,15 +4,13 @@ import type { Workspace } from './write/workspace.ts'
 /** Maximum rows of two concurrent publications. Both must fit into the engine's memory. */
 const MOST_ROWS_BESIDE = 200_000
 
-/** Number of rows to publish. */
 export interface Waiting {
   readonly slug: string
   readonly rows: number
 }
 
 /**
- * Publishes datasets in dependency order, two concurrently if both are small. A small publication
- * mostly waits for the disk.
+ * Publishes datasets in dependency order, two at a time if they are small.
  *
  * @param publish publishes one dataset in a lane (a workspace of its own); must not reject
  */

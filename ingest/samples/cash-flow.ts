@@ -48,5 +48,5 @@ function statement(company: Ticker, end: string) {
   }
 }
 
-/** Cash at the end of a day, about the revenue of a quarter. */
+/** Returns the cash at the end of a day, about one quarter's revenue. */
 const cashOn = (code: string, day: string): number => thousands(companyOf(code)!.revenue * Math.exp(wander(`${code} cash`, numberOf(day))))

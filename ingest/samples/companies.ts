@@ -12,7 +12,7 @@ export interface Company {
 
 /**
  * Quarterly revenue in billions of TWD; gross, operating and net margin in percent; shares in
- * millions; price. Rounded from general knowledge.
+ * millions; price. All are approximate.
  */
 const SIZES: Readonly<Record<string, readonly [number, number | null, number | null, number, number, number]>> = {
   '1101': [37, 20, 10, 6, 7_500, 30],

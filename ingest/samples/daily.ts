@@ -6,7 +6,7 @@ import { pathOf, random } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
 
-/** The newest 125 sessions: half a year is enough to show these datasets. */
+/** The newest 125 sessions, about half a year. */
 const recent = (until: string): readonly Session[] => sessions(until).slice(-125)
 
 const issuedOf = ({ code }: Ticker): number => companyOf(code)?.shares ?? 2_000_000_000
@@ -61,7 +61,7 @@ export function marginTrading(until: string) {
   )
 }
 
-/** Consistent with the short sales of the margin sample. */
+/** Generates sales of borrowed shares that match the margin sample. */
 export function securitiesLending(until: string) {
   const days = recent(until)
   return TICKERS.flatMap(ticker => {
@@ -88,7 +88,7 @@ export function securitiesLending(until: string) {
   })
 }
 
-/** Ratios of the sample's close, four quarters of earnings, and the latest dividend. */
+/** Generates price ratios that match the other samples. */
 export function valuation(until: string) {
   const [days, reports, dividends] = [recent(until), earningsByTicker(until), dividendsByTicker(until)]
   return COMPANIES.flatMap(ticker => {

@@ -13,10 +13,7 @@ export interface FiscalPeriod {
 
 const ENDS = ['03-31', '06-30', '09-30', '12-31'] as const
 
-/**
- * Returns the periods of five years, newest first. Includes periods that have not ended or not
- * started.
- */
+/** Returns the periods of five years, newest first. Includes periods that have not ended. */
 export function fiscalPeriods(until: string): readonly FiscalPeriod[] {
   const newest = Number(until.slice(0, 4))
   return [0, 1, 2, 3, 4].flatMap(ago => {
@@ -41,7 +38,7 @@ const quarterly = (year: number, quarter: number): FiscalPeriod => ({
   end: `${year}-${ENDS[quarter - 1]}`,
 })
 
-/** Up to `early` days before the legal deadline, which is later for the last period of a year. */
+/** Returns a day up to `early` days before the legal deadline. */
 export const announcedOn = ({ end }: FiscalPeriod, early: number): string =>
   lastSession(dayOf(numberOf(end) + (end.endsWith('12-31') ? 75 : 44) - early))
 
@@ -86,7 +83,7 @@ type Figures = ReturnType<typeof figures>
 /** Share of a margin change that remains after tax. */
 const AFTER_TAX = 0.8
 
-/** In TWD, rounded to thousands. Margins are typical of the industry. */
+/** Returns amounts in TWD, rounded to thousands. */
 function figures({ code, industry }: Ticker, year: number, quarter: number) {
   const company = companyOf(code)!
   const day = numberOf(`${year}-${String(quarter * 3).padStart(2, '0')}-28`)

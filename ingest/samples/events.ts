@@ -9,7 +9,7 @@ interface Event {
   readonly before: number
 }
 
-/** One ex-day per security and year, between mid-June and the end of August. */
+/** Returns one ex-day per security and year, between mid-June and the end of August. */
 function exDays(until: string): readonly (Event & { readonly cash: number })[] {
   return COMPANIES.flatMap(ticker =>
     yearsOf(until).flatMap(year => {
@@ -84,7 +84,7 @@ export function exRightsDetails(until: string) {
   }))
 }
 
-/** The reference price comes from the sample's previous close. */
+/** Generates capital reductions. The reference price is computed from the previous close. */
 export function capitalChanges(until: string) {
   const events = TICKERS.filter(({ code }) => REDUCING.includes(code)).flatMap(ticker =>
     yearsOf(until).flatMap(year => eventOn(ticker, sessionFrom(until, reductionDay(year))) ?? []),

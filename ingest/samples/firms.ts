@@ -38,7 +38,7 @@ const LICENCES = [
   '301--承銷有價證券',
 ]
 
-/** Tax ids and telephone numbers are invalid on purpose. */
+/** Generates firms. Tax ids and telephone numbers are invalid on purpose. */
 export const firms = (until: string) =>
   FIRMS.map(([code, name, billions], place) => firm(code, name, billions, place + 1, lastSession(until)))
 
@@ -114,7 +114,7 @@ const PLACES = [
   ['K', '斗六', '雲林縣斗六市'],
 ] as const
 
-/** Small firms have five branches, large ones a branch in every place. */
+/** Small firms have five branches, large firms one in every place. */
 const placesOf = (billions: number) => PLACES.slice(0, Math.max(5, Math.min(PLACES.length, Math.round(billions / 2))))
 
 /** Two codes that differ only in case, as in the real lists. */
@@ -125,10 +125,7 @@ const CASE_PAIR = [
 
 const SOURCE = { source_provider: 'synthetic_sample', source_role: 'synthetic_sample', source_family: 'synthetic_sample' } as const
 
-/**
- * Generates branches of all firms. As in the real lists, some branches lack an address or a
- * registered firm.
- */
+/** Generates branches of all firms. As in the real lists, some branches have no address. */
 export function branches(until: string) {
   const printed = lastSession(until)
   return FIRMS.flatMap(([code, name, billions]) =>

@@ -9,7 +9,7 @@ const BROAD = [
   ['IX0142', 'TPEX', '臺灣全市場指數'],
 ] as const
 
-/** One classification per broad-market index. */
+/** Generates one classification per broad-market index. */
 export function indices(until: string) {
   const asOf = lastSession(until)
   return BROAD.map(([code, market, name]) => ({
@@ -56,7 +56,7 @@ const INDICES = [
 /** Differences from the price index: factor at the start, and growth per day. */
 const WITH_DIVIDENDS = { start: 2.2, daily: 0.03 / 243 }
 
-/** Three indices and their total return indices, on the same random paths as the quotes. */
+/** Generates three indices and their total return indices. */
 export function marketIndices(until: string) {
   const days = sessions(until)
   return INDICES.flatMap(index => [0, 1].map(dividends => ({ index, dividends }))).flatMap(({ index, dividends }) =>

@@ -6,8 +6,8 @@ import { COMPANIES, type Ticker } from './tickers.ts'
 const MONTHS = 36
 
 /**
- * Reports of three years that were due by `until`, newest month first. Months add up to the
- * quarters of the earnings sample.
+ * Generates reports of three years, newest month first. The months add up to the quarters of the
+ * earnings sample.
  */
 export function monthlyRevenue(until: string) {
   const newest = numberOf(until) - 10

@@ -2,9 +2,9 @@ import { random } from './random.ts'
 
 /** A dividend or capital reduction. */
 export interface Payout {
-  /** Planned day. The payout takes effect on the next session. */
+  /** Planned day. The payout is on the first session from this day on. */
   readonly day: string
-  /** Change of the logarithm of the price. */
+  /** Change of the price's logarithm. */
   readonly step: number
 }
 
@@ -20,7 +20,7 @@ export function dividendPlan(code: string, year: number): { readonly day: string
 
 /** Fictitious: these companies reduce their capital every October. */
 export const REDUCING: readonly string[] = ['8044', '9904']
-/** New shares per old share. */
+/** Number of new shares that replace one old share. */
 export const REDUCTION_RATIO = 0.95
 export const reductionDay = (year: number): string => `${year}-10-13`
 
@@ -42,9 +42,8 @@ function payoutsUntil(code: string, year: number): readonly Payout[] {
 }
 
 /**
- * Effect of all payouts on the logarithm of a price. The price rises slightly on days without a
- * payout, so that it stays near its mean. Depends only on company and day, so a longer sample
- * repeats earlier days.
+ * Returns the effect of all payouts on the logarithm of a price. Depends only on company and day,
+ * so a longer sample does not change earlier days.
  *
  * @param day the session, `YYYY-MM-DD`
  */

@@ -6,8 +6,8 @@ import { lastSession, type Session } from './sessions.ts'
 import type { Ticker } from './tickers.ts'
 
 /**
- * Weights of the paths of a price move. The sum is 1, so no move exceeds the largest move of a
- * single path.
+ * Weights of three paths in a price. The sum is 1, so that prices stay within the limits of one
+ * path.
  */
 const [MARKET, INDUSTRY, OWN] = [0.45, 0.25, 0.3]
 
@@ -51,9 +51,7 @@ export interface DayPrices {
   readonly close: number
 }
 
-/**
- * Prices on valid ticks. Dividends lower the price on the ex-day, so adjusted prices have no gaps.
- */
+/** Returns prices on valid ticks. Dividends lower the price on the ex-day. */
 export function closes(ticker: Ticker, days: readonly Session[]): readonly DayPrices[] {
   const usual = companyOf(ticker.code)?.price ?? FUND_PRICES[ticker.code] ?? 20
   const mood = moodOf(ticker)
@@ -90,7 +88,7 @@ export function volumes({ code }: Ticker, days: readonly Session[]): readonly nu
   return days.map(({ number }) => Math.round(usual * Math.exp(2 * path(number))))
 }
 
-/** Tick sizes grow with the price. Funds have two special tick sizes. */
+/** Returns the nearest valid price. Tick sizes grow with the price. */
 export function onTick({ industry }: Ticker, price: number): number {
   const tick = industry === null ? fundTick(price) : stockTick(price)
   return Number((Math.max(1, Math.round(price / tick)) * tick).toFixed(2))

@@ -32,9 +32,8 @@ import { themes } from './themes.ts'
 import { companyNames, etfRegister, listedSecurities } from './tickers.ts'
 
 /**
- * Functions that generate synthetic rows, by dataset. Rows have stored columns only, and JSON
- * columns are values. Rows depend only on the day `until` and are never later. A later `until`
- * repeats the rows of common days.
+ * Functions that generate synthetic rows, keyed by dataset. The day `until` determines all rows. A
+ * later `until` does not change the rows of earlier days.
  */
 export const SAMPLES: Readonly<Record<string, (until: string) => readonly Row[]>> = {
   'all-segments': segments,
@@ -80,8 +79,8 @@ const ADJUSTED_FROM = ['daily-prices', 'ex-rights', 'capital-changes']
 const CALENDAR = 'trading-calendar'
 
 /**
- * Returns datasets with samples but no release. Empty if a dataset has real rows or cannot be read,
- * because samples are not mixed with real rows.
+ * Returns the datasets that have samples but no release. Empty if there are real rows, which are
+ * never mixed with samples.
  */
 export async function samplesMissing(workspace: Workspace): Promise<readonly string[]> {
   const releases = createServedReleases(workspace)
@@ -99,10 +98,7 @@ export async function samplesMissing(workspace: Workspace): Promise<readonly str
   return [...kind.values()].includes('real') ? [] : [...samplesOf(workspace.catalog).keys()].filter(slug => kind.get(slug) === 'none')
 }
 
-/**
- * The newest day of a sample: the last day whose rows were due at `now`. Datasets that are not
- * daily get the newest day of all others.
- */
+/** Returns the newest day of each sample: the last day whose rows were due at `now`. */
 export function sampleDays(catalog: Catalog, now: Date): (slug: string) => string {
   const days = new Map(
     [...samplesOf(catalog).keys()].flatMap(slug => {

@@ -3,7 +3,7 @@ import { pathOf, random } from './random.ts'
 import { sessions } from './sessions.ts'
 import { TICKERS, type Ticker } from './tickers.ts'
 
-/** Random walks in valid tick sizes and within the exchange's daily limit. */
+/** Generates random walks in valid tick sizes, within the daily limit. */
 export function quotes(until: string) {
   const days = sessions(until)
   return TICKERS.flatMap(ticker => {
@@ -33,8 +33,8 @@ function quote(ticker: Ticker, day: string, { reference, close }: DayPrices, vol
 }
 
 /**
- * Net purchases of three groups, well below the day's volume. The foreign group trades in one
- * direction for days, so that streaks occur.
+ * Generates net purchases of three groups. The foreign group trades in one direction for days, so
+ * that streaks occur.
  */
 export function positioning(until: string) {
   const days = sessions(until)

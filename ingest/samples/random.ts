@@ -8,7 +8,7 @@ const WAVES = [
 ] as const
 
 /**
- * Pseudorandom numbers in [0, 1). A seed gives the same sequence on every machine.
+ * Returns pseudorandom numbers in [0, 1). A seed gives the same sequence on every machine.
  *
  * @param seed any text, for example a ticker and a day
  */
@@ -20,10 +20,7 @@ export function random(seed: string): () => number {
   }
 }
 
-/**
- * Value of a smooth path, within ±0.465. Depends only on seed and day, so a longer sample repeats
- * earlier days.
- */
+/** Returns the value of a smooth path on a day, within ±0.465. Depends only on seed and day. */
 export const wander = (seed: string, day: number): number => pathOf(seed)(day)
 
 /** Cheaper than `wander` for many days. */
@@ -36,7 +33,6 @@ export function pathOf(seed: string): (day: number) => number {
   }
 }
 
-/** From -1 to 1. Interpolates between random heights at both ends of the wave. */
 function between(seed: number, position: number): number {
   const point = Math.floor(position)
   const gone = position - point

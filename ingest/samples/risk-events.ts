@@ -4,8 +4,8 @@ import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, type Ticker } from './tickers.ts'
 
 /**
- * Larger companies (market value in TWD) are never flagged, because users could take the flags for
- * facts.
+ * Companies with a larger market value (in TWD) are never flagged, because users could take the
+ * flags for facts.
  */
 const SMALL = 100e9
 const SMALL_COMPANIES = COMPANIES.filter(({ code }) => marketValue(code) < SMALL)
@@ -22,7 +22,7 @@ const SUSPENSION = '公司申請暫停交易以公布重大訊息'
 /** Consecutive days of attention before a disposition. */
 const RUN = 3
 
-/** Flags of small companies, oldest first: about 200 in three years, one on the newest day. */
+/** Generates flags of small companies, oldest first. The newest day has one. */
 export function riskEvents(until: string) {
   const days = sessions(until)
   return days.flatMap((session, index) => {
@@ -41,7 +41,7 @@ interface Flag {
 
 const pick = <T>(from: readonly T[], next: () => number): T => from[Math.floor(next() * from.length)]!
 
-/** Flags of a run that started `ago` trading days ago. Empty if no run started then. */
+/** Returns the flags of a run that started `ago` trading days ago. Empty if no run started then. */
 function runFrom(start: number, ago: number): readonly Flag[] {
   const next = random(`${start} run of attention`)
   if (next() >= 0.03) return []

@@ -20,7 +20,6 @@ export function scaledExamples(dataset: Dataset, until: string): readonly Row[] 
   )
 }
 
-/** The number of a day grows with time and determines its figures. */
 function daysOf({ sample }: Dataset, until: string): readonly { readonly day: string; readonly number: number }[] {
   if (sample === 'trading_days') return sessions(until).slice(-DAYS)
   const months = monthEnds(until)
@@ -28,7 +27,7 @@ function daysOf({ sample }: Dataset, until: string): readonly { readonly day: st
 }
 
 /**
- * Factors in thousandths, all different, because publication refuses two equal days. Example
+ * Returns different factors for all days, because publication refuses two equal days. Example
  * figures are multiples of 1,000, so the results are exact.
  */
 function factorsOf(numbers: readonly number[]): readonly number[] {
@@ -74,7 +73,7 @@ function withSums({ rules = [] }: Dataset, row: Readonly<Record<string, unknown>
 
 const negative = (value: unknown): unknown => (typeof value === 'number' ? -value : value)
 
-/** Months that ended by `until`. The number of a day grows by 20 per month. */
+/** Returns the ends of months up to `until`. Numbers of adjacent months differ by 20. */
 function monthEnds(until: string): readonly { readonly day: string; readonly number: number }[] {
   const [year, month] = [Number(addDays(until, 1).slice(0, 4)), Number(addDays(until, 1).slice(5, 7))]
   return Array.from({ length: MONTHS }, (_, index) => {
@@ -84,7 +83,7 @@ function monthEnds(until: string): readonly { readonly day: string; readonly num
   })
 }
 
-/** Moves all days, so that the newest `date` is `until`. */
+/** Moves the days of all rows, so that the newest `date` is `until`. */
 function movedEvents({ columns, date, example }: Dataset, until: string): readonly Row[] {
   const newest = example
     .map(row => String(row[date!]))

@@ -8,15 +8,15 @@ export interface Session {
 
 const FIRST = '2007-01-01'
 
-/** Days since 1970-01-01. */
+/** Converts a day to the number of days since 1970-01-01. */
 export const numberOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS
 
-/** From days since 1970-01-01. */
+/** Converts a number of days since 1970-01-01 to a day. */
 export const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10)
 
 let counted: { readonly until: string; readonly sessions: readonly Session[] } | undefined
 
-/** Three years of trading days, oldest first. */
+/** Returns the trading days of three years, oldest first. */
 export function sessions(until: string): readonly Session[] {
   if (counted?.until !== until) counted = { until, sessions: count(until) }
   return counted.sessions
@@ -33,5 +33,5 @@ function count(until: string): readonly Session[] {
   return days
 }
 
-/** The latest trading day, which is the date of snapshots. */
+/** Returns the latest trading day up to `until`. */
 export const lastSession = (until: string): string => (isTradingDay(until) ? until : lastSession(addDays(until, -1)))

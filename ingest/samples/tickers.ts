@@ -81,7 +81,7 @@ export const TICKERS: readonly Ticker[] = LISTED.map(([code, name, market, indus
 /** Securities whose issuers file financial reports. */
 export const COMPANIES: readonly Ticker[] = TICKERS.filter(({ code, industry }) => industry !== null && /^\d{4}$/.test(code))
 
-/** Omits ISIN and listing day, because samples must not invent facts. */
+/** Generates the names of all tickers. Samples must not invent ISINs and listing days. */
 export function listedSecurities(until: string) {
   const asOf = lastSession(until)
   return TICKERS.map(ticker => ({
@@ -171,7 +171,6 @@ export function companyNames(until: string) {
   }))
 }
 
-/** English names of the funds. */
 const ENGLISH_OF_FUNDS: Readonly<Record<string, string>> = {
   '0050': 'Yuanta/P-shares Taiwan Top 50 ETF',
   '0056': 'Yuanta/P-shares Taiwan Dividend Plus ETF',
@@ -182,7 +181,7 @@ const ENGLISH_OF_FUNDS: Readonly<Record<string, string>> = {
   '00878': 'Cathay MSCI Taiwan ESG Sustainability High Dividend Yield ETF',
 }
 
-/** Funds of both markets. The real register has TWSE only. */
+/** Generates the funds of both markets. The real register has TWSE only. */
 export function etfRegister(until: string) {
   const asOf = lastSession(until)
   return TICKERS.filter(({ industry }) => industry === null).map(({ code, name }) => ({

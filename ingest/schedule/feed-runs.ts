@@ -9,7 +9,7 @@ import { cadenceText } from './times.ts'
 export interface FeedRun {
   readonly feed: string
   readonly datasets: readonly string[]
-  /** In words, for the feed's first dataset. */
+  /** When new data is due, in words. */
   readonly due: string
   readonly due_zh: string
   /** RFC 3339 in Taipei. Null if the feed cannot run, or if it runs at the next start. */
@@ -20,7 +20,7 @@ export interface FeedRun {
   readonly tries: number
   /**
    * How long the sources offer past data: without limit, for `history_days`, or until the next
-   * publication. Includes sources without consent.
+   * publication.
    */
   readonly history: 'all' | 'days' | 'newest'
   /** Null unless `history` is `days`. */

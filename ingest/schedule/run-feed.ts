@@ -18,10 +18,10 @@ export interface RunDeps {
   readonly signal: AbortSignal
 }
 
-/** Maximum past days that a run fetches. Use `twmd fetch` for older days. */
+/** Maximum number of past days that a run fetches. */
 const MOST_DAYS_BACK = 90
 
-/** The source has not published the data yet. The run is retried. */
+/** The source has not published the data yet, so the run is retried. */
 const NOT_YET: ReadonlySet<unknown> = new Set(['asked_too_early', 'incomplete_body', 'wrong_day', 'empty_list'])
 /** Rules that late or incomplete data breaks. The run is retried. */
 const LATE: ReadonlySet<unknown> = new Set([...NOT_YET, 'rows_held', 'not_the_publication', 'damaged_body', 'row_count_drift'])
@@ -72,10 +72,7 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
 const newestPublished = async (workspace: Workspace, feed: Feed): Promise<string | null> =>
   feed.daily === undefined ? null : ([...(await publishedDays(workspace, feed))].sort().at(-1) ?? null)
 
-/**
- * Ignores refusals of late data: the run is retried, and the quarantine would fill up. The raw
- * captures contain the refused files.
- */
+/** A quarantine that stores nothing. Late data is retried, and no operator must decide. */
 function undecided(workspace: Workspace): Quarantine {
   const { keep, close } = createQuarantine(workspace)
   return {
@@ -84,10 +81,10 @@ function undecided(workspace: Workspace): Quarantine {
   }
 }
 
-/** Requests all days after the newest fetched one, if the source offers them. */
+/** Requests all days after the newest fetched one, as far as the source has them. */
 async function fetchDue({ workspace, fetcher, signal }: RunDeps, feed: Feed, due: string, covers: string | null): Promise<FetchedFeed> {
   const first = covers === null ? due : [addDays(covers, 1), addDays(due, -MOST_DAYS_BACK)].sort().at(-1)!
-  // Months and quarters grow and are corrected, so they are requested again.
+  // Months and quarters are requested again, because they grow and are corrected.
   const again = feed.daily === undefined
   const quarantine = undecided(workspace)
   const wanted: WantedDays | undefined = first < due ? { from: first, to: due } : undefined
@@ -111,10 +108,7 @@ function outcomeOf(fetched: FetchedFeed, isThere: boolean): RunOutcome {
   return isThere ? 'came' : 'late'
 }
 
-/**
- * True if the due day was fetched. A source may still offer the previous file, so the days of the
- * rows or of the served release decide.
- */
+/** True if the due day was fetched. The source may still offer the previous file. */
 async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedFeed, due: string): Promise<boolean> {
   const { cadence, slug } = dataset
   if (fetched.plan.way.period !== 'latest' || cadence.every === 'on_change') return true

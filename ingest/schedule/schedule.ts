@@ -10,9 +10,9 @@ import { runFeed } from './run-feed.ts'
 import { readScheduleState, type ScheduleState, writeScheduleState } from './state.ts'
 import { nextTry } from './times.ts'
 
-/** Short, so that a corrected clock does not delay feeds for a month. */
+/** Short enough to notice a corrected clock soon. */
 const LOOK_MS = 60_000
-/** A last run further in the future means that the clock was set back. */
+/** If the last run is further in the future, the clock was set back. */
 const AHEAD_MS = 300_000
 
 export interface ScheduleDeps {
@@ -27,7 +27,6 @@ export interface ScheduleDeps {
   readonly random?: () => number
   /** Waits until the given time or the abort signal. */
   readonly wait?: (at: Date, signal: AbortSignal) => Promise<void>
-  /** Milliseconds between checks of the clock. */
   readonly lookMs?: number
   readonly once?: boolean
 }
@@ -40,7 +39,7 @@ export function needsOf(feed: Feed, { settings }: Pick<Fetcher, 'settings'>): { 
 
 /**
  * Fetches each feed when its first dataset is due, and retries late data. The next start continues
- * from the stored state. If the clock was set back, feeds run by the new time.
+ * from the stored state.
  *
  * @returns the final state, after the signal or, with `once`, when nothing is due
  */

@@ -16,26 +16,26 @@ export interface FeedState {
   readonly covers: string | null
   /** Failed runs since the last success. */
   readonly tries: number
-  /** Last success and last refusal, RFC 3339 in Taipei. */
+  /** Times of the last success and the last refusal, RFC 3339 in Taipei. */
   readonly came_at?: string
   readonly refused_at?: string
   readonly last_run: {
     readonly at: string
     readonly outcome: RunOutcome
     readonly said: string
-    /** Missing for messages of the system and for runs of earlier versions. */
+    /** Missing for messages of the system. */
     readonly said_zh?: string
   }
 }
 
-/** Keyed by feed. Feeds that never ran are missing. */
+/** State of each feed, keyed by name. Feeds that never ran are missing. */
 export type ScheduleState = Readonly<Record<string, FeedState>>
 
 const fileOf = (dataDir: string): string => join(dataDir, 'fetch', 'schedule.json')
 
 /**
- * Empty if the file is missing or unreadable. All feeds then run, and skip days that they already
- * have.
+ * Reads the state. Empty if the file is missing or unreadable: all feeds then run, and skip days
+ * that they already have.
  */
 export function readScheduleState(dataDir: string): ScheduleState {
   try {

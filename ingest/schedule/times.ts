@@ -9,7 +9,7 @@ const LOOK = { pattern: '30 6 * * 1', said: { en: 'Mondays 06:30', zh: '每週�
 /** Maximum random delay in ms, to spread the load on sources. */
 const SPREAD_MS = 180_000
 const HOUR_MS = 3_600_000
-/** Delay before the first retry in ms. Doubles up to a limit of the cadence. */
+/** Milliseconds before the first retry. Each further retry doubles the pause, up to a limit. */
 const FIRST_PAUSE_MS = 300_000
 const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
   trading_day: 2 * HOUR_MS,
@@ -19,7 +19,10 @@ const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
   on_change: 24 * HOUR_MS,
 }
 
-/** Returns when the data after a day is due. For lists without a timetable, the next check. */
+/**
+ * Returns when the data after a day is due. Lists without a timetable have a time of the next
+ * check.
+ */
 export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, covers: string, random: () => number): Date {
   const due =
     cadence.every === 'on_change'
@@ -44,7 +47,7 @@ const WEEKDAYS: readonly Words[] = [
   { en: 'Sundays', zh: '每週日' },
 ]
 
-/** In words, in Taipei time. */
+/** Describes a cadence in words, in Taipei time. */
 export function cadenceText(cadence: Cadence): Words {
   if (cadence.every === 'on_change') return LOOK.said
   const on = {

@@ -99,16 +99,16 @@ export interface Rows {
   readonly knownGaps: readonly string[]
   /** Why there are no rows. Null if there are rows. */
   readonly emptyReason: string | null
-  /** Credits of this response. */
+  /** Credits charged for this response. */
   readonly charged: number | null
-  /** Null on the last page. */
+  /** Address of the next page. Null on the last page. */
   readonly next: string | null
 }
 
 const listOf = (header: string | null): readonly string[] =>
   header === null || header === '' ? [] : header.split(',').map(part => part.trim())
 
-/** The rows are at the top level or in an envelope. */
+/** Returns the rows of a response, from the top level or from an envelope. */
 export function rowsOf({ body, headers }: Extract<Answer<unknown>, { ok: true }>): Rows {
   const { data, envelope } = body as { readonly data?: readonly Row[]; readonly envelope?: { readonly data?: readonly Row[] } }
   return {

@@ -4,10 +4,10 @@ import type { FieldQueryAnswer, FieldValue } from '../../clients/typescript/src/
 import { LANGUAGE } from '../parts/language.ts'
 import { readAsVisitorFirst } from './visitor-first.ts'
 
-/** Securities per request. */
+/** Maximum number of securities per request. */
 const MOST = 100
 
-/** Names of a security. The first field with a value is used. */
+/** Fields with the name of a security. The first field with a value is used. */
 const FIELDS = LANGUAGE === 'en' ? ['security.english_name', 'fund.english_name', 'security.name'] : ['security.name']
 
 /** Names by ticker, in the page's language. Empty if a security has no such name. */
@@ -18,7 +18,7 @@ async function load(tickers: readonly string[], asVisitor: boolean): Promise<voi
   const query = { entity_type: 'company', entity_ids: tickers, fields: FIELDS }
   const answer = await readAsVisitorFirst<FieldQueryAnswer>({ path: '/v2/query', query, asVisitor })
   if (!answer.ok) {
-    // Another component may request the missing names again.
+    // From now on, another component may request the missing names again.
     for (const ticker of tickers) requested.delete(ticker)
     return
   }
@@ -30,7 +30,7 @@ async function load(tickers: readonly string[], asVisitor: boolean): Promise<voi
 }
 
 export interface NamesOptions {
-  /** True if rows contain Chinese names, so Chinese pages request none. */
+  /** True if rows contain Chinese names. Chinese pages then request no names. */
   readonly areInRows?: boolean
   /** True to send the request as a visitor, which costs no credits. */
   readonly asVisitor?: boolean
@@ -40,8 +40,7 @@ export interface NamesOptions {
 export type NameOf = (ticker: string, chinese?: unknown) => string
 
 /**
- * Requests names in the page's language. Until then, or without an English name, the row's Chinese
- * name is used.
+ * Requests names in the page's language. Until a name arrives, the Chinese name in the row is used.
  */
 export function useNames(tickers: readonly string[], { areInRows = false, asVisitor = false }: NamesOptions = {}): NameOf {
   useEffect(() => {

@@ -10,17 +10,16 @@ export interface Read {
   readonly query: Query
 }
 
-/** Rows per response, the maximum for visitors. */
+/** Rows per response. Equals the maximum for visitors. */
 export const PAGE_ROWS = 2_000
-/** Maximum responses per read. Enough for all trading days of a market. */
+/** Maximum number of responses per read. */
 const MOST_PAGES = 12
-/** Maximum concurrent reads. Browsers open six connections per host, and one remains free. */
+/** Maximum number of concurrent reads. Browsers open six connections per host. */
 const CONCURRENT = 5
 const [MOST_TRIES, LONGEST_WAIT_S] = [3, 5]
 
 export const pathOfRead = ({ path, slug }: Read): string => path ?? `/v2/datasets/${slug}`
 
-/** Reads with equal addresses are the same read. */
 export const addressOfRead = (read: Read): string => urlOf({ path: pathOfRead(read), query: read.query })
 
 let running = 0
@@ -39,7 +38,7 @@ async function inTurn<T>(job: () => Promise<T>, signal: AbortSignal): Promise<T>
   }
 }
 
-/** After a refusal for the rate limit, waits for `Retry-After` and tries again. */
+/** Sends a request. After a refusal for the rate limit, waits for `Retry-After` and tries again. */
 async function askPatiently(path: string, signal: AbortSignal): Promise<Answer<unknown>> {
   for (let tries = 1; ; tries++) {
     const answer = await inTurn(() => readAsVisitorFirst<unknown>({ path }, signal), signal)
@@ -53,7 +52,7 @@ async function askPatiently(path: string, signal: AbortSignal): Promise<Answer<u
 type Gathered = { readonly ok: true; readonly rows: Rows } | { readonly ok: false; readonly refused: Refused }
 
 /**
- * Reads all pages of one release, up to the `limit`. Sets `next` if there are more rows than a page
+ * Reads all rows, page by page from one release. Sets `next` if there are more rows than a page
  * shows.
  */
 async function gather(read: Read, signal: AbortSignal): Promise<Gathered> {
@@ -73,21 +72,20 @@ async function gather(read: Read, signal: AbortSignal): Promise<Gathered> {
 
 const sum = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
-/** Maximum number of cached reads. */
 const MOST_CACHED = 40
 
 const shared = createShared<Gathered>(MOST_CACHED, ({ ok }) => ok)
 
-/** State of several reads. Keeps the previous answers while loading. */
+/** State of several reads. The previous answers remain while new ones load. */
 export interface Reading {
   readonly state: 'idle' | 'loading' | 'done'
-  /** The read of each answer, in order. The previous reads while loading. */
+  /** The read of each answer, in the same order. */
   readonly reads: readonly Read[]
   readonly answers: readonly Gathered[]
 }
 
 /**
- * Reads all rows of several reads. A change aborts reads that no other component needs.
+ * Reads all rows of several reads. When the reads change, pending ones are aborted.
  *
  * @param reads null if there is nothing to read yet
  * @param turn a new number repeats refused reads
@@ -103,7 +101,7 @@ export function useReads(reads: readonly Read[] | null, turn = 0): Signal<Readin
     const show = (answers: readonly Gathered[]) => {
       if (isWanted) reading.value = { state: 'done', reads, answers }
     }
-    // Rejects only after an abort.
+    // This promise rejects only after an abort.
     Promise.all(taken.map(({ answer }) => answer)).then(show, () => {})
     return () => {
       isWanted = false

@@ -1,8 +1,8 @@
 /** Cache of answers. Components with the same request share one answer. */
 export interface Shared<T> {
   /**
-   * Returns a cached or requested answer. Callers must call `leave` when they no longer need the
-   * answer. After the last caller left, the request is aborted and the answer rejects.
+   * Returns a cached answer, or requests one. Each caller must call `leave` later. When no caller
+   * is left, the request is aborted and the answer rejects.
    *
    * @param make requests the answer, until the signal is aborted
    */

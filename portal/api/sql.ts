@@ -4,7 +4,7 @@ import { type Answer, ask, type Row } from './client.ts'
 
 export interface SqlRequest {
   readonly q: string
-  /** Values of `$name`, keyed by name. */
+  /** Values of `$name` parameters, keyed by name. */
   readonly params?: Readonly<Record<string, string | number>>
   readonly limit?: number
 }
@@ -29,7 +29,6 @@ export interface SqlPrice {
 
 const send = <T>(body: object, signal?: AbortSignal): Promise<Answer<T>> => ask<T>({ path: '/v2/sql', method: 'POST', body }, signal)
 
-/** Aborting the request also stops the query in the service. */
 export async function runSql(request: SqlRequest, signal?: AbortSignal): Promise<Answer<SqlRows>> {
   const answer = await send<SqlAnswer>(request, signal)
   if (!answer.ok) return answer
@@ -54,7 +53,7 @@ export async function priceOfSql(request: SqlRequest, signal?: AbortSignal): Pro
   return { ...answer, body: { credits: answer.body.credits, scannedRows: answer.body.scan?.scanned_rows ?? 0 } }
 }
 
-/** Describes a result column. Its meaning is unknown, because the query defines it. */
+/** Describes a result column for tables. The query alone defines what the column means. */
 function described(name: string, type: TableColumn['type'], sqlType: string): TableColumn {
   const label = columnLabel({ name, label_zh: name })
   return { name, type, unit: null, label_zh: label, description: sqlType, description_zh: sqlType }

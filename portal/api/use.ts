@@ -4,7 +4,7 @@ import { type Answer, ask, type Refused, type Request, type Rows, rowsOf, urlOf 
 import { createShared, type Taken } from './shared.ts'
 import { readAsVisitorFirst } from './visitor-first.ts'
 
-/** State of a request. Keeps the previous answer while loading. */
+/** State of a request. The previous answer remains while a new one loads. */
 export interface Loaded<T> {
   readonly state: 'idle' | 'loading' | 'done' | 'refused'
   readonly value: T | null
@@ -20,15 +20,14 @@ const shared = createShared<Answer<unknown>>(MOST_CACHED, answer => answer.ok)
 
 function take(request: Request, name: string): Taken<Answer<unknown>> {
   if (request.method === undefined || request.method === 'GET') return shared.take(name, signal => readAsVisitorFirst(request, signal))
-  // Changes of data are never aborted.
+  // Requests that change data are never aborted.
   return { answer: ask(request), leave: () => {} }
 }
 
 export const forget = (): void => shared.clear()
 
 /**
- * Sends a request whenever `request` changes. Null sends nothing. A pending request is aborted
- * unless another component needs it.
+ * Sends a request whenever `request` changes. Null sends nothing.
  *
  * @param read converts an answer to a value. Default: returns the body
  */
@@ -55,7 +54,7 @@ export function useAnswer<T>(
         ? { state: 'done', value: read(answer), refused: null, milliseconds: answer.milliseconds }
         : { state: 'refused', value: null, refused: answer.refused, milliseconds: null }
     }
-    // Rejects only after an abort.
+    // This promise rejects only after an abort.
     taken.answer.then(show, () => {})
     return () => {
       isWanted = false

@@ -3,10 +3,7 @@ import { type Answer, ask, type Request } from './client.ts'
 
 /** Reads that the operator can permit for visitors. */
 const SHOWN = /^\/(v1\/|v2\/(datasets\/|query|search))/
-/**
- * No key, a plan that is too low, or the visitor's rate limit. The read is then repeated with the
- * session.
- */
+/** Status codes after which the read is repeated with the user's session. */
 const SPARED: ReadonlySet<number> = new Set([401, 403, 429])
 
 /**

@@ -4,13 +4,12 @@ import { number, say } from '../parts/language.ts'
 
 let session: Promise<Answer<WhoLooks>> | undefined
 
-/** Sends only one request per page. */
 export function sessionAnswer(): Promise<Answer<WhoLooks>> {
   session ??= ask<WhoLooks>({ path: '/v2/self-serve/browser-session' })
   return session
 }
 
-/** Null if the session cannot be read. */
+/** Returns the session. Null if the session cannot be read. */
 export const browserSession = (): Promise<WhoLooks | null> => sessionAnswer().then(answer => (answer.ok ? answer.body : null))
 
 /** Shows the user and the remaining credits, or a link to the sign-in. */

@@ -22,7 +22,7 @@ export function guides(): Promise<readonly Place[]> {
 /** Maximum wait for the guides, in ms. */
 const GUIDES_MS = 300
 
-/** Empty if the guides do not arrive in time. */
+/** Returns the guides. Empty if they do not arrive in time. */
 const guidesInTime = (): Promise<readonly Place[]> =>
   Promise.race([guides(), new Promise<readonly Place[]>(resolve => setTimeout(() => resolve([]), GUIDES_MS))])
 
@@ -32,7 +32,7 @@ export interface Found {
 }
 
 /**
- * Searches everything that a page can open.
+ * Searches companies, pages, guides and everything else with a page.
  *
  * @throws DOMException if the signal aborts the request
  */

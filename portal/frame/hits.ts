@@ -8,7 +8,6 @@ export type Hit = Pick<SearchHit, 'id' | 'title' | 'title_en' | 'title_zh' | 'su
   readonly delisted_on?: string | null
 }
 
-/** The path becomes the id. */
 export const hitOf = ({ type, path, words }: Place): Hit => ({
   type,
   id: path,
@@ -18,7 +17,6 @@ export const hitOf = ({ type, path, words }: Place): Hit => ({
   subtitle: null,
 })
 
-/** Hits that an earlier version stored have only one name. */
 export function titleOf({ type, title, title_en, title_zh }: Hit): string {
   if (type === 'index') return say(indexWords(title))
   return (LANGUAGE === 'en' ? title_en : title_zh) ?? title
@@ -53,7 +51,7 @@ export const KIND: Readonly<Record<Hit['type'], Words>> = {
 
 const slugOf = (id: string): string => id.replaceAll('_', '-')
 
-/** Path without the language. */
+/** Returns the path of the page about a hit, without the language. */
 export function pageOf({ type, id }: Hit): string {
   const name = encodeURIComponent(id)
   if (type === 'page' || type === 'guide') return id
@@ -69,7 +67,7 @@ export function pageOf({ type, id }: Hit): string {
 const KEY = 'recent'
 const MOST = 6
 
-/** Newest first. Empty if the browser permits no storage. */
+/** Returns the recently chosen hits, newest first. Empty if the browser permits no storage. */
 export function recentHits(): readonly Hit[] {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? '[]') as readonly Hit[]

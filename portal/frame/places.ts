@@ -3,7 +3,6 @@ type Words = Readonly<Record<'en' | 'zh', string>>
 /** A page or guide that the search box can find. */
 export interface Place {
   readonly type: 'page' | 'guide'
-  /** Without the language. */
   readonly path: string
   readonly words: Words
   readonly keywords?: string

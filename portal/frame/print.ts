@@ -6,8 +6,7 @@ const PAUSE_MS = 250
 const MOST_MS = 15_000
 
 /**
- * Loads all panels before Ctrl+P prints. The browser's print command does not wait; missing panels
- * then state that they are not loaded.
+ * Loads all panels before Ctrl+P prints the page. The browser's own print command does not wait.
  */
 export function loadBeforePrinting(): void {
   document.addEventListener('keydown', event => {

@@ -7,7 +7,7 @@ import { type Hit, pageOf, recentHits, remember, subtitleOf, titleOf } from './h
 import { type MostTraded, mostTraded } from './most-traded.ts'
 import { Shortcuts } from './shortcuts.tsx'
 
-/** Milliseconds without typing before a search. */
+/** Milliseconds without typing after which a search is sent. */
 const PAUSE_MS = 40
 
 const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
@@ -79,7 +79,7 @@ export function SearchBox() {
     location.assign(linkTo(pageOf(hit)))
   }
 
-  /** Opens the chosen hit, or the first hit as soon as it arrives. Does nothing without text. */
+  /** Opens the chosen hit. Without a choice, opens the first hit as soon as it arrives. */
   const enter = async () => {
     const words = typed.value
     if (chosenIndex.value < 0) await answered.current
@@ -104,7 +104,6 @@ export function SearchBox() {
     if (!event.currentTarget.contains(event.relatedTarget as Node | null)) open.value = false
   }
 
-  // Suggestions only have the Chinese names of the rows.
   const unnamed = hits.value.filter(({ type, title_en }) => type === 'symbol' && !title_en).map(({ id }) => id)
   const nameOf = useNames(unnamed, { areInRows: true, asVisitor: true })
   const label = say({

@@ -5,10 +5,10 @@ const root = document.documentElement
 
 export const isDark = (): boolean => (root.dataset['theme'] ?? (dark.matches ? 'dark' : 'light')) === 'dark'
 
-/** Document event. Charts must be drawn again, because they read colors only once. */
+/** Name of the document event for a new theme. Charts are then drawn again. */
 export const THEME_CHANGED = 'theme-changed'
 
-/** Stores the choice for other pages if the browser permits storage. */
+/** Makes a button switch the theme. The choice is stored if the browser permits storage. */
 export function switchTheme(button: HTMLButtonElement): void {
   const label = () => {
     button.textContent = isDark() ? '☀' : '☾'

@@ -1,4 +1,4 @@
-// A classic script in the head, because it must run before the first paint.
+// This script is in the head, because it must run before the first paint.
 try {
   const chosen = localStorage.getItem('theme')
   if (chosen === 'dark' || chosen === 'light') document.documentElement.dataset['theme'] = chosen

@@ -44,7 +44,7 @@ export function Bars({ bars, label, unit }: { readonly bars: readonly Bar[]; rea
   )
 }
 
-/** Returns the smallest of 2, 4, 10, 20, 40 … from `value` on. Half of it is whole, too. */
+/** Returns the smallest of 2, 4, 10, 20, 40 … that is not below the value. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return power * [1, 2, 4, 10].find(step => step * power >= Math.max(value, 2))!

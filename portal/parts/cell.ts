@@ -4,24 +4,24 @@ import { number, say } from './language.ts'
 
 export const NOTHING = '–'
 
-/** Rates and factors have up to six decimals. */
+/** Maximum number of decimals. Rates and factors have up to six. */
 const DIGITS = 6
 
 export type CellColumn = Pick<SchemaColumn, 'name' | 'type' | 'unit'>
 
 const isNumeric = (type: SchemaColumn['type']): boolean => type === 'number' || type === 'integer'
 
-/** Numbers are aligned right, so that their digits line up. */
+/** True for types that are aligned right. */
 export const isRight = isNumeric
 
-/** Shares of a whole are shown in percent. Multiples such as P/E are not shares. */
+/** True for shares of a whole, which are shown in percent. Multiples such as P/E are not shares. */
 export const isShare = ({ name, unit }: Pick<CellColumn, 'name' | 'unit'>): boolean =>
   unit === 'ratio' && /_pct|_share_|_percentile/.test(name)
 
 /** Columns whose sign matters, such as changes and net amounts. */
 const SIGNED = /(^|_)(net|change|yoy|mom|pct|share_of_volume)(_|$)/
 
-/** `up` or `down` if the sign matters, otherwise empty. */
+/** Returns `up` or `down` if the sign of the column matters. Otherwise empty. */
 export function signOf({ name, type, unit }: CellColumn, value: Cell | undefined): 'up' | 'down' | '' {
   if (
     !isNumeric(type) ||
@@ -34,11 +34,11 @@ export function signOf({ name, type, unit }: CellColumn, value: Cell | undefined
   return unit === null ? '' : value > 0 ? 'up' : 'down'
 }
 
-/** Shares of a whole are in percent. */
+/** Formats a value of a column. Shares of a whole are in percent. */
 export const columnText = (column: CellColumn, value: Cell | undefined): string =>
   isShare(column) && typeof value === 'number' ? `${number(value * 100, 3)}%` : cellText(value, column.type)
 
-/** Numbers have separators, times are in Taipei to the minute, and null is a dash. */
+/** Formats a value. Times are in Taipei to the minute, and null is a dash. */
 export function cellText(value: Cell | undefined, type: SchemaColumn['type']): string {
   if (value === null || value === undefined) return NOTHING
   if (typeof value === 'number') return number(value, DIGITS)
@@ -47,5 +47,5 @@ export function cellText(value: Cell | undefined, type: SchemaColumn['type']): s
   return type === 'timestamp' ? value.slice(0, 16).replace('T', ' ') : value
 }
 
-/** In characters. A Chinese character counts twice. */
+/** Returns the width of a text in characters. A Chinese character counts twice. */
 export const widthOf = (text: string): number => [...text].reduce((sum, character) => sum + (character > '\u2e80' ? 2 : 1), 0)

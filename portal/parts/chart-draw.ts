@@ -57,12 +57,11 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: Char
   }
 }
 
-/** Pixels. The page scales the chart to the paper. */
+/** Width of a printed chart in pixels. */
 const PRINTED_WIDTH = 1_000
 
 /**
- * Draws a chart for paper. Switches to the light theme meanwhile, because a canvas reads the page's
- * current colors.
+ * Draws a chart for paper, in the light theme.
  *
  * @param height height of the chart on screen, in pixels
  */
@@ -84,7 +83,7 @@ export function printedChart(spec: ChartSpec, height: number): HTMLCanvasElement
 
 const NAMES = ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 3, 4, 5, 6].map(n => `series-${n}`)] as const
 
-/** Colors by theme. Cached, because reading them makes the browser compute styles. */
+/** Colors of each theme. Cached, because reading them is slow. */
 const palettes = new Map<string, ReadonlyMap<string, string>>()
 
 /** A canvas supports neither CSS variables nor `light-dark()`. */
@@ -107,7 +106,7 @@ function probeColours(place: HTMLElement): ReadonlyMap<string, string> {
   return palette
 }
 
-/** Space to the right for labels, as a share of all points. */
+/** Free space to the right of the last point, for labels. A share of all points. */
 const LABELS = 0.14
 
 function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | 'back') => string): Chart {
@@ -134,7 +133,7 @@ function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | '
     rightPriceScale: { ...border, visible: series.some(({ scale }) => scale !== 'left') },
     leftPriceScale: { ...border, visible: series.some(({ scale }) => scale === 'left') },
     crosshair: { mode: 0 },
-    // Mouse wheel and vertical swipes scroll the page instead.
+    // The mouse wheel and vertical swipes scroll the page instead.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
     localization: { locale: LOCALE, dateFormat: 'yyyy-MM-dd' },
@@ -149,7 +148,7 @@ function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | '
   }) as unknown as Chart
 }
 
-/** Later series cover earlier ones, so the highest of the stacked bars is added first. */
+/** Later series cover earlier ones, so the highest stacked bar is added first. */
 function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colour: (name: Colour) => string): readonly Line[] {
   const bars = series.filter((one): one is Plain => one.kind === 'bars')
   const reach = isStacked ? stacked(aligned(bars)) : null
@@ -161,7 +160,7 @@ function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colou
   return series.map(one => lines.get(one)!)
 }
 
-/** Values of each series on every day of any series. */
+/** Returns the values of each series, on every day on which any series has one. */
 function aligned(series: readonly Plain[]): readonly (readonly (number | null)[])[] {
   const days = positions({ kind: 'time', series })
   return series.map(({ points }) => {

@@ -1,6 +1,6 @@
 import type { Measure } from './figures.ts'
 
-/** The page has a CSS variable of this name. */
+/** Name of a color. The page has a CSS variable of the same name. */
 export type Colour = 'up' | 'down' | 'accent' | 'dim' | 'line' | 'text' | `series-${1 | 2 | 3 | 4 | 5 | 6}`
 
 /** A day as YYYY-MM-DD, or months to maturity on a yield curve. */
@@ -10,20 +10,19 @@ export interface Point {
   readonly x: ChartX
   /** Null leaves a gap in the line. */
   readonly value: number | null
-  /** Color of this point only. */
   readonly colour?: Colour
 }
 
 export interface Candle {
   readonly x: string
-  /** Prices are null on a day without trades. */
+  /** All prices are null on a day without trades. */
   readonly open: number | null
   readonly high: number | null
   readonly low: number | null
   readonly close: number | null
 }
 
-/** A mark next to a value, or next to the nearest value if the day has none. */
+/** A mark at a value. If the day has no value, the nearest one is used. */
 export interface Mark {
   readonly x: string
   readonly text: string
@@ -50,7 +49,7 @@ interface Placed {
   readonly levels?: readonly Level[]
 }
 
-/** Oldest first, with at most one value per day. */
+/** Values of a series, oldest first, with at most one per day. */
 export type Series =
   | (Placed & { readonly kind: 'candles'; readonly points: readonly Candle[] })
   | (Placed & {
@@ -68,15 +67,15 @@ export interface ChartSpec {
   readonly series: readonly Series[]
   /** Stacks positive values upwards, negative values downwards. */
   readonly isStacked?: boolean
-  /** Heights of the lower panes from the top, as shares of the chart. Default: 0.25 each. */
+  /** Starts of the lower panes from the top, as shares of the chart. Default: 0.25 each. */
   readonly panes?: readonly number[]
   /** True for a logarithmic price axis in the upper pane. */
   readonly isLog?: boolean
 }
 
 /**
- * Ends of stacked bars: the sum of the value and earlier values of the same sign. Draw the last
- * series first. @example stacked([[3], [-1], [2]]) // [[3], [-1], [5]]
+ * Returns the ends of stacked bars. Draw the last series first. @example stacked([[3], [-1], [2]])
+ * // [[3], [-1], [5]]
  */
 export function stacked(parts: readonly (readonly (number | null)[])[]): readonly (readonly (number | null)[])[] {
   const [above, below]: [number[], number[]] = [[], []]
@@ -90,13 +89,13 @@ export function stacked(parts: readonly (readonly (number | null)[])[]): readonl
   )
 }
 
-/** All days or tenors of a chart, in order. */
+/** Returns all days or tenors of a chart, in order. */
 export function positions({ series }: ChartSpec): readonly ChartX[] {
   const all = new Set<ChartX>(series.flatMap(({ points }) => points.map(({ x }) => x)))
   return [...all].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-/** Color in the legend. Candles and bars can have a different color each day. */
+/** Returns the color of a series in the legend. Candles and bars can change color each day. */
 export function colourOf(series: Series, x: ChartX): Colour {
   if (series.kind !== 'candles') return series.points.find(point => point.x === x)?.colour ?? series.colour
   const { open, close } = series.points.find(point => point.x === x) ?? {}

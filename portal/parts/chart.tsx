@@ -9,12 +9,12 @@ import { number, say } from './language.ts'
 import { useSeen } from './seen.ts'
 import { plainMeasure } from './units.ts'
 
-/** Loads about 60 kB. Call it early, so that code and rows load in parallel. */
+/** Loads the drawing code, about 60 kB. Call it early, so that code and rows load in parallel. */
 export const fetchDrawing = () => import('./chart-draw.ts')
 
 export interface ChartProps {
   readonly spec: ChartSpec
-  /** Describes the chart in one or two sentences, below the chart and for screen readers. */
+  /** Describes the chart in one or two sentences, also for screen readers. */
   readonly summary: string
   /** In pixels. Default: 300. */
   readonly height?: number
@@ -23,9 +23,9 @@ export interface ChartProps {
 }
 
 /**
- * Draws a chart when it becomes visible, and again when `spec` or the theme changes. Arrow keys,
- * Home and End move from day to day; screen readers read the legend.
- * Create `spec` with `useMemo`: each new object redraws the chart.
+ * Draws a chart when it becomes visible, and again when `spec` or the theme changes. On the
+ * keyboard, arrow keys, Home and End move from day to day.
+ * Create `spec` with `useMemo`, because each new object redraws the chart.
  */
 export function Chart({ spec, summary, height = 300, onDrawn }: ChartProps) {
   const [place, id] = [useRef<HTMLDivElement>(null), useId()]
@@ -33,7 +33,7 @@ export function Chart({ spec, summary, height = 300, onDrawn }: ChartProps) {
   const seen = useSeen(place)
   const [position, byKey] = [useSignal<ChartX | null>(null), useSignal(false)]
 
-  /** Draws the chart for paper. Null until the code is loaded. */
+  /** Draws the chart for paper. Null until the drawing code is loaded. */
   const picture = useRef<(() => HTMLCanvasElement) | null>(null)
   useEffect(() => {
     // The browser prints as soon as this function returns.
@@ -123,7 +123,7 @@ interface LegendProps {
   readonly isRead: Signal<boolean>
 }
 
-/** Shows the values under the crosshair, or of the last day. */
+/** Shows the values of the day under the crosshair. Without a crosshair, shows the last day. */
 function Legend({ spec, position, isRead }: LegendProps) {
   const day = position.value ?? positions(spec).at(-1)
   if (day === undefined) return null
@@ -153,6 +153,5 @@ function valueAt(item: Series, day: ChartX): string {
   })
 }
 
-/** All digits, for a tooltip. */
 const exactAt = (item: Series, day: ChartX): string | undefined =>
   item.kind === 'candles' ? undefined : item.measure?.exact(item.points.find(({ x }) => x === day)?.value)

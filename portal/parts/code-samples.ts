@@ -5,28 +5,28 @@ export interface SampledRead {
   /** Origin of the service, for example `https://data.example`. */
   readonly origin: string
   readonly path: string
-  /** Without `format`, which depends on the language. */
+  /** Query without `format`, because each language needs another format. */
   readonly query: Query
   readonly columns: readonly { readonly name: string; readonly type: SchemaColumn['type'] }[]
 }
 
 export type SampleId = 'curl' | 'pandas' | 'polars' | 'r' | 'typescript' | 'excel' | 'duckdb'
 
-/** The code takes the key from `TWMD_API_KEY`. */
+/** A code sample. The code takes the key from `TWMD_API_KEY`. */
 export interface Sample {
   readonly id: SampleId
   readonly label: string
   readonly code: string
 }
 
-/** Samples never contain a key. They take it from the environment, or from a cell in Excel. */
+/** Returns samples in all languages. A sample never contains a key. */
 export const codeSamples = (read: SampledRead): readonly Sample[] => {
   const samples = inEveryLanguage(read)
   if (read.path.endsWith('/cross-section')) return samples
   return samples.map(sample => ({ ...sample, code: `${COMMENT[sample.id] ?? '#'} Without limit a read returns 50 rows.\n${sample.code}` }))
 }
 
-/** Comment prefix. Other languages use `#`. */
+/** Start of a comment. Other languages use `#`. */
 const COMMENT: Readonly<Partial<Record<SampleId, string>>> = { typescript: '//', excel: '//', duckdb: '--' }
 
 const inEveryLanguage = (read: SampledRead): readonly Sample[] => [
@@ -39,7 +39,7 @@ const inEveryLanguage = (read: SampledRead): readonly Sample[] => [
   { id: 'duckdb', label: 'DuckDB', code: duckdb(read) },
 ]
 
-/** Commas are not escaped, so that lists are easy to read. */
+/** Returns the complete URL. Commas are not escaped, so that lists are readable. */
 function addressOf({ origin, path, query }: SampledRead, format?: string): string {
   return `${origin}${urlOf({ path, query: { ...query, format } }).replaceAll('%2C', ',')}`
 }
@@ -118,7 +118,10 @@ const M_TYPE: Readonly<Record<SchemaColumn['type'], string>> = {
   json: 'type text',
 }
 
-/** String literal of M, the language of Power Query. `#(` starts a character code. */
+/**
+ * Returns a string literal of M, the language of Power Query. `#(` must be escaped, because it
+ * starts a character code.
+ */
 const quotedM = (text: string): string => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
 
 function excel({ origin, path, query, columns }: SampledRead): string {
@@ -157,7 +160,7 @@ in
 `
 }
 
-/** `getenv` exists only in DuckDB's command line. */
+/** The function `getenv` exists only in DuckDB's command line. */
 const duckdb = (read: SampledRead): string => `-- For DuckDB's command line; in other clients replace getenv('TWMD_API_KEY') with the key.
 INSTALL httpfs;
 LOAD httpfs;

@@ -8,7 +8,7 @@ import { TabPanel, Tabs } from './tabs.tsx'
 
 const KEY = 'sample'
 
-/** The last chosen language. curl if storage is forbidden. */
+/** Returns the language that the user chose last. Default: curl. */
 function chosenBefore(): SampleId {
   try {
     return (localStorage.getItem(KEY) as SampleId | null) ?? 'curl'

@@ -31,7 +31,7 @@ const SPELLED: Readonly<Record<string, string>> = {
   yoy: 'YoY',
 }
 
-/** For example `held_pct` → `Held %`, `pe_ratio` → `P/E ratio`. */
+/** Returns an English label, for example `Held %` for `held_pct`. */
 function englishLabel(name: string): string {
   const text = name
     .split('_')
@@ -111,10 +111,10 @@ interface ExplainedProps {
   readonly children: (describedBy: string) => ComponentChildren
 }
 
-/** Minimum pixels between a tooltip and the window's edge. */
+/** Minimum distance in pixels between a tooltip and the edge of the window. */
 const EDGE = 4
 
-/** Shows a tooltip for the pointer or the focus. Escape hides it. */
+/** Shows a tooltip while the pointer or the focus is on the children. Escape hides the tooltip. */
 export function Explained({ words, children }: ExplainedProps) {
   const [id, place, tip] = [useId(), useRef<HTMLSpanElement>(null), useRef<HTMLSpanElement>(null)]
   const listening = useRef<AbortController | null>(null)

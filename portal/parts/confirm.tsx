@@ -6,15 +6,17 @@ export interface ConfirmProps {
   readonly label: string
   readonly question: string
   readonly yes: string
-  /** Name for screen readers, if several buttons have one label. */
+  /** Name for screen readers, if several buttons have the same label. */
   readonly about?: string
   readonly onYes: () => void
 }
 
-/** Only one confirmation is open on a page. */
 const open = signal<string | null>(null)
 
-/** Button for an irreversible action, with a confirmation. “Cancel” has the focus first. */
+/**
+ * Button for an irreversible action. After a click, the user must confirm. “Cancel” has the focus
+ * first.
+ */
 export function Confirm({ label, question, yes, about, onYes }: ConfirmProps) {
   const id = useId()
   const isOpen = open.value === id
@@ -25,11 +27,11 @@ export function Confirm({ label, question, yes, about, onYes }: ConfirmProps) {
   }
   useEffect(() => {
     if (isOpen) no.current?.focus()
-    // Returns the focus, unless another confirmation has it.
+    // Returns the focus to the button, unless another confirmation is open.
     else if (wasAsked.current && open.value === null) first.current?.focus()
     wasAsked.current = isOpen
   }, [isOpen])
-  // Closes the confirmation with the component.
+  // Closes the confirmation when the component is removed.
   useEffect(
     () => () => {
       if (open.peek() === id) put(false)

@@ -7,12 +7,15 @@ export interface DayPickerProps {
   readonly label: string
   /** Days with data, oldest first, as YYYY-MM-DD. */
   readonly days: readonly string[]
-  /** Must be in `days`. */
+  /** The chosen day. It must be in `days`. */
   readonly day: string
   readonly onPick: (day: string) => void
 }
 
-/** Milliseconds before a new day is reported. The slider passes days that nobody wants to read. */
+/**
+ * Milliseconds without a change after which a new day is reported. Skips days that the slider only
+ * passes.
+ */
 const PAUSE_MS = 200
 
 export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) {

@@ -6,14 +6,14 @@ export interface Display {
   readonly volume: 'lots' | 'shares'
   /** `compact` uses 億, 萬, M and B. `full` shows all digits. */
   readonly amounts: 'compact' | 'full'
-  /** Rising and falling prices. `red-up` is usual in Taiwan. */
+  /** Colors of rising and falling prices. `red-up` is usual in Taiwan. */
   readonly colours: 'red-up' | 'green-up'
 }
 
 const USUAL: Display = { volume: LANGUAGE === 'zh' ? 'lots' : 'shares', amounts: 'compact', colours: 'red-up' }
 const KEY = 'display'
 
-/** Document event. Charts then use the new colors. */
+/** Name of the document event for a changed setting. Charts then use the new colors. */
 export const DISPLAY_CHANGED = 'display-changed'
 
 function stored(): Display {
@@ -26,7 +26,7 @@ function stored(): Display {
 
 export const display = signal<Display>(stored())
 
-/** Stores only differences from the language's defaults. */
+/** Changes settings. Stores only those that differ from the defaults. */
 export function setDisplay(change: Partial<Display>): void {
   display.value = { ...display.value, ...change }
   document.documentElement.dataset['colours'] = display.value.colours

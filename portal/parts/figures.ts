@@ -1,16 +1,16 @@
 /** This module does not use the DOM, so tests can import it. */
 
-/** Format for the values of one unit, by the settings of this browser. */
+/** Formats the values of one unit, by the settings of this browser. */
 export interface Measure {
-  /** The unit, for heads and legends. Empty without a unit. */
+  /** The unit. Empty if the values have none. */
   readonly unit: string
-  /** Value with unit. Null becomes a dash. */
+  /** Formats a value with its unit. Null becomes a dash. */
   readonly text: (value: number | null | undefined) => string
-  /** Change with sign and unit. Null becomes a dash. */
+  /** Formats a change with sign and unit. Null becomes a dash. */
   readonly signed: (value: number | null | undefined) => string
-  /** Value without unit. Null becomes a dash. */
+  /** Formats a value without its unit. Null becomes a dash. */
   readonly plain: (value: number | null | undefined) => string
-  /** Short value without unit, for an axis. */
+  /** Formats a short value for an axis. */
   readonly axis: (value: number) => string
   readonly exact: (value: number | null | undefined) => string
 }
@@ -30,7 +30,7 @@ const STEPS = {
 } as const satisfies Readonly<Record<string, readonly (readonly [from: number, suffix: string, unit?: number])[]>>
 
 /**
- * Formats about four digits with the language's unit: `272.7B` or `2,727億`.
+ * Formats about four digits in a large unit, for example `272.7B` or `2,727億`.
  *
  * @param isPadded true to keep zeros at the end, so that figures line up
  */

@@ -17,9 +17,7 @@ const ZH: Readonly<Record<string, string>> = {
   theme_definitions_may_be_revised: '主題定義可能修訂',
 }
 
-/**
- * Text of a warning, in English if there is no Chinese text. The catalog has the texts for gaps.
- */
+/** Returns the text of a warning label. In English if there is no Chinese text. */
 export function gapWords(label: string): Words {
   const plain = label.replace(/(\d{4})_(\d\d)_(\d\d)/, '$1-$2-$3').replaceAll('_', ' ')
   const en = (plain.charAt(0).toUpperCase() + plain.slice(1))

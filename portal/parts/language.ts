@@ -11,13 +11,13 @@ export const LOCALE = LANGUAGE === 'zh' ? 'zh-TW' : 'en'
 export const say = (words: Words): string => words[LANGUAGE]
 
 /**
- * Path of another page in the same language.
+ * Returns the path of another page in the same language.
  *
  * @param path for example `/company/2330`
  */
 export const linkTo = (path: string): string => (LANGUAGE === 'zh' ? (path === '/' ? '/zh' : `/zh${path}`) : path)
 
-/** Decoded parts of the path without the language, for example `['company', '2330']`. */
+/** Returns the parts of the path without the language, for example `['company', '2330']`. */
 export const pagePath = (): readonly string[] =>
   location.pathname
     .split('/')
@@ -27,7 +27,7 @@ export const pagePath = (): readonly string[] =>
 
 const FORMATS = new Map<string, Intl.NumberFormat>()
 
-/** Cached: creating a format takes tens of milliseconds on a slow processor. */
+/** Cached, because creating a format takes tens of milliseconds on a slow processor. */
 function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = JSON.stringify(options)
   const cached = FORMATS.get(key)
@@ -41,7 +41,7 @@ const NUMBERS = new Map<number, Intl.NumberFormat>()
 
 export function number(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return '–'
-  // A table formats thousands of numbers while it scrolls.
+  // Cached, because a table formats thousands of numbers while it scrolls.
   const cached = NUMBERS.get(digits) ?? format({ maximumFractionDigits: digits })
   NUMBERS.set(digits, cached)
   return cached.format(value)
@@ -50,20 +50,20 @@ export function number(value: number | null | undefined, digits = 2): string {
 export const fixed = (value: number | null | undefined, digits: number): string =>
   value === null || value === undefined ? '–' : format({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
 
-/** For example `68.9M` in English or `6,890萬` in Chinese. Null becomes a dash. */
+/** Formats a large number, for example `68.9M` or `6,890萬`. Null becomes a dash. */
 export const short = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : compact(value, LANGUAGE))
 
 const SIZES = [say({ en: 'byte', zh: '位元組' }), 'kB', 'MB', 'GB'] as const
 
-/** For example `112.4 kB`. */
+/** Formats a number of bytes, for example `112.4 kB`. */
 export function size(bytes: number): string {
   const step = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
   return `${number(bytes / 1_000 ** step, step === 0 ? 0 : 1)} ${SIZES[step]}`
 }
 
 /**
- * With sign and fixed decimals: two for prices and percentages, none for shares. Null becomes a
- * dash.
+ * Formats a change with its sign. Use two decimals for prices and percentages, none for shares.
+ * Null becomes a dash.
  */
 export const signed = (value: number | null | undefined, digits = 2): string =>
   value === null || value === undefined

@@ -13,8 +13,8 @@ interface MarketPageProps {
 }
 
 /**
- * Title and links of a market page. Until the page is ready, shows that it is loading, or why it
- * failed.
+ * Shows the title and the links of a market page. Until the page is ready, shows that it is
+ * loading.
  */
 export function MarketPage({ title, isReady, children }: MarketPageProps) {
   const { refused } = useCatalog().value

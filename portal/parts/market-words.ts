@@ -1,6 +1,6 @@
 type Words = Readonly<Record<'en' | 'zh', string>>
 
-/** English names, keyed by the Chinese name in rows. */
+/** English names of industries, keyed by the Chinese name in rows. */
 const INDUSTRIES: Readonly<Record<string, string>> = {
   水泥工業: 'Cement',
   食品工業: 'Food',
@@ -44,7 +44,6 @@ const INDUSTRIES: Readonly<Record<string, string>> = {
 
 export const industryWords = (name: string): Words => ({ en: INDUSTRIES[name] ?? name, zh: name })
 
-/** English names of sectors in index names, if the Chinese name differs from the industry. */
 const INDEX_SECTORS: Readonly<Record<string, string>> = {
   水泥: 'Cement',
   食品: 'Food',
@@ -97,7 +96,7 @@ const INDICES: Readonly<Record<string, string>> = {
   臺灣公司治理100: 'Corporate Governance 100 Index',
 }
 
-/** An unknown name is not translated. */
+/** Returns the name of an index. An unknown name is not translated. */
 export function indexWords(name: string): Words {
   const base = name.replace(/指數$/, '')
   const known = INDICES[base]
@@ -136,7 +135,7 @@ const MARKETS: Readonly<Record<string, Words>> = {
 
 export const marketWords = (market: string): Words => MARKETS[market] ?? { en: market, zh: market }
 
-/** In the order of the catalog page. */
+/** Groups of datasets, in the order of the catalog page. */
 const FAMILIES: Readonly<Record<string, Words>> = {
   market_structure: { en: 'Market and reference', zh: '行情與基本資料' },
   capital_flows: { en: 'Capital flows', zh: '籌碼' },

@@ -21,32 +21,33 @@ import { Skeleton } from './skeleton.tsx'
 import { TabPanel, Tabs } from './tabs.tsx'
 
 export interface PanelProps {
-  /** Anchor of the panel, such as `#prices`. */
   readonly id: string
   readonly title: Words
-  /** Content and unit, in a sentence. */
+  /** A sentence about the content and its unit. */
   readonly about?: Words | undefined
   /** Reads for the chart. The main read comes first. */
   readonly reads: readonly Read[]
-  /** Reads that only the chart uses. Another panel shows their source, cost and table. */
+  /** More reads for the chart. Another panel shows their source, cost and table. */
   readonly context?: readonly Read[]
   readonly instead?: readonly Read[] | undefined
-  /** Replaces `context` for plans that do not include it. */
+  /** Replaces `context` if the caller's plan does not include it. */
   readonly contextInstead?: readonly Read[] | undefined
-  /** Dataset that usually has no rows for a security. Missing rows are not reported. */
+  /**
+   * Dataset that usually has no rows for a security. The panel does not report its missing rows.
+   */
   readonly optional?: string
   /** What missing rows mean in this panel. */
   readonly none?: Words | undefined
   readonly options?: ComponentChildren
   readonly isWide?: boolean
-  /** False to skip loading the drawing code. Default: true. */
+  /** False if the panel draws no chart. Default: true. */
   readonly hasChart?: boolean
-  /** Pixels that are reserved while loading. Default: 430. */
+  /** Height in pixels that is reserved while loading. Default: 430. */
   readonly height?: number
   /**
-   * Renders the rows of each read in order, then of `context`. A refused read has no rows. Not
-   * called before any read has rows.
-   * `onDrawn` receives the drawn chart, which the panel offers as a picture.
+   * Renders the rows of each read, in order. A refused read has no rows. Not called before any read
+   * has rows.
+   * `onDrawn` receives the drawn chart, which the panel then offers as a picture.
    */
   readonly children: (answers: readonly Rows[], onDrawn: (chart: DrawnChart) => void) => ComponentChildren
 }
@@ -73,8 +74,8 @@ const NO_ROWS: Rows = {
 }
 
 /**
- * Shows datasets as a chart, a table, and the queries for both. Loads the rows when it becomes
- * visible. Without rows, shows the reason; after a refusal, the next step.
+ * Shows datasets as a chart, as a table, and as queries. Loads the rows when the panel becomes
+ * visible.
  */
 export function Panel(props: PanelProps) {
   const {
@@ -188,7 +189,6 @@ function useReadings({ reads, context = NOTHING, instead, contextInstead }: Pane
 interface SaveProps {
   readonly id: string
   readonly reading: Reading
-  /** Null if the panel shows no chart. */
   readonly picture: (() => HTMLCanvasElement | undefined) | null
 }
 
@@ -215,7 +215,7 @@ function Save({ id, reading, picture }: SaveProps) {
   )
 }
 
-/** Metadata by dataset. Several reads of a dataset are combined. */
+/** Returns the metadata of each dataset. */
 function factsOf({ reads, answers }: Reading): readonly { readonly slug: string; readonly rows: Rows }[] {
   const factsBySlug = new Map<string, Rows>()
   for (const [index, answer] of answers.entries()) {
@@ -231,7 +231,7 @@ function factsOf({ reads, answers }: Reading): readonly { readonly slug: string;
 
 interface ShownProps {
   readonly context: Reading['answers']
-  /** Reads in `context`. Their rows are empty until they arrive. */
+  /** Number of reads in `context`. */
   readonly contextCount: number
   readonly optional: string | undefined
   readonly onDrawn: (chart: DrawnChart) => void
@@ -242,7 +242,7 @@ interface ShownProps {
   readonly children: PanelProps['children']
 }
 
-/** Adds a note for each read that was refused or has no rows. */
+/** Shows the chart, and a note for each read without rows. */
 function Shown({ reading: { reads, answers }, context, contextCount, optional, none, datasetOf, onRetry, onDrawn, children }: ShownProps) {
   const rowsIn = (answer: Reading['answers'][number] | undefined): Rows => (answer?.ok ? answer.rows : NO_ROWS)
   const rows = answers.map(rowsIn)
@@ -274,7 +274,6 @@ function Shown({ reading: { reads, answers }, context, contextCount, optional, n
   )
 }
 
-/** @param what name of the dataset, if the panel has several datasets */
 function Empty({ what, reason, none }: { readonly what: string | null; readonly reason: string | null; readonly none: Words | undefined }) {
   return (
     <p class="notice" data-empty={reason}>
@@ -294,7 +293,7 @@ interface ReadTableProps {
   readonly onRetry: () => void
 }
 
-/** Columns are those of the dataset's schema. */
+/** Shows the rows of a read as a table. */
 function ReadTable({ read, dataset, answer, none, onRetry }: ReadTableProps) {
   const schema = useSchema(read.slug).value
   const title = dataset ? titleOf(dataset) : read.slug

@@ -24,7 +24,6 @@ export interface Bar {
   readonly volume: number | null
 }
 
-/** @param bars oldest first */
 export function combined(bars: readonly Bar[], period: Period): readonly Bar[] {
   if (period === 'day') return bars
   return [...Map.groupBy(bars, ({ day }) => periodOf(day, period)).values()].map(days => {
@@ -47,7 +46,7 @@ interface Valued {
 }
 
 /**
- * A sum has the day of the last point in the period.
+ * Returns the sum of each period. Its day is the last day of the period with a point.
  *
  * @param points oldest first
  */
@@ -68,7 +67,8 @@ export function cumulative(points: readonly Valued[]): readonly Valued[] {
 }
 
 /**
- * Means of the last `length` values that are not null. Null until there are enough values.
+ * Returns the means of the last `length` values that are not null. Null until there are enough
+ * values.
  *
  * @param values oldest first. Null on a day without trades
  */

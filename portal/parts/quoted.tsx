@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { LANGUAGE } from './language.ts'
 
-/** English text of another program. Chinese pages mark it as a quotation. */
+/** Shows an English text of another program, marked as a quotation on Chinese pages. */
 export const Quoted = ({ text }: { readonly text: string }): ComponentChildren =>
   LANGUAGE === 'zh' ? (
     <>
@@ -11,6 +11,6 @@ export const Quoted = ({ text }: { readonly text: string }): ComponentChildren =
     text
   )
 
-/** Quotes the English text if there is no Chinese one. */
+/** Shows a text in the page's language. Without a Chinese text, quotes the English one. */
 export const InBoth = ({ en, zh }: { readonly en: string; readonly zh: string | null }): ComponentChildren =>
   LANGUAGE === 'zh' && zh !== null ? zh : <Quoted text={en} />

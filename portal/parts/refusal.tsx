@@ -8,7 +8,7 @@ const waitText = (seconds: number): string =>
     : say({ en: `${Math.ceil(seconds / 60)} min`, zh: `${Math.ceil(seconds / 60)} 分鐘` })
 
 /**
- * Shows the reason and the request id. Empty without a refusal.
+ * Shows the reason for a refusal, and the request id.
  *
  * @param children next steps
  */

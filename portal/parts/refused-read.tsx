@@ -2,13 +2,13 @@ import type { Refused } from '../api/client.ts'
 import { linkTo, planName, say, type Words } from './language.ts'
 import { Refusal } from './refusal.tsx'
 
-/** Next steps by error code. */
+/** Link texts for the next step, keyed by error code. */
 const STEPS: Readonly<Record<string, Words>> = {
   missing_api_key: { en: 'Sign in to read this', zh: '登入後即可讀取' },
   credits_exhausted: { en: 'See credits and plans', zh: '查看點數與方案' },
   rate_limited: { en: 'Sign in to read more', zh: '登入後可讀取更多' },
 }
-/** Replaces the service's message, which names a header for programs. */
+/** Replaces the message of the service, which is for programs. */
 const SIGN_IN: Words = {
   en: 'This is for signed-in users. An account is free and needs an e-mail address only.',
   zh: '此功能需登入使用。帳戶免費，僅需電子郵件地址。',
@@ -22,7 +22,7 @@ interface RefusedReadProps {
   readonly onRetry: () => void
 }
 
-/** Shows the reason and the next step: sign in, choose another plan, or try again. */
+/** Shows why a read was refused, and the next step. */
 export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
   const step =
     refused.code === 'plan_required' ? planStep(plan) : STEPS[SIGNED_OUT.includes(refused.code) ? 'missing_api_key' : refused.code]

@@ -23,33 +23,32 @@ export interface RowsTableProps {
   readonly label: string
   readonly sort?: readonly Sorted[] | undefined
   /**
-   * Called for a press on a column head. If absent, heads do not sort.
+   * Called when the user presses a column head. Without a handler, heads do not sort.
    *
-   * @param more true if Shift adds the column to the order
+   * @param more true if the column is added to the order
    */
   readonly onSort?: ((column: string, more: boolean) => void) | undefined
-  /** Called when the visible rows change, so that the caller can load them. */
   readonly onRange?: ((first: number, last: number) => void) | undefined
-  /** Row to scroll to once it is loaded. A new object scrolls again. */
+  /** Row to scroll to, once it is loaded. A new object scrolls again. */
   readonly goTo?: { readonly row: number } | null | undefined
-  /** Content below a column's name, such as a small histogram. */
+  /** Renders content below a column's name, such as a small histogram. */
   readonly under?: ((column: TableColumn) => ComponentChildren) | undefined
-  /** Why a value is missing. Null without a reason. */
+  /** Returns why a value is missing. Null if there is no reason. */
   readonly missing?: ((row: Row, column: string) => string | null) | undefined
   readonly mark?: ((row: Row, column: string) => Mark | null) | undefined
 }
 
-/** In pixels, as in `style/rows-table.css`. */
+/** Height of a row in pixels. `style/rows-table.css` has the same height. */
 const ROW_HEIGHT = 32
 const OVERSCAN = 12
 const [NARROWEST, WIDEST] = [9, 36]
 const TICKER_NAME = 11
-/** Rows that determine the widths of columns. */
+/** Number of rows whose texts determine the widths of columns. */
 const MEASURED = 100
 
 /**
- * Table of which only the visible rows are drawn, so 100,000 rows scroll like ten. Arrow keys move
- * between cells. The line below explains the chosen cell.
+ * Shows rows as a table. Draws only the visible rows, so that 100,000 rows scroll fast. Arrow keys
+ * move between cells.
  */
 export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   const count = props.count ?? rows.length
@@ -201,10 +200,10 @@ function Ticker({ ticker }: { readonly ticker: string }) {
   )
 }
 
-/** Milliseconds without scrolling before names are requested. */
+/** Milliseconds without scrolling after which names are requested. */
 const PAUSE_MS = 200
 
-/** Requests names of visible securities when scrolling stops. */
+/** Requests the names of visible securities when the table stops scrolling. */
 function useVisibleNames(rows: readonly (Row | undefined)[], first: number, last: number): void {
   const settled = useSignal<readonly string[]>([])
   useEffect(() => {
@@ -240,7 +239,7 @@ interface TableRowProps extends Marks {
   readonly index: number
   readonly columns: readonly TableColumn[]
   readonly row: Row | undefined
-  /** Column of the chosen cell. -1 if in another row. */
+  /** Column of the chosen cell. -1 if the chosen cell is in another row. */
   readonly active: number
 }
 
@@ -288,7 +287,7 @@ const NO_VALUE = say({ en: 'No value.', zh: '無數值。' })
 
 const clamp = (place: number, most: number): number => Math.max(0, Math.min(place, most))
 
-/** In characters, from the head and the first rows. */
+/** Returns the width of a column in characters, from its head and the first rows. */
 function widthIn(column: TableColumn, rows: readonly (Row | undefined)[]): number {
   const texts = rows.slice(0, MEASURED).map(row => widthOf(columnText(column, row?.[column.name])))
   const head = Math.max(widthOf(columnLabel(column)), widthOf(column.name) * 0.85) + 4

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 /**
- * Content that scrolls separately, also by keyboard.
+ * Shows content that scrolls separately, also by keyboard.
  *
  * @param label name for screen readers
  */

@@ -2,23 +2,23 @@ import { type Signal, useSignal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-/** Elements this near to the visible area count as visible. */
+/** An element within this distance of the visible area counts as visible. */
 const NEAR = '200px'
 
 /** Window event that loads everything, for example before printing. */
 export const LOAD_ALL = 'load-all'
 const REQUESTS = [LOAD_ALL, 'beforeprint']
 
-/** True after everything was requested. Later elements then count as visible. */
+/**
+ * True after everything was requested. Elements that are added later then count as visible, too.
+ */
 let isAll = false
 for (const event of REQUESTS)
   addEventListener(event, () => {
     isAll = true
   })
 
-/**
- * Becomes true when an element is nearly visible, or everything is requested. Then remains true.
- */
+/** Becomes true when an element is visible, or when everything is requested. Then stays true. */
 export function useSeen(element: RefObject<Element | null>): Signal<boolean> {
   const seen = useSignal(isAll)
   useEffect(() => {

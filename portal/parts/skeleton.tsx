@@ -1,6 +1,8 @@
 import { say } from './language.ts'
 
-/** Placeholder while loading. On paper, states that the content is missing. */
+/**
+ * Placeholder for content that is loading. On paper, a sentence says that the content is missing.
+ */
 export const Skeleton = () => (
   <div class="skeleton" role="status">
     <span class="visually-hidden">{say({ en: 'Loading …', zh: '載入中…' })}</span>

@@ -1,4 +1,4 @@
-/** Small line chart. The color shows a rise or fall, which the page must also state in words. */
+/** Small line chart. The color shows a rise or a fall. The page must state the same in words. */
 export function Spark({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   const [width, height] = [300, 80]
   const [least, most] = [Math.min(...values), Math.max(...values)]

@@ -7,7 +7,7 @@ export interface Tab<T extends string> {
 }
 
 export interface TabsProps<T extends string> {
-  /** Prefix of ids. Must be unique on the page. */
+  /** Prefix for ids. It must be unique on the page. */
   readonly id: string
   readonly label: string
   readonly tabs: readonly Tab<T>[]
@@ -15,7 +15,7 @@ export interface TabsProps<T extends string> {
   readonly onChoose: (tab: T) => void
 }
 
-/** Only one tab is in the tab order. Arrow keys, Home and End choose another. */
+/** Tabs. Only one is in the tab order; arrow keys, Home and End choose another. */
 export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose }: TabsProps<T>) {
   const list = useRef<HTMLDivElement>(null)
   const keys = (event: KeyboardEvent) => {

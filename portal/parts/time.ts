@@ -5,28 +5,28 @@ const ISO_DAY = new Intl.DateTimeFormat('sv-SE', TAIPEI)
 const ISO_MOMENT = new Intl.DateTimeFormat('sv-SE', { ...TAIPEI, dateStyle: 'short', timeStyle: 'short' })
 
 /**
- * For example `2026-07-01 18:30`, in Taipei. Null becomes a dash.
+ * Formats a time in Taipei, for example `2026-07-01 18:30`. Null becomes a dash.
  *
  * @param at RFC 3339 time with any offset
  */
 export const moment = (at: string | null | undefined): string => (at === null || at === undefined ? '–' : ISO_MOMENT.format(new Date(at)))
 
 /**
- * For example `2026-07-01`, in Taipei. Null becomes a dash.
+ * Formats a date in Taipei, for example `2026-07-01`. Null becomes a dash.
  *
  * @param time a date, or an RFC 3339 time
  */
 export const dayText = (time: string | null | undefined): string =>
   time === null || time === undefined ? '–' : time.length === 10 ? time : ISO_DAY.format(new Date(time))
 
-/** A single day is shown once. Null becomes a dash. */
+/** Formats a period, or its only day. Null becomes a dash. */
 export function daysText(from: string | null, to: string | null): string {
   if (from === null || to === null) return '–'
   return from === to ? from : say({ en: `${from} to ${to}`, zh: `${from} 至 ${to}` })
 }
 
 /**
- * For example `2026-07-01`, in Taipei.
+ * Returns the date in Taipei, for example `2026-07-01`.
  *
  * @param at RFC 3339 time. Default: now
  */
@@ -35,7 +35,7 @@ export const isoDay = (at?: string): string => ISO_DAY.format(at === undefined ?
 const CLOCK = new Intl.DateTimeFormat(LOCALE, { ...TAIPEI, timeStyle: 'medium', hourCycle: 'h23' })
 
 /**
- * Time of day in Taipei, with seconds.
+ * Formats the time of day in Taipei, with seconds.
  *
  * @param at milliseconds since 1970
  */
@@ -50,7 +50,7 @@ const STEPS = [
 ] as const
 
 /**
- * In the largest whole unit, for example `3 hours ago`.
+ * Formats the time since a past moment, for example `3 hours ago`.
  *
  * @param time RFC 3339 time
  */

@@ -7,7 +7,11 @@ const DASH = '–'
 
 const isNone = (value: number | null | undefined): value is null | undefined => value === null || value === undefined
 
-/** @param write returns the number without sign and unit */
+/**
+ * Creates a format.
+ *
+ * @param write returns the number without sign and unit
+ */
 function measure(unit: string, write: (value: number) => string, exact: Measure['exact'], axis = write): Measure {
   const space = unit === '' || unit === '%' || LANGUAGE === 'zh' ? '' : ' '
   const withUnit = (text: string) =>
@@ -28,7 +32,6 @@ const exactly =
   value =>
     isNone(value) ? DASH : `${number(value, 6)} ${unit}`
 
-/** Compact or with all digits, as the user chose. */
 const amount = (value: number): string => (display.value.amounts === 'compact' ? compact(value, LANGUAGE, true) : number(value, 0))
 const onAxis = (value: number): string => compact(value, LANGUAGE)
 
@@ -53,13 +56,11 @@ export const percentMeasure = (): Measure =>
     value => (isNone(value) ? DASH : `${number(value, 6)}%`),
   )
 
-/** Numbers such as ratios. Default: without a unit. */
 export const plainMeasure = (unit = ''): Measure => measure(unit, value => number(value), exactly(unit))
 
-/** In percent with sign and two decimals. Null becomes a dash. */
+/** Formats a change in percent, with sign and two decimals. Null becomes a dash. */
 export const changeText = (value: number | null | undefined): string => (isNone(value) ? DASH : `${signed(value)}%`)
 
-/** By the column's unit in the schema. */
 export function measureOf(unit: string | null): Measure {
   if (unit === 'shares') return sharesMeasure()
   if (unit === 'TWD') return moneyMeasure()

@@ -2,8 +2,8 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
 /**
- * Value in the page's query string, so that links show the same view. Changes add no entry to the
- * browser's history.
+ * Stores a value in the page's query string, so that a link shows the same view. Changes add no
+ * entry to the browser's history.
  *
  * @param absent default value, which is never in the query string
  */

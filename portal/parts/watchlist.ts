@@ -12,7 +12,7 @@ function stored(): readonly string[] {
   }
 }
 
-/** Newest first. Stored only in this browser. */
+/** Tickers of the watchlist, newest first. They are stored only in this browser. */
 export const watchlist = signal<readonly string[]>(stored())
 
 export function toggleWatched(ticker: string): void {

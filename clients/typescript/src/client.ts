@@ -33,7 +33,7 @@ export type ReadParams<Name extends ReadName> = Reads[Name]['params'] & {
   readonly release?: string | undefined
   /**
    * Returns the rows that were served at the end of this day in Taipei, or at this RFC 3339 time.
-   * Excludes `release`.
+   * Not together with `release`.
    */
   readonly as_of?: string | undefined
 }
@@ -105,14 +105,13 @@ export interface Client {
    */
   download<Name extends ReadName>(name: Name, params: ReadParams<Name>, options: DownloadOptions): Promise<Download>
   /**
-   * Reads all pages as streams. Read each stream to its end first.
+   * Reads all pages as streams. Read each stream to its end before the next one.
    *
    * @throws TwmdError
    */
   downloads<Name extends ReadName>(name: Name, params: ReadParams<Name>, options: DownloadOptions): AsyncGenerator<Download, void>
   /**
-   * Estimates rows, bytes and price of a read. Free. The result of a read that would fail contains
-   * the refusal.
+   * Estimates rows, bytes and price of a read. Free.
    *
    * @throws TwmdError
    */
@@ -148,13 +147,13 @@ export interface Client {
    */
   search(q: string, params?: Omit<SearchParams, 'q'>, options?: CallOptions): Promise<SearchResult>
   /**
-   * Lists all datasets with state, price and filters. Free, without a key.
+   * Lists all datasets with state, price and filters. Free, and works without a key.
    *
    * @throws TwmdError
    */
   datasets(options?: CallOptions): Promise<DatasetCatalog>
   /**
-   * Returns one page of publications, newest first. Free, without a key.
+   * Returns one page of publications, newest first. Free, and works without a key.
    *
    * @throws TwmdError
    */
@@ -181,7 +180,6 @@ export function createClient(options: ClientOptions): Client {
       const { next } = factsOf(response)
       yield response
       if (next === null) return
-      // The link contains all parameters.
       response = await ask(next, {}, call)
     }
   }

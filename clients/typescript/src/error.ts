@@ -1,21 +1,18 @@
 import type { Fault, RefusalCode } from './service.ts'
 
 export type ClientFault =
-  /**
-   * No response. Free and unsent requests were retried; others may have been charged.
-   * `facts.unsent` marks unsent requests.
-   */
+  /** No response. The request may have been charged, unless `facts.unsent` is true. */
   | 'unreachable'
-  /** No response within the timeout. Free requests were retried; others may have been charged. */
+  /** No response within the timeout. The request may have been charged, unless it is free. */
   | 'timeout'
   /** The response ended too early. Not retried, because the request may have been charged. */
   | 'broken_off'
-  /** The service redirects. Not followed, because the key is only for the configured address. */
-  | 'redirected'
   /**
-   * Another program responded, such as a proxy. With status 500 or more, a read may have been
-   * charged.
+   * The service redirects to another address. The client sends the key only to the configured
+   * address.
    */
+  | 'redirected'
+  /** Another program responded, such as a proxy. */
   | 'not_twmd'
 
 /** A failed call. Programs use `code`; `message` and `nextStep` are for users. */
@@ -25,7 +22,7 @@ export class TwmdError extends Error {
   readonly code: RefusalCode | ClientFault | (string & {})
   /** HTTP status. 0 without a response. */
   readonly status: number
-  /** Advice for the user, with a link. Null for an error of the client. */
+  /** Advice for the user, with a link. Null for errors of the client. */
   readonly nextStep: string | null
   readonly requestId: string | null
   /** Seconds from `Retry-After`. Null without the header. */
@@ -65,7 +62,7 @@ interface TwmdErrorFacts {
  * Returns the error with the service's message.
  *
  * @param resolve converts a path of the service to a URL
- * @param unknown sentence to add to a 5xx of another program, whose outcome is unknown
+ * @param unknown sentence about an unknown outcome, added to a 5xx of another program
  */
 export async function refusalIn(response: Response, resolve: (path: string) => URL, unknown: string): Promise<TwmdError> {
   const { status, headers } = response
@@ -113,7 +110,7 @@ function nextStepOf(code: string, status: number, facts: Readonly<Record<string,
   ].join(' ')
 }
 
-/** Parses seconds or a date. Returns seconds. */
+/** Parses `Retry-After`, which is seconds or a date. Returns seconds. */
 function secondsOf(header: string | null): number | null {
   if (header === null) return null
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000

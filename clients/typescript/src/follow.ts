@@ -2,7 +2,7 @@ import { type CallOptions, pause } from './request.ts'
 import type { Update, Updates, UpdatesParams } from './service.ts'
 
 export interface FollowOptions extends CallOptions {
-  /** Cursor of the last processed publication. Default: only new publications. */
+  /** Cursor of the last processed publication. Default: starts with new publications. */
   readonly cursor?: string | undefined
   /** Category of datasets. Default: all. */
   readonly category?: UpdatesParams['category'] | undefined
@@ -20,15 +20,18 @@ export interface Followed extends Update {
 /** A publication can appear this much later than its time states. */
 const OVERLAP_MS = 60 * 60_000
 
-/** `at` is the time of the newest publication. `known` has the ids of the hour before. */
+/**
+ * `at` is the time of the newest publication. `known` has the ids of publications in the hour
+ * before.
+ */
 interface Place {
   readonly at: string
   readonly known: readonly string[]
 }
 
 /**
- * Iterates over publications, each once, oldest first, without an end. Pass the cursor of the last
- * processed publication to resume.
+ * Yields each publication once, oldest first, and never ends. To resume later, pass the cursor of
+ * the last processed publication.
  */
 export const follow = (updates: (params: UpdatesParams, call?: CallOptions) => Promise<Updates>) =>
   async function* ({ cursor, every = 30, signal, ...narrowed }: FollowOptions = {}): AsyncGenerator<Followed, void> {

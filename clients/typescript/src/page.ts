@@ -1,7 +1,7 @@
 export interface Facts {
-  /** Release of the rows, if any. */
+  /** Release of the rows. Null if the response has none. */
   readonly release: string | null
-  /** `as_of` of the read, if any. */
+  /** The `as_of` of the read. Null if the read had none. */
   readonly asOf: string | null
   /** Newest day in the release. */
   readonly dataAsOf: string | null
@@ -15,7 +15,7 @@ export interface Facts {
   readonly rowCount: number | null
   /** True if the plan's row limit applied. */
   readonly limited: boolean
-  /** Charged and remaining credits. Null without a key. `remaining` may be unknown. */
+  /** Charged and remaining credits. Null without a key. */
   readonly credits: { readonly charged: number; readonly remaining: number | null } | null
   readonly requestId: string | null
   /** Next page of the same release. Null on the last page. */
@@ -59,7 +59,7 @@ export function factsOf({ headers }: Response): Facts {
   }
 }
 
-/** The dataset's metadata determines where the rows are. */
+/** The position of the rows depends on the dataset's envelope. */
 export function rowsIn(body: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { data, envelope } = body as { data?: unknown; envelope?: { data?: unknown } }
   const rows = data ?? envelope?.data

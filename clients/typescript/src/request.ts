@@ -9,8 +9,8 @@ export interface ClientOptions {
   /** Maximum retries. Requests that may be charged twice are never retried. Default: 4. */
   readonly retries?: number | undefined
   /**
-   * Maximum seconds between two attempts. If the service requests more, its error is thrown.
-   * Default: 60.
+   * Maximum seconds between two attempts. Default: 60. If the service asks for a longer wait, the
+   * call fails.
    */
   readonly longestWait?: number | undefined
   /** Maximum seconds until the response starts. Default: 60. */
@@ -21,7 +21,7 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
-  /** Aborts the request, waits, and reading of the body. */
+  /** Aborts the request, pending waits, and reading of the body. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -42,21 +42,26 @@ export type Ask = (
 ) => Promise<Response>
 
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
-/** Temporary refusals, which are never charged. */
+/** Status codes of temporary refusals, which are never charged. */
 const REFUSED_FOR_A_WHILE: ReadonlySet<number> = new Set([429, 503])
 /** Only the next publication resolves these errors, so they are not retried. */
 const LASTING: ReadonlySet<string> = new Set(['dataset_building', 'data_unavailable'])
-/** The service may have processed the request. */
+/** Errors after which the service may have processed the request. */
 const UNANSWERED: ReadonlySet<string> = new Set(['timeout', 'unreachable'])
 /** Node.js codes of requests that were never sent. Browsers have no such codes. */
 const UNSENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
-/** Node.js codes of unsent requests only if `connect` failed. */
+/**
+ * Node.js codes that also occur after a request was sent. Only a failed `connect` counts as unsent.
+ */
 const UNSENT_AT_CONNECT: ReadonlySet<unknown> = new Set(['EHOSTUNREACH', 'ENETUNREACH'])
-/** Seconds of the first wait. Each wait is twice as long. */
+/** Seconds of the first wait. Each further wait is twice as long. */
 const FIRST_WAIT = 0.5
 const MAYBE_CHARGED = ' It may have been charged, so it was not repeated.'
 
-/** @throws TypeError for an invalid address, without the address, which may contain a password */
+/**
+ * @throws TypeError for an invalid address. The message omits the address, which may contain a
+ * password
+ */
 function baseOf(baseUrl: string): URL {
   const base = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (base && /^https?:$/.test(base.protocol) && !(base.username || base.password || base.search || base.hash)) return base
@@ -95,14 +100,14 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
     }
   }
 
-  /** Returns the seconds until the next attempt. Undefined: do not retry. */
+  /** Returns the seconds until the next attempt. Undefined if there must be none. */
   function waitAfter({ code, status, retryAfter, facts }: TwmdError, tried: number, free: boolean): number | undefined {
     const refused = REFUSED_FOR_A_WHILE.has(status) && code !== 'not_twmd'
     const passes = !LASTING.has(code) && (refused || facts['unsent'] === true || (free && (PASSING.has(status) || UNANSWERED.has(code))))
     if (tried >= retries || !passes) return undefined
     const seconds = retryAfter ?? FIRST_WAIT * 2 ** tried
     if (seconds > longestWait) return undefined
-    // Random, so that clients do not retry together.
+    // The random delay spreads the retries of several clients.
     return seconds + Math.random() * Math.max(FIRST_WAIT, seconds / 4)
   }
 
@@ -162,7 +167,7 @@ export async function jsonOf<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T
   } catch (cause) {
-    // Otherwise, the reason of an aborted signal.
+    // Any other error is the reason of an aborted signal.
     if (!(cause instanceof TypeError || cause instanceof SyntaxError)) throw cause
     const code = cause instanceof SyntaxError ? 'not_twmd' : 'broken_off'
     throw new TwmdError({ code, message: 'The response is incomplete.', requestId: response.headers.get('x-request-id') }, { cause })

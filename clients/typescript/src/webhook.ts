@@ -55,7 +55,7 @@ export async function verifyWebhook<Data = unknown>(
   }
 }
 
-/** Compares in constant time. */
+/** True if a signature is valid. Compares in constant time. */
 async function isSigned(keys: readonly CryptoKey[], signatures: string, signed: Uint8Array<ArrayBuffer>): Promise<boolean> {
   for (const signature of signatures.split(' ')) {
     const [version, encoded = ''] = signature.split(/,(.*)/s)

@@ -8,8 +8,8 @@ const itemOf = (...from: readonly string[]) => ({ from, times: 1_000, optional: 
 const counted = (name: string) => [name, `${name}（單位：股）`]
 
 /**
- * Declares the balance sheets of one market, open data t187ap07. Each of the six statement forms
- * has a table. Totals are named 總額 or 總計.
+ * Declares the balance sheets of one market, open data t187ap07. There is one table per statement
+ * form. Totals are named 總額 or 總計.
  */
 export const balanceSheets = (market: 'TWSE' | 'TPEX'): FlatTable => ({
   dataset: 'balance-sheet',

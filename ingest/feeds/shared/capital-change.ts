@@ -11,7 +11,7 @@ export interface ChangeNames extends EventNames {
   /** Heading of 除權參考價. Only lists of capital reductions have it. */
   readonly lessRights?: string
   readonly reason?: string
-  /** Heading of further terms. TWSE prints days, TPEx an HTML table. */
+  /** Heading of further terms: days on TWSE, an HTML table on TPEx. */
   readonly details?: string
 }
 
@@ -70,7 +70,7 @@ export function becameCheaper(row: EventRow, { closeBefore, reference }: ChangeN
   return before === null || after === null ? null : after < before
 }
 
-/** Values for lists that print none of these terms. */
+/** For lists that print no terms. */
 export const NO_TERMS = { halted_on: null, exchange_ratio: null, refund_per_share: null, par_before: null, par_after: null } as const
 
 export function haltedOn({ ticker, cell }: EventRow, details: string): string | null {

@@ -14,12 +14,11 @@ import {
 import { heldBy, requireWholeList } from './stated-totals.ts'
 
 /**
- * A normalized heading. For repeated headings also the occurrence, from 1, and the number of
- * occurrences.
+ * A normalized heading. For a heading that occurs several times: also its position, from 1, and the
+ * number of occurrences.
  */
 export type Heading = string | readonly [heading: string, place: number, of: number]
 
-/** Accepted headings of each column. Headings change over time. */
 export type Headings<C extends string> = Readonly<Record<C, readonly Heading[]>>
 
 export type Cells<C extends string> = Readonly<Record<C, unknown>>
@@ -87,14 +86,14 @@ export function readDayTable<C extends string>(value: unknown, requestedDay: str
 const isTotal = ({ ticker, name }: Cells<'ticker' | 'name'>): boolean => String(ticker).trim() === '' && String(name).includes('合計')
 
 /**
- * Converts an HTML page with one table to title, headings and rows.
+ * Converts an HTML table to title, headings and rows.
  *
  * @throws Refusal not_the_publication if the heading `first` is missing, row_shape for an
  * incomplete row, damaged_body for an incomplete page
  */
 export function tableOfPage(page: string, first: string): Readonly<Record<string, unknown>> {
   const opens = (row: readonly string[]): boolean => heading(row[0]) === first
-  // The pages leave font tags open, so a parser would nest the rest of the page in them.
+  // The pages leave font tags open, so a parser would nest the rest of the page.
   const table = htmlTables(page.replace(/<\/?font\b[^>]*>/gi, '')).find(rows => rows.some(opens))
   if (table === undefined) throw notThePublication(page)
   const head = table.findIndex(opens)

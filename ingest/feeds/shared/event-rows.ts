@@ -6,10 +6,10 @@ export interface EventRow {
   readonly day: string
   /** Text of all cells, to find duplicates. */
   readonly text: string
-  /** Undefined if the table lacks the heading. */
+  /** Returns a cell. Undefined if the table lacks the heading. */
   readonly cell: (heading: string) => unknown
   readonly figure: (heading: string) => number | null
-  /** Null for 0.00, which the exchanges print for a missing price. */
+  /** Returns a price. Null for 0.00, which the exchanges print for a missing price. */
   readonly priceOrNone: (heading: string) => number | null
 }
 

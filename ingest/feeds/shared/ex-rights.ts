@@ -13,7 +13,7 @@ export interface ExRightsNames extends EventNames {
   readonly lessDividend: string
 }
 
-/** What a buyer no longer receives from this day on. */
+/** Maps the exchanges' words to what a buyer no longer receives: dividend, rights or both. */
 const KINDS: Readonly<Record<string, string>> = {
   權: 'rights',
   息: 'dividend',
@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns a row of ex-rights. Tables with only the sum rely on the kind to split the sum.
+ * Returns a row of ex-rights.
  *
  * @param split both values, if the table prints them
  * @throws Refusal unknown_kind, unreadable_number

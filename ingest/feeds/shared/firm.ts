@@ -4,7 +4,7 @@ import { brokerCode } from './broker-name.ts'
 
 type Listed = Readonly<Record<string, unknown>>
 
-/** Headings that are read. The register also has bank account numbers, which are never read. */
+/** Headings that are read. Bank account numbers in the register are never read. */
 export const FIRM = {
   printed: '出表日期',
   code: '證券代號',
@@ -28,7 +28,6 @@ export const FIRM = {
   note: '備註',
 } as const
 
-/** Numbered columns contain the activities. Most are empty. */
 const businessItems = (row: Listed): readonly string[] =>
   Object.keys(row)
     .filter(column => /^營業項目\d+$/.test(column))

@@ -27,7 +27,8 @@ export const HOLDING_HEADINGS = {
 } as const
 
 /**
- * Figures may be numbers or text, even in one row. The reason may be an HTML link.
+ * Returns a row of foreign-holding. Figures may be numbers or text, and the reason may be an HTML
+ * link.
  *
  * @throws Refusal absent_number, unreadable_number or impossible_date
  */

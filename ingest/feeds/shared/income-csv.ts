@@ -51,7 +51,7 @@ function statementRow(row: Readonly<Record<string, unknown>>, requestedDay: stri
 }
 
 /**
- * Parses a CSV file that was compiled from MOPS pages. Each row is a company, in thousand TWD.
+ * Parses a CSV file with one company per row, in thousands of TWD.
  *
  * @throws Refusal wrong_table if a column is missing; wrong_day for a row of another quarter
  */

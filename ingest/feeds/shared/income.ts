@@ -12,8 +12,8 @@ export interface IncomeForm {
 const OPERATING = ['營業利益(損失)', '營業利益']
 
 /**
- * ci: general, ins: insurance, bd: securities, fh: financial holding, basi: bank, mim: other. Banks
- * file no single revenue line. The first form whose headings occur is used.
+ * Statement forms. ci: general, ins: insurance, bd: securities, fh: financial holding, basi: bank,
+ * mim: other. The first form whose headings occur is used.
  */
 const FORMS: readonly IncomeForm[] = [
   { schema: 'ci', marks: ['營業收入', '營業毛利(毛損)淨額'], revenue: ['營業收入'], gross: ['營業毛利(毛損)淨額'], operating: OPERATING },
@@ -24,10 +24,7 @@ const FORMS: readonly IncomeForm[] = [
   { schema: 'mim', marks: ['收入', '支出'], revenue: ['收入'] },
 ]
 
-/**
- * Accepted headings of lines that all forms have. Open data uses English headings that differ by
- * table.
- */
+/** Accepted headings of lines that all forms have. Some tables use English headings. */
 export const COMMON = {
   ticker: ['公司代號', 'SecuritiesCompanyCode'],
   name: ['公司名稱', 'CompanyName'],
@@ -53,7 +50,6 @@ export function requireForm(headings: readonly string[]): IncomeForm {
   return form
 }
 
-/** Returns the cell under one of several accepted headings. */
 export type LineCell = (wordings: readonly string[]) => unknown
 
 export function statementRow(form: IncomeForm, market: string, quarter: Quarter, cell: LineCell): Row {
@@ -75,7 +71,7 @@ export function statementRow(form: IncomeForm, market: string, quarter: Quarter,
 
 export const INCOME_SCHEMAS: readonly string[] = FORMS.map(({ schema }) => schema)
 
-/** A fiscal quarter. Its income statement is cumulative from 1 January. */
+/** A fiscal quarter. Income statements cover the year up to its end. */
 export interface Quarter {
   readonly year: number
   readonly season: number

@@ -60,10 +60,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   觀光事業類指數: '觀光餐旅類指數',
 }
 
-/**
- * Returns the code of an index. Undefined if the service does not cover the index. A total return
- * index has the name of its price index with 報酬, and a code such as IR0010 for IX0010.
- */
+/** Returns the code of an index. Undefined if the service does not cover the index. */
 export function indexCodeOf(name: string): string | undefined {
   const price = name.replace(/報酬指數$/, '指數')
   const code = CODES[ALIASES[price] ?? price]
@@ -71,10 +68,7 @@ export function indexCodeOf(name: string): string | undefined {
   return code?.startsWith('IX') ? `IR${code.slice(2)}` : undefined
 }
 
-/**
- * Headings of the name column. Tables of price indices use the first, tables of total return
- * indices the second.
- */
+/** Headings of the name column, for price indices and for total return indices. */
 const [PRICE, RETURN] = ['指數', '報酬指數'] as const
 const VALUE = '收盤指數'
 const SIGN = '漲跌(+/-)'
@@ -99,7 +93,7 @@ interface IndexCells {
 }
 
 /**
- * Empty if the report has no value.
+ * Returns one row, or none if the report has no value.
  *
  * @throws Refusal unreadable_number
  */
@@ -113,7 +107,8 @@ export function indexRow(code: string, name: string, day: string, cells: IndexCe
 }
 
 /**
- * Returns the rows and the number of all indices. Indices without a code or a value have no row.
+ * Returns the rows, and the number of indices in the tables. Skips indices without a code or a
+ * value.
  *
  * @throws Refusal row_count_mismatch, row_shape or unreadable_number
  */
@@ -137,7 +132,7 @@ export function indicesOfTables(tables: readonly Table[], day: string): { readon
 }
 
 /**
- * Returns a note about skipped indices, if there are any.
+ * Returns a note about skipped indices, if any.
  *
  * @param kept number of rows
  * @param named number of indices in the report

@@ -39,7 +39,7 @@ const INDUSTRIES: Readonly<Record<string, string>> = {
   '91': '存託憑證',
 }
 
-/** Maps names of industries that differ by market and year to the official names. */
+/** Maps other names of industries to the official names. */
 const ALIASES: Readonly<Record<string, string>> = {
   建材營造: '建材營造業',
   觀光事業: '觀光餐旅',
@@ -63,10 +63,7 @@ const KINDS = /^(ETF|ETN|Index|大盤|所有證券|受益證券|上櫃ETF|上櫃
 
 const CODES: ReadonlyMap<string, string> = new Map(Object.entries(INDUSTRIES).map(([code, name]) => [name, code]))
 
-/**
- * Returns a stable id for an industry without a code, made of the code points of the name. The id
- * can be part of a URL.
- */
+/** Returns a stable id for an industry without a code. The id can be part of a URL. */
 const idOfName = (name: string): string => `industry_u${[...name].map(letter => (letter.codePointAt(0) ?? 0).toString(16)).join('')}`
 
 /** Undefined for a kind of security or an empty cell. */

@@ -36,7 +36,7 @@ export function tradeColumnsByName(fields: readonly string[], names: TradeColumn
   return Object.values(columns).includes(-1) ? undefined : columns
 }
 
-/** Uses the printed total. The publication compares the total with the sum of the groups. */
+/** The total is the printed one. Publication compares it with the sum of the groups. */
 export function tradesRow(market: string, day: string, cells: TradeColumns<unknown>): Row {
   const ticker = tickerCell(cells.ticker)
   return {
@@ -51,7 +51,8 @@ export function tradesRow(market: string, day: string, cells: TradeColumns<unkno
 }
 
 /**
- * @returns rows and the number of rows in the table
+ * Returns the rows, and their number in the table.
+ *
  * @throws Refusal row_count_mismatch, row_shape, unreadable_ticker, unreadable_number or
  * absent_number
  */
@@ -72,7 +73,6 @@ export function tradesOfTable(
   return { rows: rows.map(row => tradesRow(market, day, cells(row))), held: table.data.length, notes }
 }
 
-/** Columns of the wide CSV, with one row per day and security. */
 const WIDE: TradeColumns<string> = {
   ticker: 'stock_no',
   foreign: 'foreign_net',

@@ -19,16 +19,14 @@ export const MARGIN_COLUMNS = [
 ] as const
 export type MarginColumn = (typeof MARGIN_COLUMNS)[number]
 
-/** Columns that only TPEx prints. Utilizations are percentages of the limits. */
+/** Columns that only TPEx prints. Utilization is a percentage of the limit. */
 export const TPEX_COLUMNS = ['margin_finance_balance', 'margin_utilization', 'short_finance_balance', 'short_utilization'] as const
 export type TpexColumn = (typeof TPEX_COLUMNS)[number]
 
-/** Shares per trading unit. Some funds and foreign stocks have other units. */
+/** Shares per lot. `OTHER_LOTS` has the exceptions. */
 export const SHARES_PER_LOT = 1_000
 
-/**
- * BP上證50, a Hong Kong fund, listed until 2022. No other security on margin has another lot size.
- */
+/** BP上證50, a Hong Kong fund that was listed until 2022. */
 const OTHER_LOTS: Readonly<Record<string, number>> = { '008201': 100 }
 
 /**

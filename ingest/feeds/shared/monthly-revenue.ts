@@ -64,7 +64,7 @@ export function requireMonth({ month, made }: RevenueTable, requestedDay: string
 }
 
 /**
- * Converts thousand TWD to TWD.
+ * Returns a row of monthly-revenue in TWD. The table is in thousands of TWD.
  *
  * @param cell returns an empty text if the table lacks the column
  * @throws Refusal unreadable_ticker or unreadable_number

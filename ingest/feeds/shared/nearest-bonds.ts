@@ -11,23 +11,20 @@ export interface BondYield {
 
 const TENORS = [2, 5, 10, 20, 30] as const
 /**
- * Maximum difference between a bond and its tenor: a share of the tenor, at least a number of
- * years.
+ * Maximum difference between tenor and remaining years: a share of the tenor, but at least a number
+ * of years.
  */
 const [NEAREST_SHARE, NEAREST_YEARS] = [0.15, 0.5]
 
-/**
- * Version of the rule that chooses bonds, stored in `index_version`. Increase the version when the
- * rule changes.
- */
+/** Version of the rule that chooses bonds. Increase it when the rule changes. */
 const RULE = 'twgb-nearest-1'
 
-/** In millionths of a year. Whole numbers keep equal distances equal. */
+/** Whole numbers (millionths of a year) keep equal distances equal. */
 const distance = (years: number, tenor: number): number => Math.round(Math.abs(years - tenor) * 1_000_000)
 
 /**
- * Returns one yield curve per day. A tenor has the yield of the nearest bond, or of the later one
- * if two are equally near. A tenor without a near bond has no row.
+ * Returns one yield curve per day. A tenor has the yield of the nearest bond. A tenor without a
+ * near bond has no row.
  *
  * @param emitter name of the list, for the lineage
  */

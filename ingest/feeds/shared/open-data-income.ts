@@ -51,7 +51,7 @@ const NOTHING = 'no record names a company'
 export const NOTHING_FILED = new RegExp(`^(\\[\\]|${NOTHING})$`)
 
 /**
- * Parses t187ap06 of one form. Amounts are cumulative from 1 January, in thousand TWD.
+ * Parses the income statements of one form (t187ap06), year to date, in thousands of TWD.
  *
  * @param market the records do not name it
  * @throws Refusal wrong_table, unknown_form, impossible_date, wrong_day, unreadable_ticker or

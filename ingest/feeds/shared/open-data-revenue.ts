@@ -4,7 +4,7 @@ import { REVENUE, type RevenueTable, requireMonth, revenueRow } from './monthly-
 const MADE = '出表日期'
 const MONTH = '資料年月'
 
-/** Open data puts the name of a group before each heading. */
+/** Prefixes of headings in open data: the name of the group. */
 const GROUPED: Readonly<Record<string, string>> = {
   [REVENUE.revenue]: '營業收入-',
   [REVENUE.last_month_revenue]: '營業收入-',
@@ -34,7 +34,7 @@ function monthOf(cell: string): string {
 }
 
 /**
- * Parses t187ap05.
+ * Parses the monthly revenue in open data (t187ap05).
  *
  * @param market the records do not name it
  * @throws Refusal wrong_table, impossible_date, wrong_day, unreadable_ticker or unreadable_number

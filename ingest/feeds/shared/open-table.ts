@@ -8,12 +8,11 @@ export interface OpenTable<C extends string> {
   readonly market: 'TWSE' | 'TPEX'
   /** Name of the date column. Null if the records have no date. */
   readonly day: string | null
-  /** Heading of each column. Omits columns that only the web site has. */
   readonly names: Readonly<Record<C | 'ticker' | 'name', string>>
   readonly figures: (cells: Cells<C>, ticker: string) => Row
 }
 
-/** Open data is a list. Tables of the web sites are objects. */
+/** Open data is a list, other tables are objects. */
 export const isOpenData = (value: unknown): boolean => Array.isArray(value)
 
 /** @throws Refusal wrong_table or wrong_day, or an error of `figures` */

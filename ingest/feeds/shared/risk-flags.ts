@@ -26,12 +26,11 @@ export interface Flag {
   readonly announced: string | null
   readonly type: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement'
   readonly reason: string
-  /** First and last day in force, if listed. */
   readonly from?: string | null
   readonly to?: string | null
 }
 
-/** Accepted headings, in English and Chinese. */
+/** Accepted headings of a column, in English and Chinese. */
 export type Named = readonly [string, ...string[]]
 
 export interface FlagList {
@@ -51,9 +50,8 @@ export const openData = (url: string, undated = false): readonly Fetch[] => [
 ]
 
 /**
- * Creates the parser of a list of flags, from JSON, CSV or the web site's table. Returns one row
- * per security, day and kind, with all reasons in order. A list without dates needs the requested
- * day.
+ * Creates the parser of a list of flags. Returns one row per security, day and kind. A list without
+ * dates needs the requested day.
  */
 export const parseFlags = (list: FlagList) =>
   parseBy({
@@ -158,7 +156,7 @@ export function announcedOn(cell: (column: Named) => string, column: Named = DAT
   )
 }
 
-/** Both are null unless the text has exactly two days. */
+/** Parses two days. Both are null if the text has fewer or more days. */
 export function periodOf(text: string): { readonly from: string | null; readonly to: string | null } {
   const [first, last, ...more] = text.split(/[~～〜－—-]|至/).map(dayOf)
   return first === undefined || last === undefined || more.length > 0 ? { from: null, to: null } : { from: first, to: last }

@@ -6,7 +6,7 @@ const EVERYTHING = 'ALL'
 const WHOLE = [EVERYTHING, 'ALLBUT0999']
 
 /**
- * Refuses a list of one industry, because the day would look complete.
+ * Refuses a list of one industry, which would look like a complete day.
  *
  * @throws Refusal partial_list
  */
@@ -33,13 +33,14 @@ function selectionOf(value: unknown): unknown {
 }
 
 /**
- * Columns with totals. Turnover is not compared: only the statistics convert foreign currencies.
+ * Columns with totals. Turnover is not compared, because the statistics convert foreign currencies
+ * and the quotes do not.
  */
 const COLUMNS = { volume: '成交股數(股)', trades: '成交筆數' } as const
 const WARRANTS = /認購\(售\)權證/
 
 /**
- * Returns the totals of the whole market in MI_INDEX. Empty if the statistics are incomplete.
+ * Returns the totals of the whole market. Empty if the statistics are incomplete.
  *
  * @param warrants true if the quotes include warrants
  */
@@ -61,7 +62,7 @@ export function twseTotals(tables: readonly Table[], warrants: boolean): readonl
  */
 const STOCKS = '\\d{4}[A-Z]?'
 
-/** Returns the totals of stocks. TPEx misspells the second name. */
+/** Returns the totals of stocks. The misspelled name is the exchange's own. */
 export function tpexTotals(value: unknown): readonly Total[] {
   const tables = isObject(value) && Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
   const stated = { volume: 'totalTradingShares', trades: 'totalTranscations' }
@@ -71,5 +72,5 @@ export function tpexTotals(value: unknown): readonly Total[] {
   })
 }
 
-/** Counts the rows of all tables, also incomplete rows. */
+/** Counts the rows of all tables, including incomplete ones. */
 export const heldBy = (tables: readonly { readonly held: number }[]): number => tables.reduce((sum, { held }) => sum + held, 0)

@@ -22,7 +22,7 @@ export function valuationRow(cells: Cells<RatioColumn> & Partial<Cells<ReportCol
   }
 }
 
-/** Converts years of the Republic (below 1000). 0 means no year. */
+/** Converts years of the Republic of China, which are below 1000. 0 means no year. */
 const gregorian = (year: number | null): number | null => (year === null || year === 0 ? null : year < 1_000 ? year + 1_911 : year)
 
 /** Converts 111/3 to 2022-Q3. Null for an empty cell. @throws Refusal unreadable_period */

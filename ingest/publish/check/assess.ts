@@ -45,10 +45,7 @@ export const noRows: BatchFault = {
   message_zh: '檔案沒有資料列；未發布任何內容，已提供的資料不變。',
 }
 
-/**
- * True if the catalog has other columns than the served release. A publication then makes a release
- * even without new rows.
- */
+/** True if the catalog's columns differ from those of the served release. */
 export const isReshaped = ({ former }: Basis, { dataset }: Batch): boolean =>
   former !== undefined && former.manifest.schema_hash !== schemaHash(dataset)
 

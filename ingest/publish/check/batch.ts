@@ -9,21 +9,21 @@ export interface Batch {
   readonly relation: Relation
   readonly sources: readonly Omit<Source, 'rows'>[]
   readonly synthetic: boolean
-  /** Rules that rows may break (`--accept`). */
+  /** Rules that the operator accepted with `--accept`. */
   readonly accept: readonly string[]
   /** True to exclude only faulty sources. False to refuse the whole batch. */
   readonly sourceBySource: boolean
   readonly calendar: TradingCalendar
-  /** First row of each source in `relation`. Missing if faults have no row numbers. */
+  /** Position of each source's first row. Missing if faults have no row numbers. */
   readonly firstRows?: readonly number[]
-  /** Minimum rows of a complete list, per source. Checked only before the first list is served. */
+  /** Minimum number of rows of a complete list, per source. */
   readonly leastRows?: readonly number[]
   /**
-   * Keys and days for which the batch is complete: other served rows of these keys and days are
-   * removed. Ignores slices.
+   * Keys and days for which the batch is complete. Other served rows of these keys and days are
+   * removed.
    */
   readonly whole?: { readonly keys: readonly string[]; readonly days: readonly DayRange[] }
-  /** Keys whose derived columns a joined dataset made outdated. */
+  /** Keys whose derived columns are outdated, because a joined dataset changed. */
   readonly touchedKeys?: readonly string[]
 }
 
@@ -53,7 +53,7 @@ export const MOST_SAMPLES = 5
 export const rowAt = ({ firstRows }: Batch, source: number, at: number): { readonly row?: number } =>
   firstRows === undefined ? {} : { row: at - firstRows[source]! + 1 }
 
-/** Rules that correct data can break. All other rules protect the format. */
+/** Rules that operators may accept, because correct data can break them. */
 export const ACCEPTABLE = [
   'row_count_drift',
   'dates_backwards',
@@ -76,11 +76,11 @@ export const acceptableRules = (datasets: readonly Dataset[]): readonly string[]
 
 export const MISSING_DAYS = 'missing_days'
 
-/** Exceptions to weekends and fixed holidays. No day is in both sets. */
+/** Days that differ from the rule "weekends and fixed holidays are closed". */
 export interface TradingCalendar {
-  /** From the calendar dataset, or from an empty file of an exchange. */
+  /** Closed days, from the calendar dataset or from an empty file. */
   readonly closed: ReadonlySet<string>
-  /** Open days that weekends, holidays or empty files contradict, such as make-up Saturdays. */
+  /** Open days that the rule would close, such as make-up Saturdays. */
   readonly open: ReadonlySet<string>
 }
 

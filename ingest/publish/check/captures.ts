@@ -12,18 +12,18 @@ export interface Capture {
   /** Day of the rows. Null without rows. */
   readonly date: string | null
   readonly rows: number
-  /** Message of an empty file, or rule that a refused file broke. */
+  /** Message of an empty file, or the rule that the file broke. */
   readonly said: string | null
 }
 
 /** Append-only journal of ingested files: one NDJSON file per feed. */
 export interface CaptureJournal {
   record(captures: readonly Capture[]): void
-  /** Returns days with an empty file. Cached: later captures of other processes are missing. */
+  /** Returns the days with an empty file. Cached, so files of other processes are missing. */
   emptyDays(feed: string): ReadonlySet<string>
   hasEmptyDays(): boolean
   /**
-   * Returns the last outcome of each file, keyed by name. A file with a refused day is `refused`.
+   * Returns the last outcome of each file, keyed by name. One refused day makes the file `refused`.
    */
   outcomes(feed: string): ReadonlyMap<string, Capture['outcome']>
 }
@@ -53,7 +53,7 @@ export function createCaptureJournal(root: string): CaptureJournal {
   }
 }
 
-/** Appends complete lines. Ends a partial line of a crash first. */
+/** Appends complete lines, after ending a line that a crash truncated. */
 export function appendLines(file: string, lines: string): void {
   const handle = openSync(file, 'a+')
   try {

@@ -15,12 +15,11 @@ import { standInFaults } from './stand-ins.ts'
 import { checkTypes, typeBatch } from './type-columns.ts'
 
 export interface Checked {
-  /** Typed rows of faultless sources. Null if the batch has unknown or missing columns. */
+  /** Typed rows without the rows of faulty sources. Null if the columns are wrong. */
   readonly incoming: Relation | null
   readonly faults: readonly BatchFault[]
   readonly notices: readonly BatchFault[]
   readonly slices: readonly BatchSlice[]
-  /** Remaining rows per source. */
   readonly rowsBySource: ReadonlyMap<number, number>
 }
 
@@ -35,7 +34,7 @@ export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basi
     if (sources.length > 0) await session.run(`DELETE FROM ${incoming} WHERE "_source" IN (${sources.join(', ')})`)
     return faults
   }
-  // Two sessions run the checks concurrently. Neither changes what the other reads.
+  // Two sessions run both checks at the same time.
   const [typing, rows] = await allOver([checkTypes(secondSession, batch, columns), checkRows(workspace, batch, incoming, basis)])
   const rowFaults = await leaveOut([...typing, ...rows.faults])
   const [days, measured] = await allOver([
@@ -52,7 +51,7 @@ export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basi
   const olderFaults = await leaveOut(await olderRows(workspace, batch, incoming, parent))
   const firstFaults = await leaveOut(await firstLists(workspace, batch, incoming, parent))
   const broken = [...rowFaults, ...dayFaults, ...sliceFaults, ...gapFaults, ...bodyFaults, ...olderFaults, ...firstFaults]
-  // `incoming` then lacks the faulty rows, so totals would differ.
+  // `incoming` lacks the refused rows, so totals would differ.
   const refused = broken.length > 0 && !batch.sourceBySource
   const faults = refused ? broken : [...broken, ...(await checkWhole(workspace, batch, incoming, former, parent))]
   const notices = [...rows.notices, ...days.notices, ...(gapFaults.length > 0 ? [] : gaps)]

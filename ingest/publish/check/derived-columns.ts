@@ -7,11 +7,10 @@ import { type Batch, isSession } from './batch.ts'
 import { columnsOf, createTable, createTextTable, list, type Relation } from './relations.ts'
 
 /**
- * Computes derived columns from complete histories, with the catalog's expressions. A session is
- * the number of a trading day. Days without rows also have a number, so that no streak spans them.
+ * Computes derived columns from complete histories. Trading days are numbered, also those without
+ * rows, so that no streak spans a gap.
  *
- * @param publishedDays days of all keys, so that a session's number does not depend on the computed
- * keys
+ * @param publishedDays days of all keys, so that the numbers do not depend on the computed keys
  */
 export async function deriveColumns(
   workspace: Workspace,
@@ -73,8 +72,8 @@ async function numberSessions(
 }
 
 /**
- * Returns LEFT JOINs to the served releases that derived columns read. Values are null without a
- * release, or if the release has samples and the batch real rows.
+ * Returns LEFT JOINs to the releases that derived columns read. Samples are never joined with real
+ * rows.
  */
 async function joinSources(catalog: Catalog, { dataset: { derive = [] }, synthetic }: Batch, served: ServedReleases) {
   const [joins, taken]: [string[], string[]] = [[], []]

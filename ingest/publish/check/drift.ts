@@ -6,10 +6,7 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { list, type Relation } from './relations.ts'
 
-/**
- * Compares the batch with the served release: lost rows, older dates, or samples that would replace
- * real rows.
- */
+/** Reports lost rows, older dates, or samples that would replace real rows. */
 export async function checkWhole(
   workspace: Workspace,
   batch: Batch,
@@ -31,7 +28,7 @@ export async function checkWhole(
   return faults.filter(({ rule }) => !accept.includes(rule))
 }
 
-/** Fault of served rows that do not fit the catalog's columns. Publishing would drop them. */
+/** Fault of served rows that do not fit the catalog's columns. */
 function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault {
   const words = {
     en: `The ${statistics.rows} rows of ${release} do not fit the catalog's columns, because a column has another type or a new column may not be null. Make the new column nullable, or pass --accept schema_change to drop these rows.`,
@@ -57,9 +54,7 @@ async function lostRows(
   return [fault('row_count_drift', words, { rows, served: before })]
 }
 
-/**
- * Reports a list that is older than the served one. Days of time series may arrive in any order.
- */
+/** Reports a list that is older than the served one. */
 async function datesBackwards(
   { session }: Workspace,
   { dataset }: Batch,

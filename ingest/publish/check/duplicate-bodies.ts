@@ -5,12 +5,9 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch, BatchFault } from './batch.ts'
 import { columnsOf, differ, equal, list, type Relation } from './relations.ts'
 
-/** Fewer equal rows may be a coincidence. */
+/** Minimum number of equal rows. Fewer may be a coincidence. */
 const LEAST_EQUAL = 2
-/**
- * Minimum share of equal rows in two copies of a file. Below 1, because late filings change some
- * rows.
- */
+/** Minimum share of equal rows in two copies of a file. Late filings change some rows. */
 const LEAST_SHARE = 0.5
 
 /** Reports files that repeat the figures of another period. Only for datasets without slices. */
@@ -37,7 +34,7 @@ const quarterOf = (day: string): string => `${day.slice(0, 4)}-Q${Math.ceil(Numb
 
 interface Twin {
   readonly source: number
-  /** Distinguishes files of one day, such as the market. */
+  /** Distinguishes files of the same day, for example by market. */
   readonly of: string
   readonly day: string
   readonly twin: string

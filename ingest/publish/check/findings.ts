@@ -1,11 +1,10 @@
 import type { Dataset, Severity } from '../../../catalog/index.ts'
 import { acceptableRules, type Batch, type BatchFault } from './batch.ts'
 
-/** A broken rule, as in all reports. */
 export interface Finding extends BatchFault {
   /** Name of the faulty source. Null if the whole batch is at fault. */
   readonly file: string | null
-  /** `error` and `acceptable` refuse the batch. Rows with a `warning` are published. */
+  /** `error` and `acceptable` refuse the batch. A `warning` is only reported. */
   readonly severity: Severity
   /** Value of `--accept`. Null if the finding cannot be accepted. */
   readonly accept: string | null

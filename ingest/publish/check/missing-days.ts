@@ -5,7 +5,7 @@ import { type BatchFault, isSession, MISSING_DAYS, MOST_SAMPLES, type TradingCal
 
 const MOST_NAMED = 10
 
-/** Reports trading days without rows next to the batch's days. Ignores gaps that existed before. */
+/** Reports trading days without rows before or after the days of the batch. */
 export function missingDays(
   { completeness }: Pick<Dataset, 'completeness'>,
   incoming: readonly BatchSlice[],

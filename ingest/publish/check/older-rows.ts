@@ -6,8 +6,8 @@ import { type Batch, type BatchFault, MOST_SAMPLES } from './batch.ts'
 import { equal, type Relation } from './relations.ts'
 
 /**
- * Reports sources that are older than the served rows that they would replace, such as last year's
- * register. Only for datasets that merge rows.
+ * Reports rows that are older than the served rows that they would replace, such as last year's
+ * register.
  */
 export async function olderRows(
   { session }: Workspace,

@@ -13,7 +13,7 @@ const CALENDAR = 'trading-calendar'
 const TRADED = ['daily-prices', 'institutional-positioning'] as const
 const MOST_NAMED = 10
 
-/** Marks a calendar day that follows from rules, before the exchange's announcement. */
+/** Suffix of a day that the exchange has not announced yet. */
 export const FORECAST_SUFFIX = '（依規則推算，尚未公告）'
 
 export interface DayFindings {
@@ -21,10 +21,7 @@ export interface DayFindings {
   readonly notices: readonly BatchFault[]
 }
 
-/**
- * Reports rows on closed days. For a calendar, reports closed days with trades. A forecast closure
- * is only a warning.
- */
+/** Reports rows on closed days, and closed days on which rows show trades. */
 export async function checkOpenDays(workspace: Workspace, batch: Batch, served: ServedReleases, incoming: Relation): Promise<DayFindings> {
   const days = { ...batch, served, incoming }
   const found =
@@ -44,10 +41,7 @@ interface MarketDay {
   readonly rows: number
 }
 
-/**
- * Without a calendar, only Sundays count as closed. Sparse datasets are exempt, because company
- * events occur on any day.
- */
+/** Without a calendar, only Sundays count as closed. Company events may occur on any day. */
 async function closedDays(workspace: Workspace, { dataset, served, incoming }: Days): Promise<DayFindings> {
   const { cadence, date } = dataset
   if (cadence.every !== 'trading_day' || cadence.sparse || date === undefined) return { faults: [], notices: [] }

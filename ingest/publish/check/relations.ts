@@ -3,10 +3,7 @@ import { quote, type Session } from '../../../src/engine/index.ts'
 
 declare const made: unique symbol
 
-/**
- * Name of a table or view, as SQL. Only this file creates such names, so a relation exists before
- * its use. The next publication replaces relations with the same name.
- */
+/** SQL name of a table or view. The next publication replaces a relation with the same name. */
 export type Relation = string & { readonly [made]: true }
 
 /** @param name letters, digits and underscores */
@@ -44,7 +41,7 @@ export async function createTextTable(
 
 export const list = (names: readonly string[], of = ''): string => names.map(name => `${of && `${of}.`}${quote(name)}`).join(', ')
 
-/** Columns that parts contain. */
+/** Columns in the files of a release. */
 export const columnsOf = storedColumns
 
 /** Only for columns that are never null. */
@@ -61,7 +58,7 @@ export function storedOrder({ key, date, grain }: Dataset): readonly string[] {
 }
 
 /**
- * Returns the conditions that some row meets. One scan checks all conditions.
+ * Returns the conditions that at least one row meets.
  *
  * @param sqlOf returns SQL; NULL counts as false
  */

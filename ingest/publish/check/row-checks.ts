@@ -62,7 +62,7 @@ export async function checkRows(
 }
 
 interface Broken extends Pick<Check, 'rule' | 'column' | 'message' | 'message_zh' | 'severity'> {
-  /** SELECT of `_source`, `_at` and a `sample` per faulty row. */
+  /** SELECT of `_source`, `_at` and `sample` for each faulty row. */
   readonly rows: string
 }
 
@@ -73,7 +73,7 @@ interface Placed {
   readonly sample: Sample
 }
 
-/** The row id equals the row's index in the batch as long as no row was deleted. */
+/** The row id is the position in the batch, because no row was deleted. */
 const placeOf = (table: string): string => `${table}."_source", ${table}.rowid AS "_at"`
 
 const sampleOf = (names: readonly string[], alias = 'i'): string =>
@@ -95,8 +95,8 @@ function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Chec
 const GRAIN = 'grain'
 
 /**
- * Returns a SELECT of duplicate grains. Only counts, because the engine can spill counts but not
- * lists.
+ * Finds grains (identifying values) that several rows have. The engine can spill counts to disk,
+ * but not lists.
  */
 const shared = ({ grain }: Dataset, incoming: Relation): string =>
   `SELECT ${list(grain)} FROM ${incoming} GROUP BY ${list(grain)} HAVING count(*) > 1`
@@ -117,7 +117,7 @@ function repeatedGrain(dataset: Dataset, incoming: Relation): Broken {
   }
 }
 
-/** Values of virtual columns (computed when read) must match their expression. */
+/** If a file has virtual columns (computed when read), their values must match. */
 const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] =>
   virtualColumns(dataset)
     .filter(([name]) => given.has(name))
@@ -130,10 +130,7 @@ const virtualChecks = (dataset: Dataset, given: GivenColumns): readonly Check[] 
       message_zh: `${name} 由其他欄位計算而得，檔案中的值卻不同；請修正資料列，或移除此欄位。`,
     }))
 
-/**
- * Reports keys that no request could find: with surrounding spaces, or in lower case if codes are
- * in upper case.
- */
+/** Reports keys that no request could find, such as keys with surrounding spaces. */
 function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
   return Object.values(filters)
     .filter(({ column, pattern, op }) => column === key && pattern !== undefined && (op === 'eq' || op === 'in'))
@@ -147,7 +144,7 @@ function keyChecks({ key, filters, grain }: Dataset): readonly Check[] {
     }))
 }
 
-/** Reports days before 1900, and days beyond the dataset's forecast. */
+/** Reports days before 1900 and days too far in the future. */
 function dayChecks({ date, listedOn, grain, daysAhead = 1 }: Dataset, today: string): readonly Check[] {
   const day = date === undefined ? listedOn : quote(date)
   if (day === undefined) return []

@@ -18,7 +18,7 @@ export interface RuleCheck {
   readonly message_zh: string
 }
 
-/** Skips references to a dataset without a release, and from real rows to samples. */
+/** Returns the rules for this batch. Skips references to a dataset without a release. */
 export async function ruleChecks(workspace: Workspace, batch: Batch, served: ServedReleases): Promise<readonly RuleCheck[]> {
   const checks: RuleCheck[] = []
   for (const [index, rule] of (batch.dataset.rules ?? []).entries()) {
@@ -111,7 +111,7 @@ type Sum = Extract<RowRule, { readonly sum: unknown }>
 const termsOf = ({ sum, less = [] }: Sum): string => [sum.join(' + '), ...less].join(' - ')
 
 /**
- * Compares a column with a sum. Floating point is exact for whole numbers; other differences are
+ * Compares a column with a sum. Floating point is exact for whole numbers. Other differences are
  * computed again in decimals.
  */
 function notTheSum({ column, sum, less = [], tolerance = 0 }: Sum): string {
@@ -132,7 +132,7 @@ function mentioned(dataset: Dataset, rule: RowRule): readonly string[] {
 
 type Reference = Extract<RowRule, { readonly on: unknown }>
 
-/** Finds values that another dataset lacks. Undefined without a release to compare with. */
+/** Finds values that another dataset lacks. Undefined if there is no release. */
 async function unlisted(
   workspace: Workspace,
   { synthetic }: Batch,
@@ -142,10 +142,10 @@ async function unlisted(
 ): Promise<Broken | undefined> {
   const other = await served.alike(slug, synthetic)
   const parts = other?.manifest.parts ?? []
-  // A damaged part may contain the missing values.
+  // The missing value may be in the damaged part.
   if (!other || parts.length === 0 || (await soundParts(other, parts)).length < parts.length) return undefined
   const pairs = Object.entries(on)
-  // Without aliases, a name would refer to the batch's column.
+  // Without an alias, the name would refer to the batch's column.
   const taken = pairs.map(([theirs], at) => `${quote(theirs)} AS "_${at}"`)
   const listed = await createTable(
     workspace.session,

@@ -5,18 +5,14 @@ import type { Workspace } from '../write/workspace.ts'
 import type { Batch } from './batch.ts'
 import { columnsGiven, derivedGiven, type GivenColumns } from './type-columns.ts'
 
-/** Served releases at the start of a publication, read once. */
 export interface Basis {
   readonly served: ServedReleases
-  /** Served release. Undefined before the first. */
+  /** Served release. Undefined before the first release. */
   readonly former: Parent | undefined
-  /**
-   * Release into which rows are merged. Undefined if nothing is merged, for example because real
-   * rows replace samples.
-   */
+  /** Release to merge with. Undefined if nothing is merged. */
   readonly parent: Parent | undefined
   readonly given: GivenColumns
-  /** Derived columns with values in the batch. */
+  /** Derived columns for which the batch has values. */
   readonly brought: readonly string[]
   /** True if this publication computes the derived columns. */
   readonly derive: boolean
@@ -35,8 +31,7 @@ export async function readBasis(workspace: Workspace, batch: Batch): Promise<Bas
 }
 
 /**
- * False if there are no derived columns, or if rows have all of them and the operator passed
- * `--accept derived_as_given`.
+ * True if derived columns must be computed. The operator can accept the values in the file instead.
  */
 const computes = ({ dataset, accept }: Batch, brought: readonly string[]): boolean =>
   derivedColumns(dataset).length > 0 && !(accept.includes('derived_as_given') && brought.length === derivedColumns(dataset).length)

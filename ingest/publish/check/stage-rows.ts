@@ -2,7 +2,6 @@ import { type ColumnType, type Dataset, type Row, storedColumns } from '../../..
 import { literal, quote, type Session } from '../../../src/engine/index.ts'
 import { createTextTable, createView, type Relation } from './relations.ts'
 
-/** Text columns are typed later. */
 export const createStaging = (session: Session, name: string, columns: readonly string[]): Promise<Relation> =>
   createTextTable(session, name, Object.fromEntries(['_source', ...columns].map(column => [column, []])))
 
@@ -27,7 +26,7 @@ export interface SpooledFile {
   readonly longest: number
 }
 
-/** Longest row, in bytes, that the engine reads by default. */
+/** Longest row, in bytes, that the engine reads with default settings. */
 const COMMON_ROW = 2_000_000
 
 /** Creates a view. Each use reads the rows from disk. */
@@ -42,10 +41,7 @@ export function spooledRows(session: Session, name: string, { file, columns, lon
   )
 }
 
-/**
- * Returns stored columns, and derived columns that the source prints. Publication compares printed
- * with computed values.
- */
+/** Returns stored columns, and derived columns that the source prints. */
 export const stagedColumns = (dataset: Dataset, rows: readonly Row[]): readonly string[] =>
   storedColumns(dataset).filter(name => dataset.columns[name]!.derived === undefined || (rows[0] !== undefined && name in rows[0]))
 

@@ -7,7 +7,7 @@ import type { Relation } from './relations.ts'
 
 const [ROLE, STAND_IN] = ['source_role', 'stand_in']
 
-/** Reports days of a substitute source that has official rows. A substitute only fills gaps. */
+/** Reports substitute rows for days that have official rows. */
 export async function standInFaults(
   { session }: Workspace,
   { columns, date }: Dataset,

@@ -10,7 +10,7 @@ const EXACT = 2 ** 53
 /** Significant digits of a double. Readers round longer numbers. */
 export const MOST_DIGITS = 17
 
-/** True for a number with more significant digits than a double has. */
+/** True for numbers with more digits than a double can represent. */
 export const isRounded = (text: string): string =>
   `CASE WHEN length(${text}) > ${MOST_DIGITS}
      THEN length(trim(replace(regexp_replace(${text}, '[eE].*$|[+\\s-]', '', 'g'), '.', ''), '0')) > ${MOST_DIGITS} ELSE false END`
@@ -33,8 +33,8 @@ const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   // A cast would round 1.5 to 2.
   integer: text => `CASE WHEN ${exactDouble(text)} = TRY_CAST(${text} AS BIGINT) THEN TRY_CAST(${text} AS BIGINT) END`,
   boolean: text => `TRY_CAST(${text} AS BOOLEAN)`,
-  // The engine's JSON accepts NaN, trailing commas, duplicate keys and numbers beyond a double.
-  // Values are rewritten, so that equal values have equal texts.
+  // The engine's JSON accepts NaN, trailing commas, duplicate keys and huge numbers. Rewritten, so
+  // that equal values have equal texts.
   json: text =>
     `CASE WHEN json_valid(${text}) THEN CASE WHEN NOT regexp_matches(${outsideStrings(text)}, '(?i)nan|inf')
        AND NOT ${hasNumber(text, number => `(${isRounded(number)}) OR NOT coalesce(isfinite(TRY_CAST(${number} AS DOUBLE)), false)`)}
@@ -75,7 +75,7 @@ export const derivedGiven = ({ dataset }: Batch, given: GivenColumns): readonly 
 
 /** A batch in the declared types, with `_source`. Missing columns are NULL. */
 export interface Typed {
-  /** Null if the batch has unknown or missing columns. Includes rows with type faults. */
+  /** Null if the columns are wrong. Includes rows with type faults. */
   readonly incoming: Relation | null
   readonly faults: readonly BatchFault[]
   readonly given: readonly Given[]
@@ -92,7 +92,7 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
     const known = given.find(column => column.name === name)
     return `${known ? known.typed : `NULL::${STORED[dataset.columns[name]!.type]}`} AS ${quote(name)}`
   })
-  // Virtual columns (computed when read) are compared with their expression, not stored.
+  // Virtual columns (computed when read) are only compared, not stored.
   const computed = given.filter(({ name }) => !columnsOf(dataset).includes(name)).map(({ name, typed }) => `${typed} AS ${quote(name)}`)
   const incoming = await createTable(
     session,
@@ -162,9 +162,7 @@ function give({ columns }: Dataset, name: string, sqlType: string): Given {
   return { name, type, typed: FROM_TEXT[type](text), text }
 }
 
-/**
- * Reports values that could not be converted, by source. Samples are the first different values.
- */
+/** Reports values that could not be converted. Samples are the first different values. */
 export async function checkTypes(session: Session, batch: Batch, columns: readonly Given[]): Promise<readonly BatchFault[]> {
   const brokenColumns = await whereAny(session, batch.relation, columns, isBroken)
   if (brokenColumns.length === 0) return []

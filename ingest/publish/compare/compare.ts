@@ -10,24 +10,24 @@ import type { Workspace } from '../write/workspace.ts'
 
 export interface Compared {
   readonly target: Relation
-  /** Null if nothing is merged. */
+  /** Changes relative to the parent release. Null if nothing is merged. */
   readonly difference: Difference | null
 }
 
 export interface Difference {
-  /** Previous rows that the batch may replace, remove or derive again. */
+  /** Previous rows that the batch may replace or remove, or that need new derived columns. */
   readonly overlap: Relation
   /**
-   * Rows to write. `_op` is `added`, `changed` or `confirmed` (only the provenance differs).
-   * `_role` is the place of the previous row: `base`, `delta`, or NULL.
+   * Rows to write. `_op` is `added`, `changed` or `confirmed`. `_role` is where the previous row is
+   * stored; NULL for an added row.
    */
   readonly upsert: Relation
   readonly removed: Relation
 }
 
 /**
- * Compares typed rows with the release into which they are merged. Derived columns use the whole
- * history of a key.
+ * Compares typed rows with the release to merge with. Derived columns use the whole history of a
+ * key.
  */
 export async function compareWithParent(workspace: Workspace, batch: Batch, basis: Basis, incoming: Relation): Promise<Compared> {
   const { session } = workspace
@@ -85,7 +85,7 @@ function daysWithin({ date }: Dataset, { whole }: Batch): string {
 function replacedBy({ publish, grain }: Dataset, incoming: Relation, row: string): string {
   const slice = publish.slice ?? grain
   const repeats = (by: readonly string[]): string => `EXISTS (SELECT 1 FROM ${incoming} AS i WHERE ${equal(by, 'i', row)})`
-  // A security that changes its market moves to another slice, but has the same grain.
+  // A security that changes its market has the same grain in another slice.
   return slice.every(name => grain.includes(name)) ? repeats(slice) : `(${repeats(slice)} OR ${repeats(grain)})`
 }
 
@@ -109,10 +109,7 @@ async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, i
   return { relation, keys: (await session.rows(`SELECT key FROM ${relation}`)).map(row => String(row['key'])) }
 }
 
-/**
- * True if all keys are affected: the batch adds a trading day, or the parent lacks a derived
- * column.
- */
+/** True if derived columns of all keys may change. */
 async function bearsOnAll({ session }: Workspace, { dataset, calendar }: Batch, parent: Parent, incoming: Relation): Promise<boolean> {
   if (parent.missing.some(name => dataset.columns[name]?.derived !== undefined)) return true
   if (dataset.date === undefined) return false
@@ -155,7 +152,7 @@ async function diff(
   return { upsert, removed }
 }
 
-/** Reports submitted derived values that differ from the catalog's formula. */
+/** Reports derived values in files that differ from the catalog's formula. */
 export async function derivedFaults(
   { session }: Workspace,
   { dataset }: Batch,
@@ -230,7 +227,7 @@ const reachOf = (op: string): string =>
   `(min(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_first, (max(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_last`
 
 /**
- * `new_rows` after the last day, `backfill` for earlier rows, `revision` for changed or removed
+ * `new_rows` follow the last day, `backfill` fills earlier days, `revision` changes or removes
  * rows.
  */
 function kindOf(parent: Parent | undefined, added: number, revised: number, lastAdded: string | null): Changes['kind'] {
@@ -239,7 +236,7 @@ function kindOf(parent: Parent | undefined, added: number, revised: number, last
   return lastDate !== null && lastAdded !== null && lastAdded < lastDate ? 'backfill' : 'new_rows'
 }
 
-/** Returns the keys of changed rows, for the datasets that join this one. */
+/** Returns the keys with changed rows. Other datasets that join this one need them. */
 export async function movedKeys({ session }: Workspace, { key }: Dataset, { target, difference }: Compared): Promise<readonly string[]> {
   const keyColumn = key === undefined ? "''" : quote(key)
   const moved = difference

@@ -19,10 +19,7 @@ interface Made {
   readonly difference: Difference | null
 }
 
-/**
- * Runs all comparisons that this publication affects. Reads the parts on disk, which will be
- * served.
- */
+/** Runs the comparisons that this publication affects. Reads the files that will be served. */
 export async function reconcile(
   workspace: Workspace,
   batch: Batch,
@@ -56,7 +53,7 @@ const formulaOf = ({ holds, against }: Reconciliation): string =>
     .digest('hex')
     .slice(0, 16)
 
-/** Adds up the counts of received rows, including rows without a known source. */
+/** Adds up the counts of received rows. */
 function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, received }: Made): Measured[] {
   const declared = reconcile.filter(({ over }) => over === 'received').map(({ method }) => method)
   const totals = received[SOURCE_TOTALS] === undefined ? [] : [SOURCE_TOTALS]
@@ -72,7 +69,7 @@ function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, rece
   })
 }
 
-/** Counts the release's own rows that meet the comparison. Updates the previous counts. */
+/** Counts the release's own rows that meet the comparison. */
 async function alone(
   workspace: Workspace,
   { slug, grain }: Dataset,
@@ -148,7 +145,8 @@ function grouped({ by, take, where = 'true' }: GroupedRows, rows: string): strin
 }
 
 /**
- * Undefined if the release is damaged or lacks the columns. Damage must not block this publication.
+ * Returns a served release. Undefined if damaged, because the damage must not block this
+ * publication.
  */
 async function servedWhole(releases: ServedReleases, dataset: Dataset, synthetic: boolean) {
   const served = await releases.alike(dataset.slug, synthetic)

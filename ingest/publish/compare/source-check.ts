@@ -15,10 +15,7 @@ import type { Relation } from '../check/relations.ts'
 import { nameServed } from '../write/commit.ts'
 import type { Workspace } from '../write/workspace.ts'
 
-/**
- * Records a batch without new rows. For sparse datasets, the record proves that the source was
- * checked.
- */
+/** Records that a source was checked and had no new rows. */
 export async function recordUnchanged(
   workspace: Workspace,
   dataset: Dataset,
@@ -31,14 +28,11 @@ export async function recordUnchanged(
   const looked_at = taipei(workspace.clock())
   if (!checksSource(silentDays, looked_at, batch!['newest'] as string | null, data_as_of)) return
   await record(workspace, dataset, { release, synthetic, looked_at })
-  // A running service watches only `current`, so it is written again.
+  // A running service notices the check only if `current` is written again.
   await nameServed(releasePaths(workspace.releases, dataset.slug), release)
 }
 
-/**
- * Records that the source was checked. Later corrections of old rows would otherwise hide the
- * check.
- */
+/** Records the last check of the source. Later corrections of old rows would otherwise hide it. */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest
   const silentDays = silentDaysOf(dataset)
@@ -53,7 +47,7 @@ async function record(workspace: Workspace, { slug }: Dataset, check: SourceChec
   await syncFolder(home)
 }
 
-/** Deletes the check of a withdrawn release, so that it does not count for later ones. */
+/** Deletes the check of a withdrawn release. */
 export async function forgetSourceCheck({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
   const check = await readSourceCheck(releases, dataset)
   if (check !== null && check.release > release) await rm(releasePaths(releases, dataset.slug).sourceCheck, { force: true })

@@ -17,13 +17,12 @@ export type Received = NonNullable<Spans['received']>
 
 interface Compare {
   readonly incoming: Relation
-  /** Rows that are written to new parts. */
   readonly final: Relation
   /** Previous rows that the batch may have replaced. Null if nothing is merged. */
   readonly overlap: Relation | null
 }
 
-/** Compares the received rows with the release. Copies the results of other slices and sources. */
+/** Compares received rows with the release. Other results are copied from the previous release. */
 export async function measureReceived(
   workspace: Workspace,
   batch: Batch,
@@ -62,15 +61,14 @@ async function nameGroups({ session }: Workspace, { dataset: { publish }, source
 }
 
 /**
- * All releases share one group, because a derived dataset always has all rows. Each file is a
- * group.
+ * A derived dataset always has all rows, so releases share one group. Each file is its own group.
  */
 const groupOf = ({ read_as, sha256 }: Pick<Source, 'read_as' | 'sha256'>): string =>
   read_as === 'release' ? 'release' : sha256.slice(0, 16)
 
 /**
- * Returns SQL with one row per received row. `ok`: the new release has the same values. Compares
- * hashes, because there may be millions of rows.
+ * Returns SQL with one row per received row. `ok` is true if the release has the same values.
+ * Compares hashes to save memory.
  */
 function servedAlike(dataset: Dataset, grouped: Relation, final: Relation, overlap: Relation | null): string {
   const { grain } = dataset
@@ -106,14 +104,14 @@ async function counted({ session }: Workspace, rows: string): Promise<readonly G
 const byName = (groups: readonly Group[]): Readonly<Record<string, Counts>> =>
   Object.fromEntries(groups.map(({ name, counts }) => [name, counts]))
 
-/** Adds rows that were skipped in the file, which match no published row. */
+/** Adds the rows of the file that were skipped. */
 function withHeld({ sources }: Batch, group: Group): Group {
   const [rows, ...rest] = group.counts
   const sourceRows = group.sources.map(index => sources[index]?.held ?? 0).reduce((sum, each) => sum + each, 0)
   return { ...group, counts: [Math.max(rows, sourceRows), ...rest] }
 }
 
-/** Compares sums with stated totals. A different total unmatches all rows that it covers. */
+/** Compares sums with stated totals. If a total differs, its rows count as not matched. */
 async function measureTotals(
   workspace: Workspace,
   { dataset, sources }: Batch,

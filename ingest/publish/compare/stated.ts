@@ -9,10 +9,7 @@ import type { Difference } from './compare.ts'
 
 type Check = Manifest['checks'][number]
 
-/**
- * Number of cells that are not null. Stored in the manifest, so that the next publication counts
- * only changed rows.
- */
+/** Number of cells that are not null. The next publication updates the number. */
 interface Filled extends Check {
   readonly rule: 'completeness'
   readonly measured: { readonly rows: number; readonly filled: number; readonly columns: readonly string[] }
@@ -25,7 +22,7 @@ const countedColumns = (dataset: Dataset): readonly string[] =>
     return !provenance && !mayNotApply
   })
 
-/** Counts cells that are not null. Undefined if the dataset's responses report no completeness. */
+/** Counts cells that are not null. Undefined if responses do not report completeness. */
 export async function countFilled(
   workspace: Workspace,
   { dataset }: Batch,

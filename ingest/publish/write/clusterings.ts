@@ -18,7 +18,7 @@ export interface Writing {
   readonly incoming: Relation
   readonly slices: Checked['slices']
   readonly compared: Compared
-  /** Months that an append changes. Undefined if all months must be written. */
+  /** The months that an append changes. Undefined if all months are written. */
   readonly touched: Months | undefined
   readonly rowsAfter: number
   readonly stage: string
@@ -27,9 +27,9 @@ export interface Writing {
 
 export interface Clusterings {
   readonly buckets: number
-  /** Retained parts come first. */
+  /** Parts that are retained come first. */
   readonly parts: readonly Part[]
-  /** Ascending. Missing if the release has no months. */
+  /** Months in ascending order. Missing if the release has none. */
   readonly months?: readonly MonthPart[]
   readonly spans: Spans & { readonly received: Received }
   readonly spansSha256: string
@@ -67,7 +67,7 @@ export async function writeClusterings(workspace: Workspace, batch: Batch, writi
       // Parts are synced and hashed while the engine measures rows.
       return allOver([installParts(drafts, paths), measure()])
     }
-    // Sorts both orders one after the other, because memory may be too small for both.
+    // Sorts one order after the other, because memory may be too small for both.
     const before = retained.length > 0 ? undefined : await byKey()
     const inMonths = soon ?? (months ? byMonth(months) : Promise.resolve([]))
     const [[written, measured], monthly] = await allOver([before ? Promise.resolve(before) : byKey(), inMonths])

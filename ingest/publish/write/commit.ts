@@ -45,10 +45,7 @@ function parsedManifest(text: string): Manifest | undefined {
   }
 }
 
-/**
- * Earlier versions stored months in `parts`, and their services still read them there. Such a month
- * may have a link among the months.
- */
+/** Returns the paths of a release's files. Earlier versions stored months in `parts`. */
 function filesOf(paths: Paths, { parts, months = [] }: Manifest): readonly string[] {
   const monthFiles = months.map(({ sha256 }) => paths.month(sha256))
   const isFormer = !monthFiles.every(file => existsSync(file))
@@ -59,7 +56,7 @@ const filesIn = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder).catch(() => [])).map(name => join(folder, name))
 
 /**
- * Syncs the file.
+ * Writes and syncs `spans.json`.
  *
  * @returns its sha256 for the manifest
  */
@@ -96,10 +93,7 @@ export async function commitRelease(paths: Paths, stage: string, { manifest, tex
   await nameServed(paths, manifest.release)
 }
 
-/**
- * Writes `current`, and revives a retired release. Writing the same id again makes a running
- * service reload.
- */
+/** Makes a release the served one. Writing the same id again makes a running service reload. */
 export async function nameServed(paths: Paths, release: string): Promise<void> {
   // The release must be on disk before `current` names it.
   await rm(join(paths.retired, `${release}.json`), { force: true })
@@ -108,13 +102,13 @@ export async function nameServed(paths: Paths, release: string): Promise<void> {
   await syncFolder(paths.home)
 }
 
-/** Writes a missing `current`, because a publication without changes would not. */
+/** Writes `current` if it is missing. */
 export async function nameMissing(paths: Paths, release: string): Promise<void> {
   if (!existsSync(paths.current)) await nameServed(paths, release)
 }
 
 /**
- * Waits for all work, even after a failure, so that the caller can remove its folder.
+ * Waits for all work, even after a failure. The caller can then remove the folder.
  *
  * @throws the error of the first failed work
  */
@@ -134,8 +128,8 @@ export async function newestId({ home, withdrawals, retired }: Paths): Promise<s
 }
 
 /**
- * Returns the UTC time with milliseconds. If the clock went backwards, one more than the previous
- * id.
+ * Returns the UTC time with milliseconds. If the clock went backwards, returns the previous id plus
+ * one.
  */
 export function nextId({ status }: Dataset, now: Date, before: string | undefined): string {
   const name = (at: Date): string => at.toISOString().replace(/[-:.]/g, '') + (status === 'preview' ? '-preview' : '')

@@ -18,7 +18,7 @@ export interface Compaction {
   /** `unchanged`: all rows are already in their buckets. */
   readonly status: 'compacted' | 'unchanged'
   readonly release: string
-  /** Moved rows. `buckets`: number of buckets that were written. */
+  /** Number of moved rows. `buckets` is the number of written buckets. */
   readonly rows: number
   readonly buckets: number
   readonly notices: readonly BatchFault[]
@@ -134,7 +134,7 @@ async function writeBuckets(
   return (await allOver([work(workspace.session, 'compacting'), work(workspace.secondSession, 'compacting_second')])).flat()
 }
 
-/** Merges the days and row counts of base and delta parts. */
+/** Merges days and row counts of each key. */
 function mergedSpans({ base, delta, ...rest }: Spans): Spans {
   const merged: Record<string, Spans['base'][string]> = { ...base }
   for (const [key, span] of Object.entries(delta)) merged[key] = Object.hasOwn(base, key) ? merge(base[key]!, span) : span

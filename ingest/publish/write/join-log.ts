@@ -2,10 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { storedName } from '../../../catalog/index.ts'
 
-/**
- * For each derived dataset and each joined dataset: the release from which all rows were last
- * computed.
- */
+/** The release from which all rows were last computed, by derived dataset and joined dataset. */
 type JoinLog = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const fileIn = (captures: string): string => join(captures, 'joined.json')
@@ -19,8 +16,8 @@ function readJoinLog(captures: string): JoinLog {
 }
 
 /**
- * Returns the release of `source` from which `derived` was last computed. Undefined: all rows must
- * be joined again.
+ * Returns the release of `source` from which `derived` was last computed. Undefined if all rows
+ * must be joined again.
  */
 export const loggedJoin = (captures: string, derived: string, source: string): string | undefined =>
   readJoinLog(captures)[storedName(derived)]?.[storedName(source)]

@@ -19,7 +19,7 @@ export interface Layout {
 /** Bucket number of appended rows that are not in their buckets yet. */
 export const DELTA = -1
 
-/** About two months of both markets. A larger delta is moved to the buckets. */
+/** About two months of both markets. Beyond, rows are moved to their buckets. */
 const MOST_DELTA_ROWS = 100_000
 
 /**
@@ -48,8 +48,8 @@ export async function layOut(
 }
 
 /**
- * Returns a SELECT of previous rows that the batch leaves unchanged. Undefined without parts to
- * read.
+ * Returns SELECT statements for previous rows that the batch leaves unchanged. Empty if there are
+ * no parts to read.
  *
  * @param extraColumns more columns, as SQL
  */
@@ -104,8 +104,8 @@ async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent
 }
 
 /**
- * Creates a table of the delta's rows. `fold`: the rows must move to buckets. `alone`: nothing else
- * is written.
+ * Creates a table of the appended rows. `fold` is true if they must move to buckets. `alone` is
+ * true if nothing else is written.
  */
 async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference) {
   const delta = parent.manifest.parts.filter(({ role }) => role === 'delta')
@@ -121,7 +121,7 @@ interface Moving {
   readonly removed: Relation
 }
 
-/** Returns the bucket of each key to write, and the buckets that lose or receive rows. */
+/** Returns the bucket of each key, and the buckets to write. */
 async function mapTouched(workspace: Workspace, name: string, { moving, fresh, removed }: Moving, buckets: number) {
   const key = quote(name)
   const touching = `SELECT ${key} FROM (${moving}) UNION ALL SELECT ${key} FROM ${removed} WHERE "_role" = 'base'`
@@ -131,8 +131,8 @@ async function mapTouched(workspace: Workspace, name: string, { moving, fresh, r
 }
 
 /**
- * `fold`: a new month began or the delta is too large, so rows move to buckets. `alone`: no bucket
- * changes.
+ * Appended rows move to buckets (`fold`) in a new month, or if there are too many. `alone` is true
+ * if no bucket changes.
  */
 async function mustFold(
   { session }: Workspace,
@@ -164,7 +164,7 @@ export async function mapBuckets({ session }: Workspace, key: string, source: st
 }
 
 /**
- * Checks existence and size. The service hashes parts when it serves the release.
+ * Checks that the files exist with the right size. The service hashes them later.
  *
  * @throws Refusal integrity
  */

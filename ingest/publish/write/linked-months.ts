@@ -4,8 +4,7 @@ import { syncFolder } from '../../../src/core/index.ts'
 import type { MonthPart, ReleasePaths } from '../../../src/releases/index.ts'
 
 /**
- * Links months that an earlier version wrote to `parts`. Releases of that version still need the
- * originals.
+ * Links months that an earlier version stored in `parts`.
  *
  * @throws Error if a month is in neither folder
  */

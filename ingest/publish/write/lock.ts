@@ -2,10 +2,12 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, wri
 import { join } from 'node:path'
 import { commandRefusal, isAlive } from '../../../src/core/index.ts'
 
-/** Locks of this process. In a restarted container, a dead process may have had the same pid. */
+/**
+ * Locks of this process. A pid is not enough: in a restarted container, a dead process may have had
+ * the same one.
+ */
 const ownLocks = new Set<string>()
 
-/** File name of a lock, and the message for other processes. */
 export interface LockKind {
   readonly file: string
   readonly rule: string
@@ -38,7 +40,7 @@ export async function withLock<T>(home: string, work: () => Promise<T>, kind: Lo
   }
 }
 
-/** Links a complete draft, so that the lock always contains its owner's pid. */
+/** A complete draft is linked, so that the lock always contains its owner's pid. */
 function take(file: string, kind: LockKind, again = true): void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, String(process.pid), { mode: 0o600 })

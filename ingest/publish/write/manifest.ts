@@ -10,7 +10,6 @@ import { countDistinct, countFilled, shareOf } from '../compare/stated.ts'
 import type { Clusterings } from './clusterings.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Results of the checks and the comparison, with the rows on disk. */
 export interface Making extends Clusterings {
   readonly release: string
   readonly now: Date
@@ -40,8 +39,7 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
     format: 1,
     dataset: storedName(dataset.slug),
     release,
-    // The parent is served if the new release is damaged. It must be of the same kind, so that
-    // samples never replace real rows.
+    // The parent is served if the new release is damaged. Samples must never replace real rows.
     parent: basis.former?.manifest.synthetic === synthetic ? basis.former.manifest.release : null,
     dataset_version: versionOf(dataset),
     schema_hash: schemaHash(dataset),
@@ -91,10 +89,7 @@ function passed({ dataset, accept }: Batch, rows: number, notices: readonly Batc
   return names.map(rule => ({ rule, measured: { rows, broken: broken(rule), let_pass: accept.includes(rule) } }))
 }
 
-/**
- * Returns the sources with rows, and all inputs of a computation. Computed rows count for the first
- * input.
- */
+/** Returns the sources with rows, and all inputs of a computation. */
 const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>
   sources.flatMap((source, index) => {
     const isInput = source.read_as === 'release' || source.read_as === 'sql'

@@ -40,8 +40,8 @@ export async function layOutTouched(
 }
 
 /**
- * Returns all months. Undefined if the dataset needs none, or if a part to read is damaged. Months
- * are optional, so damage does not stop the publication.
+ * Returns all months. Undefined if the dataset has none, or if a file is damaged. Months are
+ * optional, so publication continues without them.
  */
 export async function layOutMonths(
   workspace: Workspace,
@@ -59,7 +59,8 @@ export async function layOutMonths(
 }
 
 /**
- * Months that are sorted together: a minimum, and a share of all months. Each sort reads all rows.
+ * How many months are sorted together: a number, or a share of all months. Each sort reads all
+ * rows.
  */
 const [LEAST_SORTED, SORTED_SHARE] = [12, 1 / 4]
 

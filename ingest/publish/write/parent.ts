@@ -21,7 +21,7 @@ export interface Parent {
   readonly manifest: Manifest
   readonly spans: Spans
   readonly pathOf: (part: PartFile) => string
-  /** Parts that this publication has verified, by sha256. */
+  /** Verified parts, by sha256. */
   readonly good: Set<string>
   /** Columns that the release lacks. They are read as nulls. */
   readonly missing: readonly string[]
@@ -29,17 +29,15 @@ export interface Parent {
   readonly fill: string
 }
 
-/** Served releases, read once. Later publications of other processes are ignored. */
+/** Served releases, each read once. Publications of other processes have no effect. */
 export interface ServedReleases {
   /**
-   * Undefined before the first publication.
+   * Returns the served release. Undefined before the first publication.
    *
    * @throws Error if the release is damaged
    */
   of(slug: string): Promise<Parent | undefined>
-  /**
-   * Returns only samples for samples, and real rows for real rows. Undefined for a damaged release.
-   */
+  /** Like `of`, but never mixes samples with real rows. Undefined for a damaged release. */
   alike(slug: string, synthetic: boolean): Promise<Parent | undefined>
 }
 
@@ -76,10 +74,7 @@ export const daysOf = ({ slices }: Spans): readonly string[] =>
     .map(slice => slice.slice(-10))
     .filter(isDay)
 
-/**
- * Prepares a release for a merge: new columns are null. Undefined if a new column must not be null,
- * or if a type changed.
- */
+/** Prepares a release for a merge with new columns. Undefined if the columns cannot be merged. */
 export async function adapted(session: Session, parent: Parent, dataset: Dataset): Promise<Parent | undefined> {
   if (parent.manifest.schema_hash === schemaHash(dataset)) return parent
   const [part] = parent.manifest.parts
@@ -96,8 +91,8 @@ export async function adapted(session: Session, parent: Parent, dataset: Dataset
 }
 
 /**
- * Returns the parts that may have rows of these keys and days. Undefined keys and null days mean
- * all.
+ * Returns the parts that may have rows of these keys and days. Undefined keys and null days are not
+ * limited.
  */
 export function partsFor(
   { manifest }: Parent,
@@ -139,7 +134,7 @@ export async function soundParts(parent: Parent, parts: readonly Part[]): Promis
 }
 
 /**
- * Verifies parts before reading, so that no damage is copied to a new release.
+ * Returns SQL that reads parts, after verifying them.
  *
  * @throws Refusal integrity, which names the part
  */

@@ -22,12 +22,11 @@ interface Draft {
 
 interface Split {
   readonly rows: Relation
-  /** Determines the file of a row. Not written. */
+  /** Column that determines the file of a row. The column itself is not written. */
   readonly by: '_bucket' | '_month'
   readonly order: readonly string[]
 }
 
-/** One file per bucket. */
 export const byBucket = (dataset: Dataset, { final }: Layout): Split => ({ rows: final, by: '_bucket', order: storedOrder(dataset) })
 
 /**
@@ -93,13 +92,12 @@ const ends = (name: string, column: string | undefined): string =>
     : `min(${quote(column)})::VARCHAR AS first_${name}, max(${quote(column)})::VARCHAR AS last_${name}`
 
 /**
- * Syncs files and moves them to the folder of all releases, named by their sha256. A crash leaves
- * files that no manifest lists.
+ * Syncs files and moves them to the folder of parts, named by sha256. A crash leaves files that no
+ * manifest lists.
  */
 export const installParts = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Part[]> =>
   (await install(drafts, paths.parts, paths.part)).map(bucketPart)
 
-/** Like `installParts`, for months. */
 export const installMonths = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly MonthPart[]> =>
   (await install(drafts, paths.months, paths.month)).map(monthPart)
 
@@ -128,8 +126,8 @@ interface Installed extends Omit<Part, 'role' | 'bucket'> {
 }
 
 /**
- * Moves a file into place. A complete file stays, because readers would treat a replaced file as a
- * repair.
+ * Moves a file into place. An existing complete file stays, because readers treat a replaced file
+ * as a repair.
  */
 async function place(file: string, part: string, { sha256, bytes }: { readonly sha256: string; readonly bytes: number }): Promise<void> {
   const isThere = statSync(part, { throwIfNoEntry: false })?.size === bytes && (await sha256Of(part).catch(() => '')) === sha256

@@ -25,19 +25,16 @@ import type { Workspace } from './workspace.ts'
 
 export interface ServedAgain {
   readonly manifest: Manifest
-  /** The previous release. Null if there was none, or if `current` was damaged. */
+  /** Previous release. Null if there was none, or if `current` was damaged. */
   readonly former: string | null
-  /**
-   * Withdrawn releases, oldest first: the previous release and its ancestors, without those that
-   * stay served.
-   */
+  /** Withdrawn releases, oldest first. */
   readonly withdrawn: readonly string[]
   readonly notices: readonly BatchFault[]
 }
 
 /**
- * Serves a retained release again, after verifying its bytes. The next publication merges with it.
- * After a crash, the previous release or this one is served.
+ * Serves a retained release again, after verifying its bytes. After a crash, the previous release
+ * or this one is served.
  *
  * @throws Refusal unknown_id if the release is not retained, integrity if it is damaged, conflict
  * if it is already served, has other columns than the catalog, or another process publishes the
@@ -51,7 +48,7 @@ export function serveAgain(workspace: Workspace, dataset: Dataset, release: stri
     if (release === former) throw commandRefusal('conflict', {}, `Release ${release} of ${dataset.slug} is already served.`)
     const manifest = await checkWhole(workspace, dataset, release)
     const [left, right] = await Promise.all([former, release].map(id => entriesOf(workspace, dataset, id)))
-    // Deleted first: after a crash, the join and the source check are repeated, which is harmless.
+    // A crash after this step only repeats the join and the source check.
     forgetJoins(workspace.captures, dataset.slug)
     await forgetSourceCheck(workspace, dataset, release)
     const withdrawn = await recordWithdrawal(workspace, dataset, { manifest, former, left: left!, right: right! })

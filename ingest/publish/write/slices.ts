@@ -27,12 +27,11 @@ export async function measureSlices(session: Session, dataset: Dataset, incoming
   }))
 }
 
-/** Version of the fingerprints. Each fingerprint starts with it. */
+/** Version of the fingerprints, at their start. */
 const VERSION = '1:'
 
 /**
- * Returns the slices of a release. Fingerprints of older versions are computed again. A slice in a
- * damaged part keeps its old fingerprint, which equals no other.
+ * Returns the slices of a release. Older fingerprints are computed again, except in damaged parts.
  */
 export async function readSlices(session: Session, dataset: Dataset, parent: Parent): Promise<Slices> {
   const { slices } = parent.spans
@@ -59,9 +58,9 @@ function sliceQuery(dataset: Dataset, from: string, extraColumns = ''): string {
 }
 
 /**
- * Returns SQL of the version and the XOR of row hashes, so order does not matter. A row's hash is
- * 60 bits of the md5 of `;name=value` for all non-null cells, sorted by name. The engine's `hash()`
- * may differ between versions.
+ * Fingerprint of rows in any order: the version, then the XOR of 60-bit row hashes. A hash is taken
+ * from the md5 of `;name=value` for all non-null cells, sorted by name. The engine's `hash()` may
+ * differ between versions.
  */
 function fingerprint({ columns }: Dataset, names: readonly string[]): string {
   const cells = [...names].sort().map(name => `';${name}=' || ${CANONICAL[columns[name]!.type](quote(name))}`)
@@ -71,7 +70,7 @@ function fingerprint({ columns }: Dataset, names: readonly string[]): string {
 const sized = (text: string): string => `strlen(${text}) || ':' || ${text}`
 
 /**
- * Text of a cell that is the same in all engine versions. Text starts with its length in bytes;
+ * Text of a cell, the same in all engine versions. Text starts with its length in bytes, and
  * fractions have 17 significant digits.
  */
 const CANONICAL: Readonly<Record<ColumnType, (cell: string) => string>> = {
@@ -129,7 +128,7 @@ function dayFaults(incoming: readonly BatchSlice[], published: Slices, bounds: R
   const reach = new Map([...spans].map(([market, slices]) => [market, reachOf(slices)]))
   const twins = new Map<string, Named[]>()
   const around = new Map<string, Named[]>()
-  // One pass: a release has thousands of days, a batch only a few.
+  // Loops over the release once, because it has thousands of days.
   for (const [name, [rows, fingerprint]] of all) {
     const market = marketOf(name)
     const [first, last] = reach.get(market) ?? NOWHERE

@@ -8,7 +8,7 @@ import type { Workspace } from './workspace.ts'
 
 type KeySpans = Spans['base']
 
-/** Measures days and rows per key. Copies the spans of retained buckets. */
+/** Measures the days and the number of rows of each key. */
 export async function measureSpans(
   workspace: Workspace,
   dataset: Dataset,

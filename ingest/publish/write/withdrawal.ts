@@ -14,8 +14,8 @@ import { newestId, nextId } from './commit.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * `left` is the lineage (a release and its ancestors, newest first) that was served before, `right`
- * the one that is served now.
+ * `left` is the previously served release with its ancestors, newest first. `right` is the same for
+ * the release that is served now.
  */
 export interface WithdrawalFacts {
   readonly manifest: Manifest
@@ -72,8 +72,8 @@ interface Deed {
 const UNDO: Readonly<Record<Op, Op>> = { added: 'removed', changed: 'changed', removed: 'added' }
 
 /**
- * Returns the changes for a reader of the previous release: publications to undo, then publications
- * to apply.
+ * Returns the changes for a reader of the previous release: first undone, then applied
+ * publications.
  */
 function changesBetween({ manifest, left, right }: WithdrawalFacts, before: Manifest | null): Undone {
   const [withdrawn, restored] = [without(left, right), without(right, left)]

@@ -7,7 +7,7 @@ import { type Engine, isOutOfMemory, literal, openEngine, type Session } from '.
 import { createParsedFiles, type ParsedFiles } from '../../../src/releases/index.ts'
 import { type CaptureJournal, createCaptureJournal } from '../check/captures.ts'
 
-/** Resources of publications: an engine, not the service's, and writable folders. */
+/** Engine and folders of publications. The service has an engine of its own. */
 export interface Workspace {
   readonly catalog: Catalog
   readonly session: Session
@@ -16,28 +16,22 @@ export interface Workspace {
   readonly releases: string
   readonly quarantine: string
   readonly quarantineBounds: QuarantineBounds
-  /** Rows of interrupted runs over many files. */
+  /** Folder with rows of interrupted runs. */
   readonly staging: string
   readonly captures: string
   readonly journal: CaptureJournal
   /** Cache of manifests and spans. */
   readonly parsed: ParsedFiles
   /**
-   * Folder of this workspace only, because engines that share a folder overwrite each other's
-   * files. The next workspace removes it after a crash.
+   * Folder of this workspace only. Two engines would overwrite each other's files in a common
+   * folder.
    */
   readonly scratch: string
   /** Called at the end of each publication. Must not throw. */
   readonly published?: ((publication: EndedPublication) => void) | undefined
-  /**
-   * Repeats the work with maximum memory if the engine runs out. Not repeated if the operator set a
-   * limit.
-   */
+  /** If the engine runs out of memory, repeats the work with maximum memory. */
   withinMemory<T>(work: () => Promise<T>): Promise<T>
-  /**
-   * Returns a second workspace with the same engine but separate tables, for concurrent
-   * publications. Closed with this workspace.
-   */
+  /** Returns a second workspace with the same engine but separate tables. */
   lane(): Promise<Workspace>
   close(): void
 }
@@ -46,14 +40,14 @@ export interface EndedPublication {
   readonly dataset: string
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
   readonly release: string | null
-  /** Start on the process's monotonic clock, in ms. `ms` is the duration. */
+  /** Start in ms, on a monotonic clock. `ms` is the duration. */
   readonly since: number
   readonly ms: number
   /** Duration of each stage in ms, in order. */
   readonly stages: Stopwatch['laps']
 }
 
-/** Beyond these limits, the oldest files are deleted. */
+/** Limits of the quarantine. Beyond them, the oldest files are deleted. */
 export interface QuarantineBounds {
   /** Bytes of the files, without their reports. */
   readonly bytes: number
@@ -63,8 +57,8 @@ export interface QuarantineBounds {
 const QUARANTINE_BOUNDS: QuarantineBounds = { bytes: 1024 * 2 ** 20, days: 90 }
 
 /**
- * Initial memory limit. Larger tables spill to disk, which is not slower. Publishing 6.6 million
- * rows takes less than 1 GB, including the process.
+ * Initial memory limit. Publishing 6.6 million rows takes less than 1 GB, because large tables
+ * spill to disk.
  */
 const FIRST_MEMORY = '400MB'
 
@@ -132,7 +126,10 @@ export async function openWorkspace(
   return workspace
 }
 
-/** Folders of this process. In a restarted container, a dead process may have had the same pid. */
+/**
+ * Folders of this process. A pid is not enough: in a restarted container, a dead process may have
+ * had the same one.
+ */
 const own = new Set<string>()
 
 export interface Scratch {

@@ -27,8 +27,8 @@ export function Ledger({ window }: { readonly window: string }) {
   const find = async (event: Event) => {
     event.preventDefault()
     const id = wanted.value.trim()
-    // Ids sort by time, so the newest entry before the next possible id is the searched one, if it
-    // exists.
+    // Ids sort by time. If the searched entry exists, it is the newest one before the next possible
+    // id.
     for (const within of [window, isoDay(requestedAt(id)).slice(0, 7)]) {
       const answer = await ask<UsageLedger>({ path: PATH, query: { window: within, before: `${id}0`, limit: 1 } })
       refused.value = answer.ok ? null : answer.refused
@@ -121,7 +121,7 @@ function EntryTable({ entries, label }: { readonly entries: readonly UsageEntry[
   )
 }
 
-/** The dataset of a read, or kind and reason of a credit. */
+/** Returns the dataset of a read, or the reason for a credit. */
 function subjectOf({ kind, slug, reason }: UsageEntry): string {
   if (kind === 'use') return slug
   return kind === 'grant'

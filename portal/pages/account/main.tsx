@@ -98,7 +98,7 @@ function Welcome() {
 
 function Inside() {
   const section = useSection().value
-  // The browser scrolled before this section existed.
+  // The browser scrolled to the anchor before this section existed.
   useEffect(() => {
     if (sectionInAddress()) document.querySelector('.sections')?.scrollIntoView()
   }, [account.value === null])
@@ -131,8 +131,8 @@ function Inside() {
       )}
       <Credits {...account.value} />
       <SectionLinks sections={SECTIONS} current={section} />
-      {/* These two sections stay rendered, because they may show a secret. The others load fresh
-          values each time. */}
+      {/* These sections stay rendered, because they may show a secret. The others load new values
+          each time. */}
       <div hidden={section !== 'keys'}>
         <Keys />
       </div>

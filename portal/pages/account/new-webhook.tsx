@@ -17,7 +17,9 @@ const EVENTS = [
 
 const words = (text: string): readonly string[] => text.split(/[\s,，、]+/).filter(word => word !== '')
 
-/** Without a choice of datasets or symbols, the endpoint receives events of all. */
+/**
+ * Creates an endpoint. Without a choice of datasets or symbols, the endpoint receives all events.
+ */
 export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecret) => void }) {
   const [url, symbols] = [useSignal(''), useSignal('')]
   const datasets = useSignal<ReadonlySet<string>>(new Set())
@@ -87,7 +89,7 @@ interface DatasetsProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void
 }
 
-/** Without a choice, all datasets apply. */
+/** Chooses datasets by name. Without a choice, all datasets apply. */
 function Datasets({ chosen, onChoose }: DatasetsProps) {
   const datasets = useCatalog().value.value ?? []
   const names = datasets.filter(({ slug }) => chosen.has(slug)).map(titleOf)

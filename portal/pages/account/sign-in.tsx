@@ -118,7 +118,7 @@ async function enter(flow: string, code: string): Promise<Refused | null> {
   if (!answer.ok) return answer.refused
   const { self_serve_token: token, api_key: key } = answer.body
   const session = await ask({ path: '/v2/self-serve/browser-session', method: 'POST', headers: { 'x-self-serve-token': token } })
-  // Shown even if the cookie could not be set, because the key cannot be shown again.
+  // The key is shown even without a cookie, because it cannot be shown again.
   if (key) firstKey.value = key
   if (!session.ok) return session.refused
   isProving.value = false

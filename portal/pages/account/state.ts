@@ -24,7 +24,6 @@ export function nameOfKey(id: string): string {
   return key ? `${key.name} …${key.last4}` : id
 }
 
-/** `unknown`: the session could not be read. */
 export const stage = signal<'asking' | 'unknown' | 'nobody' | 'signed_in' | 'closed'>('asking')
 export const account = signal<Account | null>(null)
 export const firstKey = signal<IssuedKey | null>(null)
@@ -56,7 +55,7 @@ export async function loadAccount(): Promise<void> {
   stage.value = 'signed_in'
 }
 
-/** Sets `trouble` if the session cannot be ended. */
+/** Ends the session. Sets `trouble` if this fails. */
 export async function signOut(): Promise<void> {
   firstKey.value = null
   const answer = await ask({ path: '/v2/self-serve/browser-session', method: 'DELETE' })

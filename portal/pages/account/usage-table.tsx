@@ -2,11 +2,6 @@ import type { UsageOfDay } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 
-/**
- * Also shows each line's share of the credits.
- *
- * @param of what a line represents, for example datasets
- */
 export function UsageTable({
   heading,
   lines,

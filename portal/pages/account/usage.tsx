@@ -81,7 +81,7 @@ export function Usage() {
   )
 }
 
-/** Returns the totals in English. Chinese has no plural forms. */
+/** Returns the totals in English, where plural forms differ. */
 const inWords = ({ requests, credits, rows, errors, granted, refunded }: UsageTotals): string =>
   [
     `${number(requests)} ${requests === 1 ? 'read' : 'reads'}`,

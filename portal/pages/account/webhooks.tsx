@@ -32,7 +32,11 @@ export function Webhooks() {
     else [list.value, allowed.value] = [answer.body.data, answer.body.allowed]
   }
   useEffect(() => void read(), [])
-  /** @returns the body. Null if the request was refused */
+  /**
+   * Sends a request about an endpoint.
+   *
+   * @returns the body. Null if the request was refused
+   */
   const about = async <T,>(hook: WebhookEndpoint, method: 'GET' | 'POST' | 'DELETE', path = '', body?: object): Promise<T | null> => {
     message.value = ''
     const answer = await ask<T>({ path: `${WEBHOOKS_PATH}/${hook.webhook_id}${path}`, method, ...(body && { body }) })

@@ -47,7 +47,7 @@ export function listing(listed: readonly Row[], day: readonly Row[], before: rea
 }
 
 /**
- * Securities without a value come last.
+ * Sorts by a column. Securities without a value come last.
  *
  * @param order name of a column, with `-` for descending order
  */
@@ -69,7 +69,7 @@ export interface IndustrySum {
   readonly up: number
   readonly down: number
   readonly turnover: number
-  /** In percent, weighted by turnover. Null without any change. */
+  /** Change in percent, weighted by turnover. Null if no security has one. */
   readonly change: number | null
 }
 

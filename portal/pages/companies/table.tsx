@@ -8,7 +8,7 @@ import { Star } from '../../parts/star.tsx'
 import { changeText, moneyMeasure, sharesMeasure } from '../../parts/units.ts'
 import type { Listed, Sort } from './listing.ts'
 
-/** Rows that are drawn first, and that the button adds. */
+/** Number of rows to draw first, and to add with the button. */
 const STEP = 100
 
 interface TableProps {

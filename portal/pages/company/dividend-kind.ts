@@ -12,7 +12,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
   rights_and_dividend: { words: { en: 'Ex-rights and ex-dividend', zh: '除權息' }, short: { en: 'RD', zh: '權息' } },
 }
 
-/** @param kind an unknown value is not translated */
 export function kindOfDividend(kind: string | null): Kind {
   const words = { en: kind ?? '', zh: kind ?? '' }
   return KINDS[kind ?? ''] ?? { words, short: { en: 'D', zh: '息' } }

@@ -43,13 +43,13 @@ export const Dividends = ({ symbol }: { readonly symbol: string }) => (
   </Panel>
 )
 
-/** In percent of the close before the ex-day. Null if there is no close. */
+/** Returns the yield in percent of the close before the ex-day. Null if there is no close. */
 function yieldOf(row: Row): number | null {
   const [value, close] = [numberIn(row, 'value'), numberIn(row, 'close_before')]
   return value === null || close === null || close === 0 ? null : (100 * value) / close
 }
 
-/** Ex-days in the list below the chart. */
+/** Maximum number of ex-days in the list below the chart. */
 const MOST_LISTED = 6
 
 function ExDays({ days, onDrawn }: { readonly days: Rows; readonly onDrawn: ChartProps['onDrawn'] }) {

@@ -39,7 +39,7 @@ export function Risks({ symbol }: { readonly symbol: string }) {
     <Panel
       id="risks"
       isWide
-      // Most companies have no flags, so the panel is usually empty.
+      // Most companies have no flags, so this panel is low.
       height={60}
       title={{ en: 'Risk events', zh: '風險事件' }}
       about={{

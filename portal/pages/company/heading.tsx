@@ -48,7 +48,6 @@ export function Heading({ symbol, identity }: { readonly symbol: string; readonl
 
 const languageOf = (text: string): string => (/\p{Script=Han}/u.test(text) ? 'zh-Hant' : 'en')
 
-/** @param rows newest first */
 function LastClose({ rows }: { readonly rows: readonly Row[] }) {
   const [last, before] = rows.filter(row => numberIn(row, 'close') !== null)
   const [close, former] = [numberIn(last, 'close'), numberIn(before, 'close')]

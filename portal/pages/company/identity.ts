@@ -47,6 +47,6 @@ export const useIdentity = (symbol: string): Signal<Loaded<Identity | null>> =>
     },
   )
 
-/** Searches by ticker. Null requests nothing. */
+/** Searches for securities by ticker. Null requests nothing. */
 export const useFound = (q: string | null): Signal<Loaded<readonly SearchHit[]>> =>
   useAnswer(q === null ? null : { path: '/v2/search', query: { q, type: 'symbol', limit: 8 } }, ({ body }) => (body as SearchResult).data)

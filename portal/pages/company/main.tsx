@@ -29,7 +29,7 @@ interface Section {
   readonly isOfCompanies?: true
 }
 
-/** In the order of the page. The `id` is the anchor. */
+/** Panels in the order of the page. The `id` is the anchor. */
 const PANELS: readonly Section[] = [
   { id: 'prices', words: { en: 'Prices', zh: '股價' }, Panel: Prices },
   { id: 'institutional', words: { en: 'Institutions', zh: '法人' }, Panel: Flows },
@@ -66,7 +66,7 @@ function Company() {
     const { name: chinese, englishName } = identity.value ?? { name: null, englishName: null }
     remember({ type: 'symbol', id: symbol, title: chinese ?? name, title_en: englishName, title_zh: chinese, subtitle: null })
   }, [name])
-  // The browser scrolled before the section existed.
+  // The browser scrolled to the anchor before the section existed.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
   const former = same ? { name: same.title, englishName: same.title_en, market: same.market, industry: null, type: null } : null
   const { type, industry } = identity.value ?? {}

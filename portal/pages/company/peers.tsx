@@ -10,11 +10,11 @@ import { useSeen } from '../../parts/seen.ts'
 import { changeText, moneyMeasure } from '../../parts/units.ts'
 import { numberIn, percentChange, textIn } from './rows.ts'
 
-/** The company itself and the most traded ones of its industry. */
+/** Maximum number of companies: this one and the most traded ones of the industry. */
 const MOST = 12
-/** Rows per company, for the last two trading days. */
+/** Number of rows per company, for the last two trading days. */
 const DAYS = 2
-/** Maximum tickers in one read. */
+/** Maximum number of tickers in one read. */
 const MOST_TICKERS = 500
 
 interface PeersProps {
@@ -61,14 +61,13 @@ export function Peers({ symbol, industry }: PeersProps) {
 
 const NONE = [] as const
 
-/** Returns the second-to-last day with a row. Null while loading. */
 function useLastDay(symbol: string | null): string | null {
   const read = { slug: 'daily-prices', query: { symbol, columns: 'trade_date,close', limit: 20 } }
   const [answer] = useReads(symbol === null ? null : [read]).value.answers
   return answer?.ok ? textIn(answer.rows.rows[DAYS - 1], 'trade_date') : null
 }
 
-/** 75 days include the last reported month of every company. */
+/** Returns the day 75 days before. Every company has reported a month since then. */
 const monthsBefore = (day: string): string => new Date(Date.parse(day) - 75 * 86_400_000).toISOString().slice(0, 10)
 
 interface TableProps extends PeersProps {

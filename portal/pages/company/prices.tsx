@@ -15,14 +15,14 @@ import { numberIn, oldestFirst, rangeSentence, textIn } from './rows.ts'
 
 const PRICES = 'trade_date,open,high,low,close,volume'
 
-/** Lengths are numbers of bars. */
+/** Moving averages. The length is a number of bars. */
 const AVERAGES = [
   { length: 5, colour: 'series-1' },
   { length: 20, colour: 'series-2' },
   { length: 60, colour: 'series-3' },
 ] as const
 
-/** Days to read before the first shown day, for the averages. */
+/** Number of days to read before the first shown day. The averages need them. */
 const DAYS_BEFORE: Readonly<Record<Period, number>> = { day: 100, week: 430, month: 1_900 }
 const DAY_MS = 86_400_000
 
@@ -32,7 +32,7 @@ function startOf({ range, bars, averages }: View): string | undefined {
   return new Date(Date.parse(start) - DAYS_BEFORE[bars] * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Includes earlier days, which the averages need. */
+/** Returns the read of unadjusted prices, with earlier days for the averages. */
 const tradedPrices = (symbol: string, view: View): Read => ({
   slug: 'daily-prices',
   query: { symbol, start_date: startOf(view), columns: PRICES },
@@ -43,7 +43,7 @@ const adjustedPrices = (symbol: string, view: View): Read => ({
   query: { symbol, start_date: startOf(view), columns: `${PRICES},factor` },
 })
 
-/** `instead` is the read for plans that do not include the shown prices. */
+/** Returns the read of the prices. `instead` is the read for plans that do not include it. */
 export const pricesOf = (symbol: string, view: View): { readonly read: Read; readonly instead: Read | undefined } =>
   view.adjusted
     ? { read: adjustedPrices(symbol, view), instead: tradedPrices(symbol, view) }

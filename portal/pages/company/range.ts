@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import { PERIODS, type Period } from '../../parts/periods.ts'
 import { isoDay } from '../../parts/time.ts'
 
-/** Each time span ends today. */
 export const RANGES = ['1M', '6M', '1Y', '3Y', 'all'] as const
 export type Range = (typeof RANGES)[number]
 
@@ -39,13 +38,12 @@ function inAddress(): View {
   }
 }
 
-/** The current view, as in the page's address. */
+/** The current view. The page's address contains it. */
 export const view = signal(inAddress())
 addEventListener('popstate', () => {
   view.value = inAddress()
 })
 
-/** Changes the view and adds an entry to the browser's history. */
 export function show(change: Partial<View>): void {
   view.value = { ...view.value, ...change }
   const query = new URLSearchParams(location.search)
@@ -56,7 +54,7 @@ export function show(change: Partial<View>): void {
 }
 
 /**
- * First day of a time span, in Taipei. Undefined if unlimited.
+ * Returns the first day of a time span, in Taipei. Undefined if the span has no start.
  *
  * @param atLeast shortest time span that is useful for the panel
  */
@@ -64,7 +62,7 @@ export function since(range: Range, atLeast: Range = '1M'): string | undefined {
   const months = Math.max(MONTHS[range], MONTHS[atLeast])
   if (!Number.isFinite(months)) return undefined
   const [year, month, day] = isoDay().split('-').map(Number) as [number, number, number]
-  // The month may have fewer days.
+  // The target month may have fewer days.
   const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
   return new Date(Date.UTC(year, month - 1 - months, Math.min(day, last))).toISOString().slice(0, 10)
 }

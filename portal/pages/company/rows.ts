@@ -3,7 +3,7 @@ import type { Point } from '../../parts/chart-series.ts'
 import type { Measure } from '../../parts/figures.ts'
 import { say, signed } from '../../parts/language.ts'
 
-/** Responses are newest first. */
+/** Reverses the rows of a response, which are newest first. */
 export const oldestFirst = ({ rows }: Rows): readonly Row[] => [...rows].reverse()
 
 export const numberIn = (row: Row | undefined, column: string): number | null => {
@@ -23,12 +23,12 @@ export const pointsOf = (rows: readonly Row[], date: string, column: string): re
 export const pointsWithValue = (points: readonly Point[]): readonly { readonly x: string; readonly value: number }[] =>
   points.flatMap(({ x, value }) => (value === null ? [] : [{ x: String(x), value }]))
 
-/** Null if the earlier value is not positive, because the percentage would be meaningless. */
+/** Returns a change in percent. Null if the earlier value is not positive. */
 export const percentChange = (from: number, to: number): number | null => (from > 0 ? (100 * (to - from)) / from : null)
 
 /**
- * Describes a series by its first, last, highest and lowest value. Percentages change in percentage
- * points.
+ * Describes a series by its first, last, highest and lowest value. Changes of percentages are in
+ * percentage points.
  *
  * @param what name of the series, in the language of the page
  */

@@ -87,7 +87,7 @@ function Bands({ valuation, ratio, onDrawn }: BandsProps) {
 }
 
 /**
- * Interpolates between two values.
+ * Returns a percentile, interpolated between two values.
  *
  * @param sorted values in ascending order, at least one
  */

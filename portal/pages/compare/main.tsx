@@ -146,7 +146,6 @@ interface ComparedPanel {
   readonly slug: string
   readonly date: string
   readonly column: string
-  /** Dataset for plans that do not include the main dataset. */
   readonly instead?: string
   readonly atLeast: Range
   readonly measure: () => Measure

@@ -48,7 +48,7 @@ export function Days({ slug }: { readonly slug: string }) {
 }
 
 const DAY_MS = 86_400_000
-/** Side of a square, and distance between two squares, in drawing units. */
+/** Side of a square, and distance between the starts of two squares, in drawing units. */
 const [SIDE, STEP] = [10, 12]
 const [WEEKS, WEEKDAYS] = [54, 7]
 const SHADES = 4
@@ -79,7 +79,7 @@ function Year({ year, days, most }: { readonly year: string; readonly days: read
   )
 }
 
-/** Days without rows that are listed per year. */
+/** Maximum number of listed days without rows, per year. */
 const MOST_NAMED = 12
 
 function YearTable({ years }: { readonly years: readonly (readonly [string, readonly CoveredDay[]])[] }) {

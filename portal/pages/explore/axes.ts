@@ -10,8 +10,8 @@ export const axesOf = <C extends Column>(columns: readonly C[]) => ({
 })
 
 /**
- * Axes of the first chart: a number with a unit, over the date or the first text. Null if the
- * dataset has no numbers.
+ * Returns the axes of the first chart: a number, over the date or a text. Null if the dataset has
+ * no numbers.
  */
 export function firstAxes(columns: readonly Column[], isDay: boolean): { readonly x: string; readonly y: string } | null {
   const y = columns.find(column => isNumber(column) && column.unit !== null) ?? columns.find(isNumber)

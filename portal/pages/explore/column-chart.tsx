@@ -61,7 +61,7 @@ interface AxesProps {
 
 const COLOURS = ['series-1', 'series-2', 'series-3', 'series-4', 'series-5', 'series-6'] as const satisfies readonly Colour[]
 
-/** One line per security, up to the number of colors. */
+/** Draws one line per security, up to the number of colors. */
 function Lines({ x, y, columns, rows, onDrawn }: AxesProps & Pick<ColumnChartProps, 'columns' | 'onDrawn'>) {
   const key = columns.find(({ name }) => ['ticker', 'symbol', 'index_code', 'tenor_label'].includes(name))?.name
   const [settings, known] = [display.value, names.value]
@@ -92,7 +92,7 @@ function Lines({ x, y, columns, rows, onDrawn }: AxesProps & Pick<ColumnChartPro
   )
 }
 
-/** Values by day, oldest first. Uses the first row of a day. */
+/** Returns values by day, oldest first. If a day has several rows, the first one counts. */
 function pointsOf(rows: readonly Row[], x: string, y: string) {
   const values = new Map(rows.toReversed().flatMap(row => (typeof row[x] === 'string' ? [[row[x], row[y]] as const] : [])))
   return [...values]
@@ -100,7 +100,7 @@ function pointsOf(rows: readonly Row[], x: string, y: string) {
     .sort((a, b) => (a.x < b.x ? -1 : 1))
 }
 
-/** Maximum number of bars, and of points. */
+/** Maximum number of bars, and maximum number of points. */
 const [MOST_BARS, MOST_POINTS] = [30, 2_000]
 
 function Bars({ x, y, rows }: AxesProps) {

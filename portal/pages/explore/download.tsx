@@ -8,7 +8,6 @@ import { MOST_ROWS } from './estimate.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
 import { save } from './save.ts'
 
-/** Formats with their labels. */
 export const FORMATS = [
   { id: 'json', words: { en: 'JSON', zh: 'JSON' }, ending: 'json' },
   { id: 'csv', words: { en: 'CSV, for spreadsheets', zh: 'CSV（試算表）' }, ending: 'csv' },
@@ -29,15 +28,15 @@ interface DownloadProps {
 }
 
 interface Going {
-  /** Address of the complete answer, which identifies the query. */
+  /** Address of the complete answer. It identifies the query. */
   readonly queryAddress: string
-  /** Address of the part that is downloaded now, or was downloaded last. */
+  /** Address of the part that is being downloaded. */
   readonly partAddress: string
   readonly state: 'idle' | 'going' | 'done' | 'failed'
   readonly received: number
   readonly charged: number | null
   readonly refused: Refused | null
-  /** Address of the rows beyond the plan's limit, if any. */
+  /** Address of the remaining rows. Null if there are none. */
   readonly next: string | null
   readonly part: number
 }

@@ -9,7 +9,7 @@ import { type Described, pathOf, type Question, queryOf } from './question.ts'
 export const MOST_ROWS = 100_000
 
 /**
- * Estimates the complete answer after a pause in typing.
+ * Estimates the size of the complete answer. Waits for a pause in typing.
  *
  * @param format format of the answer
  */
@@ -22,10 +22,7 @@ export function useEstimate(described: Described | null, question: Question | nu
   return useAnswer<DryRun>(request).value
 }
 
-/**
- * Maximum rows in a response, from the last estimate. Null before the first estimate. An incomplete
- * form keeps the previous limit.
- */
+/** Returns the maximum number of rows in a response. Null before the first estimate. */
 export function useRowLimit(estimate: DryRun | null): number | null {
   const limit = useRef<number | null>(null)
   limit.current = estimate?.row_limit ?? limit.current

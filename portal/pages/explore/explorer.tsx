@@ -49,10 +49,7 @@ interface ExplorerProps {
   readonly described: Described
 }
 
-/**
- * Queries a dataset, shows and downloads the rows. The address contains the shown query, the form
- * the next one.
- */
+/** Queries a dataset, shows the rows and downloads them. The address contains the query. */
 export function Explorer({ datasets, described: given }: ExplorerProps) {
   const described = useMemo(() => given, [given.dataset, given.schema])
   const { dataset, schema } = described
@@ -76,7 +73,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
     shown.value = next
     unknown.value = unknownIn(next, described)
   }
-  /** Changes the shown query. Keeps input in the form that was not sent. */
+  /** Changes the query of the shown rows. Unsent input in the form stays. */
   const change = (part: (question: Question) => Question) => {
     const typed = addressOf(draft.value) === addressOf(shown.value) ? null : part(draft.value)
     show(part(shown.value))
@@ -89,8 +86,8 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
       unknown.value = unknownIn(questionIn(location.search), described)
     }
     addEventListener('popstate', back)
-    // Profiles (value distributions) are free for visitors only, so only visitors see them by
-    // default.
+    // Profiles (value distributions) cost an account one read, so by default only visitors see
+    // them.
     void browserSession().then(who => {
       heads.value ??= who !== null && !who.signed_in
     })
@@ -105,7 +102,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const counted = profile.state === 'done' ? profile.value!.row_count : null
   const foretold = isSettled && estimate.value?.rows_are === 'exact' && !estimate.value.limited ? estimate.value.rows : null
   const { paged, view } = useRowPages(described, question.release === null ? question : null, limit, counted ?? foretold)
-  // If the example has no rows, starts with a day that has rows.
+  // Starts with a day that has rows, if the example has none.
   const isEmptyExample =
     (paged.value.first?.emptyReason ?? 'not_built') !== 'not_built' &&
     location.search === '' &&
@@ -292,7 +289,7 @@ interface ShownProps {
   readonly onAxes: (axes: Axes | null) => void
 }
 
-/** Offers a chart of two columns, and files, pictures and links. */
+/** Offers charts, pictures, files and links of the shown rows. */
 function Shown({ columns, rows, count, slug, axes, first, all, onAxes }: ShownProps) {
   const drawn = useRef<DrawnChart | null>(null)
   const csv = () =>
@@ -354,7 +351,6 @@ const cost = (charged: number, remaining: number | null, reads: number): string 
 
 const again = (): void => location.reload()
 
-/** Returns the refusal that the read would receive, if any. */
 function expectedRefusal(estimate: DryRun | null): Refused | null {
   if (!estimate?.refusal) return null
   const { status, error } = estimate.refusal

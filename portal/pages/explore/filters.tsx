@@ -11,10 +11,9 @@ import { Ranges } from './ranges.tsx'
 interface FiltersProps {
   readonly described: Described
   readonly question: Question
-  /** Values of a column in the loaded rows, as suggestions. */
+  /** Returns the values of a column in the loaded rows, as suggestions. */
   readonly seen: (column: string) => readonly string[]
   readonly onChange: (filters: Question['filters']) => void
-  /** Removes the range of a column and reads the rows again. */
   readonly onRemoveRange: (column: string) => void
 }
 
@@ -161,7 +160,6 @@ function CodeInput({ id, filter: { name, operator, required }, value, values, on
     const { signal } = asking.current
     const type = name === 'index_code' ? 'index' : 'symbol'
     const request = { path: '/v2/search', query: { q, type, limit: MOST_FOUND } }
-    // Newer text aborted this search.
     const answer = await ask<SearchResult>(request, signal).catch(() => null)
     if (answer?.ok) found.value = answer.body.data
   }
@@ -193,7 +191,7 @@ function CodeInput({ id, filter: { name, operator, required }, value, values, on
   )
 }
 
-/** Allowed values by the dataset's rules. Null if all are allowed. */
+/** Returns the values that the dataset's rules allow. Null if all are allowed. */
 function choicesOf({ column, type, operator }: DatasetFilter, { schema }: Described): readonly string[] | null {
   if (type === 'boolean') return ['true', 'false']
   if (operator === 'latest') return ['true']

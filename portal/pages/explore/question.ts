@@ -6,26 +6,25 @@ import { rangeColumns, withRange } from './ranges.ts'
 
 /** A query of a dataset. The page's address contains the whole query. */
 export interface Question {
-  /** Values by parameter name, including `range`. Absent without a value. */
+  /** Values of the filters, keyed by parameter name. Includes `range`. */
   readonly filters: Readonly<Record<string, string>>
   readonly columns: readonly string[] | null
   readonly sort: readonly Sorted[]
   readonly release: string | null
   /** True for all keys of one day. False for the days of one key. */
   readonly isDay: boolean
-  /** Null if the chart is closed. */
+  /** Axes of the chart. Null if the chart is closed. */
   readonly chart: Axes | null
 }
 
 export interface Axes {
   readonly x: string
-  /** Name of a numeric column. */
   readonly y: string
 }
 
 const OWN = ['columns', 'sort', 'release', 'rows', 'chart']
 
-/** An empty value removes the filter. */
+/** Sets one filter. An empty value removes the filter. */
 export function withFilter(filters: Question['filters'], name: string, value: string): Question['filters'] {
   const { [name]: _, ...others } = filters
   return value === '' ? others : { ...others, [name]: value }
@@ -36,7 +35,11 @@ export function withoutRange({ filters, ...question }: Question, column: string)
   return { ...question, filters: withFilter(filters, 'range', others) }
 }
 
-/** @param search for example `?symbol=2330&sort=-trade_date` */
+/**
+ * Parses the query string of an address.
+ *
+ * @param search for example `?symbol=2330&sort=-trade_date`
+ */
 export function questionIn(search: string): Question {
   const sent = new URLSearchParams(search)
   const filters = Object.fromEntries([...sent].filter(([name, value]) => !OWN.includes(name) && value !== ''))
@@ -58,7 +61,7 @@ const axesIn = ([x, y]: readonly string[]): Axes | null => (x === undefined || y
 const sortText = (sort: readonly Sorted[]): string =>
   sort.map(({ column, direction }) => (direction === 'desc' ? `-${column}` : column)).join(',')
 
-/** Empty for the default query. */
+/** Returns the query string for the address. Empty for the default query. */
 export function addressOf({ filters, columns, sort, release, isDay, chart }: Question): string {
   const search = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))
   if (columns) search.set('columns', columns.join(','))
@@ -77,7 +80,10 @@ export interface Described {
 export const dayColumn = ({ filters }: CatalogDataset): string | undefined =>
   filters.find(({ operator, type }) => operator === 'from' && type === 'date')?.column
 
-/** Filters in the form: key and dates for one key, all except the key for one day. */
+/**
+ * Returns the filters in the form. For one key, these are key and dates. For one day, all except
+ * the key.
+ */
 export function filtersOf({ dataset }: Described, isDay: boolean): readonly DatasetFilter[] {
   if (!isDay) return dataset.filters
   const day = dayColumn(dataset)!
@@ -91,7 +97,7 @@ export const paramsOf = (described: Described, isDay: boolean): readonly string[
   ...(rangeColumns(described.schema.columns).length > 0 ? ['range'] : []),
 ]
 
-/** Adds required values. Defaults are the example's key and the last day. */
+/** Adds the required values: the key of the example, and the last day. */
 export function completed(question: Question, described: Described): Question {
   const { dataset, schema } = described
   const isDay = question.isDay && dataset.links.cross_section !== undefined
@@ -119,11 +125,10 @@ export function completed(question: Question, described: Described): Question {
 
 export interface Unknown {
   readonly parameters: readonly string[]
-  /** Unknown columns in the list, the order or the ranges. */
   readonly columns: readonly string[]
 }
 
-/** Returns the parts of an address that `completed` removes, for example after a typing error. */
+/** Returns the parts of an address that the dataset does not have. */
 export function unknownIn(question: Question, described: Described): Unknown {
   const [params, columns] = [paramsOf(described, completed(question, described).isDay), described.schema.columns]
   const ranged = params.includes('range') ? rangesIn(question.filters['range']).map(({ column }) => column) : []
@@ -143,19 +148,18 @@ export function unknownIn(question: Question, described: Described): Unknown {
 export const pathOf = ({ dataset: { links } }: Described, { isDay }: Question): string =>
   isDay && links.cross_section !== undefined ? links.cross_section : links.read
 
-/** Spaces between words remain. */
+/** Trims values. Spaces between words remain. */
 const trimmed = (filters: Question['filters']): Question['filters'] =>
   Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, value.trim()]))
 
-/** Ignores release, columns and order. */
 export const isSameRows = (question: Question, other: Question): boolean =>
   question.isDay === other.isDay && addressOf({ ...question, ...HOW_SHOWN }) === addressOf({ ...other, ...HOW_SHOWN })
 
 const HOW_SHOWN = { columns: null, sort: [], release: null, chart: null } as const
 
 /**
- * Order for a narrow screen: identifying columns, numbers, then others. A column with one value in
- * all rows identifies nothing.
+ * Returns the columns in the order for a narrow screen: identifying columns, numbers, then all
+ * others.
  */
 export function figuresFirst<C extends Pick<SchemaColumn, 'name' | 'type'>>(
   columns: readonly C[],
@@ -170,7 +174,6 @@ export function figuresFirst<C extends Pick<SchemaColumn, 'name' | 'type'>>(
   return [...columns].sort((a, b) => rank(a) - rank(b))
 }
 
-/** API parameters without limit and offset. */
 export const queryOf = ({ filters, columns, sort, release }: Question): Query => ({
   ...trimmed(filters),
   columns: columns?.join(','),
@@ -179,7 +182,8 @@ export const queryOf = ({ filters, columns, sort, release }: Question): Query =>
 })
 
 /**
- * Next order after a press on a column head: descending, ascending, then unsorted.
+ * Returns the order after a press on a column head: first descending, then ascending, then
+ * unsorted.
  *
  * @param more true to keep the other sort columns
  */

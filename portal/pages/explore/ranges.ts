@@ -15,8 +15,8 @@ export function withRange(text: string | undefined, range: Range): string {
 }
 
 /**
- * Narrows the range of a column. The result stays within the existing range, which a histogram bar
- * can exceed.
+ * Narrows the range of a column. A histogram bar may extend beyond the present range, but the
+ * result does not.
  */
 export function narrowedTo(text: string | undefined, range: Range): string {
   const before = rangesIn(text).find(({ column }) => column === range.column)

@@ -9,18 +9,18 @@ import { NUMBER, rangeColumns, rangeWords, withRange } from './ranges.ts'
 
 interface RangesProps {
   readonly described: Described
-  /** Value of the parameter `range`. */
   readonly value: string | undefined
-  /** Changes the form without reading rows. */
+  /** Changes the form. The rows are not read yet. */
   readonly onChange: (value: string) => void
-  /** Removes the range of a column and reads the rows again. */
   readonly onRemove: (column: string) => void
 }
 
 /** Shows the numeric ranges, and a form to add one. */
 export function Ranges({ described: { schema }, value, onChange, onRemove }: RangesProps) {
   const [id, chosen] = [useId(), useSignal<string | null>(null)]
-  /** Text that the user is typing. A signal, because arriving rows render the form again. */
+  /**
+   * Text that the user is typing. It must survive when rows arrive and the form is rendered again.
+   */
   const typed = useSignal<{ readonly which: 'from' | 'to'; readonly text: string } | null>(null)
   const columns = rangeColumns(schema.columns)
   const ranges = rangesIn(value)

@@ -19,7 +19,6 @@ interface ReleaseSliderProps {
 
 const timeOf = ({ published_at }: ListedRelease): string => published_at.slice(0, 16).replace('T', ' ')
 
-/** Chooses an older release for the same query. */
 export function ReleaseSlider({ releases, chosen, onChoose }: ReleaseSliderProps) {
   const id = useId()
   const served = releases.findIndex(release => release.served)

@@ -7,16 +7,16 @@ import { type Described, pathOf, type Question, queryOf } from './question.ts'
 const PAGE = 1_000
 /** Milliseconds between checks of the visible rows. */
 const PAUSE_MS = 120
-/** After a larger jump (in rows), loading waits until the user stops scrolling. */
+/** If the user scrolls by more rows between two checks, nothing is loaded yet. */
 const FAR = 300
-/** Rows to load before and after the visible ones. */
+/** Number of rows to load before and after the visible rows. */
 const AHEAD = 150
 
 export interface Paged {
   readonly state: 'idle' | 'loading' | 'done' | 'refused'
   /** Rows by index. Undefined if not loaded. */
   readonly rows: readonly (Row | undefined)[]
-  /** Total rows, or a lower bound if unknown. */
+  /** Total number of rows. If unknown, a lower bound. */
   readonly count: number
   /** Answer of the first page, with release, freshness and gaps. */
   readonly first: Rows | null
@@ -29,7 +29,7 @@ export interface Paged {
 const NONE: Paged = { state: 'idle', rows: [], count: 0, first: null, refused: null, reads: 0, charged: 0, remaining: null }
 
 /**
- * Loads a query as rows become visible. All pages come from the release of the first page.
+ * Loads a query page by page, as rows become visible. All pages come from one release.
  *
  * @param limit maximum rows per response. Null loads nothing yet
  * @param total number of rows, if known
@@ -92,7 +92,7 @@ export function useRowPages(
     paged.value = question ? { ...NONE, state: 'loading' } : NONE
     if (question && size !== null) void read(0)
     return () => {
-      // A scheduled load must not run for the next query.
+      // The scheduled load belongs to this query, not to the next one.
       clearTimeout(timer.current)
       timer.current = undefined
       stop.current.abort()
@@ -109,7 +109,7 @@ export function useRowPages(
     if (timer.current === undefined) timer.current = setTimeout((before: number) => latest.current(before), PAUSE_MS, first)
   }
   /**
-   * Loads the visible rows and their surroundings. Waits during fast scrolling.
+   * Loads the visible rows, and some before and after them. Waits while the user scrolls fast.
    *
    * @param before first visible row at the previous check
    */

@@ -5,9 +5,9 @@ import { saveAs } from '../../parts/save.ts'
 export interface Saved {
   readonly state: 'done' | 'failed'
   readonly charged: number | null
-  /** Null if the download finished or was aborted. */
+  /** Why the download failed. Null if it finished or was aborted. */
   readonly refused: Refused | null
-  /** Null on the last page. */
+  /** Address of the next page. Null on the last page. */
   readonly next: string | null
 }
 

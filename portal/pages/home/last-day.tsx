@@ -15,8 +15,8 @@ const INDEX = 'IX0001'
 const isClosed = ({ status }: Refused): boolean => status === 401 || status === 403
 
 /**
- * Shows the index, and the largest net purchases and sales of institutional investors. Reads as a
- * visitor, which costs no credits. Empty if visitors are not admitted.
+ * Shows the index, and the largest net purchases and sales of institutional investors. Empty if
+ * visitors are not admitted.
  *
  * @param day newest trading day, from the server
  */
@@ -28,7 +28,7 @@ export function LastDay({ day }: { readonly day: string | null }) {
   })
   const rows = answer.value.value?.rows ?? []
   const { refused } = answer.value
-  // Other refusals are shown as a failure.
+  // Any other refusal is shown as a failure.
   if (refused) return isClosed(refused) ? null : <RefusedRead refused={refused} plan={undefined} onRetry={() => location.reload()} />
   const [last] = rows
   const values = rows.map(row => row['value'] as number).toReversed()

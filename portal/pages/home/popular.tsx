@@ -5,7 +5,11 @@ import { pageOf } from '../../frame/hits.ts'
 import { type MostTraded, mostTraded } from '../../frame/most-traded.ts'
 import { linkTo, say } from '../../parts/language.ts'
 
-/** @param day last day, from the server. Null if there is no day */
+/**
+ * Shows the most traded securities.
+ *
+ * @param day last day, from the server. Null if there is no day
+ */
 export function Popular({ day }: { readonly day: string | null }) {
   const [popular, isNone] = [useSignal<MostTraded | null>(null), useSignal(false)]
   useEffect(() => {

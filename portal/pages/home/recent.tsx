@@ -3,7 +3,9 @@ import { KIND, pageOf, recentHits, titleOf } from '../../frame/hits.ts'
 import { linkTo, say } from '../../parts/language.ts'
 import { watchlist } from '../../parts/watchlist.ts'
 
-/** Recently viewed securities and chosen search results, stored only in this browser. */
+/**
+ * Shows recently viewed securities and chosen search results. They are stored only in this browser.
+ */
 export function Recent() {
   const hits = recentHits()
   if (hits.length === 0) return null
@@ -23,7 +25,7 @@ export function Recent() {
   )
 }
 
-/** Securities of the watchlist, stored only in this browser. */
+/** Shows the watchlist, which is stored only in this browser. */
 export function Watched() {
   const tickers = watchlist.value
   const nameOf = useNames(tickers, { asVisitor: true })

@@ -3,7 +3,7 @@ import type { Refused } from '../../api/client.ts'
 import { useAnswer, useRows } from '../../api/use.ts'
 import { isoDay } from '../../parts/time.ts'
 
-/** Overdue datasets first, then by due date. */
+/** Returns all datasets: overdue ones first, others by due date. */
 export function useStandings(): { readonly standings: readonly CatalogDataset[]; readonly refused: Refused | null } {
   const { value, refused } = useAnswer({ path: '/v2/datasets' }, ({ body }) => (body as DatasetCatalog).data.toSorted(urgency)).value
   return { standings: value ?? [], refused }
@@ -19,7 +19,7 @@ const urgency = (a: CatalogDataset, b: CatalogDataset): number =>
 const MOST = 1_000
 
 /**
- * Publications of a month by day in Taipei, and whether the response is incomplete.
+ * Returns the publications of a month, by day in Taipei.
  *
  * @param month for example `2026-11`
  */
@@ -38,10 +38,7 @@ export function usePublications(month: string) {
   }
 }
 
-/**
- * Closed days of a month with the reason, which is empty on weekends. Reads as a visitor, which
- * costs no credits.
- */
+/** Returns the closed days of a month with the reason. The reason is empty on weekends. */
 export function useClosedDays(month: string, lastDay: string) {
   const calendar = useRows({
     path: '/v2/datasets/trading-calendar',

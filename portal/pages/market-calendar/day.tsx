@@ -9,7 +9,7 @@ const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', hourCycle: 'h
 const SHOWN = 100
 
 /**
- * Shows publications and due datasets of a day.
+ * Shows the publications of a day, and the datasets that are due.
  *
  * @param closed why the market is closed. Undefined if the market is open or the calendar is
  * unavailable

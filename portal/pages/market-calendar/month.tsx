@@ -18,14 +18,18 @@ const DAY_MS = 86_400_000
 const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', timeZone: 'UTC' })
 const SUNDAY = Date.UTC(2026, 0, 4)
 
-/** @param month for example `2026-11` */
+/**
+ * Returns the days of a month.
+ *
+ * @param month for example `2026-11`
+ */
 export function daysOf(month: string): readonly string[] {
   const [year, number] = month.split('-').map(Number) as [number, number]
   const count = new Date(Date.UTC(year, number, 0)).getUTCDate()
   return Array.from({ length: count }, (_, at) => `${month}-${String(at + 1).padStart(2, '0')}`)
 }
 
-/** Shows publications, due datasets and closures of each day. */
+/** Shows a month as a calendar. */
 export function Month({ month, chosen, onChoose, came, due, closed }: MonthProps) {
   const days = daysOf(month)
   const lead = new Date(`${days[0]}T00:00:00Z`).getUTCDay()

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/row.ts'
 
-/** Meaning of a tile's area: turnover or market value. */
+/** What the area of a tile means: turnover or market value. */
 export type Measured = 'turnover' | 'value'
 
 export interface Tile {
@@ -8,15 +8,15 @@ export interface Tile {
   readonly name: string
   readonly size: number
   readonly close: number | null
-  /** In percent, from the previous close. Null if a close is missing. */
+  /** Change from the previous close in percent. Null if a close is missing. */
   readonly change: number | null
 }
 
 export interface Industry {
-  /** Chinese name. Null for securities without an industry, mostly funds. */
+  /** Chinese name of the industry. Null for other securities, mostly funds. */
   readonly name: string | null
   readonly size: number
-  /** Mean change, weighted by size. Null without any change. */
+  /** Mean change of the securities, weighted by size. Null if none has a change. */
   readonly change: number | null
   readonly tiles: readonly Tile[]
 }
@@ -32,12 +32,11 @@ interface MapRows {
   readonly day: readonly Row[]
   readonly before: readonly Row[]
   readonly listed: readonly Row[]
-  /** Holdings with issued_shares. Empty if the area is the turnover. */
   readonly issued: readonly Row[]
 }
 
 /**
- * Groups securities by industry, largest first. Closes are unadjusted, so prices appear to fall on
+ * Groups securities by industry, largest first. Prices are unadjusted, so they appear to fall on
  * ex-dividend days.
  */
 export function industriesOf({ day, before, listed, issued }: MapRows, measured: Measured): readonly Industry[] {
@@ -68,7 +67,7 @@ function weighed(tiles: readonly Tile[]): number | null {
   return all === 0 ? null : sum(moved.map(({ change, size }) => change! * size)) / all
 }
 
-/** Securities without a change are not counted. */
+/** Counts securities that rose and fell. Skips securities without a change. */
 export function breadthOf(industries: readonly Industry[]): Breadth {
   const changes = industries.flatMap(({ tiles }) => tiles.flatMap(({ change }) => change ?? []))
   return {
@@ -79,8 +78,7 @@ export function breadthOf(industries: readonly Industry[]): Breadth {
 }
 
 /**
- * CSS class of a change: `flat` below 0.05%, then steps below 1%, below 3%, and above. `none` if
- * unknown.
+ * Returns the CSS class of a change. `flat` is below 0.05%. The steps after it are 1%, 3% and more.
  */
 export function classOf(change: number | null): 'none' | 'down-3' | 'down-2' | 'down-1' | 'flat' | 'up-1' | 'up-2' | 'up-3' {
   if (change === null) return 'none'

@@ -8,8 +8,8 @@ export interface Rect {
 }
 
 /**
- * Divides a rectangle in proportion to values, into parts that are as square as possible (Bruls,
- * Huizing, van Wijk: Squarified Treemaps, 2000).
+ * Divides a rectangle in proportion to values. The parts are as square as possible (Bruls, Huizing,
+ * van Wijk: Squarified Treemaps, 2000).
  *
  * @param values positive, in descending order
  * @returns the rectangles in the order of the values
@@ -48,17 +48,17 @@ export function squarified(values: readonly number[], { left, top, width, height
   return rects
 }
 
-/** Largest ratio of two sides in a row of rectangles. */
+/** Returns the largest ratio between the sides of a rectangle in a row. */
 function worst(areas: readonly number[], side: number): number {
   const sum = areas.reduce((total, area) => total + area, 0)
   const [most, least] = [Math.max(...areas), Math.min(...areas)]
   return Math.max((side * side * most) / (sum * sum), (sum * sum) / (side * side * least))
 }
 
-/** A security on the map. `tile` is null for the combined small securities of an industry. */
+/** A security on the map. Null `tile`: all small securities of an industry together. */
 export interface PlacedTile extends Rect {
   readonly tile: Tile | null
-  /** Number of securities in the tile. */
+  /** Number of securities that the tile represents. */
   readonly count: number
 }
 
@@ -68,12 +68,12 @@ export interface PlacedIndustry extends Rect {
 }
 
 export const HEAD = 24
-/** Minimum area of a tile in square pixels, for fingers. */
+/** Minimum area of a tile in square pixels. A finger must hit it. */
 const LEAST_AREA = 1_800
 /** Minimum area of an industry in square pixels. */
 const LEAST_INDUSTRY = 6_500
 
-/** Positions in pixels of industries and securities. */
+/** Returns the positions of industries and securities, in pixels. */
 export function placed(industries: readonly Industry[], width: number, height: number): readonly PlacedIndustry[] {
   const grouped = withoutSmall(industries, width * height)
   const rects = squarified(
@@ -104,7 +104,7 @@ function tilesIn({ tiles, size }: Industry, rect: Rect): readonly PlacedTile[] {
   const area = rect.width * rect.height
   const isLarge = (tile: Tile) => size > 0 && (tile.size / size) * area >= LEAST_AREA
   const [large, small] = [tiles.filter(isLarge), tiles.filter(tile => !isLarge(tile) && tile.size > 0)]
-  // The combined securities share one tile, large enough to show their number.
+  // The combined securities share one tile, which shows their number.
   const rest = small.length === 0 ? 0 : Math.max(sizeOf(small), (size * LEAST_AREA) / Math.max(area, 1))
   const items = [
     ...large.map(tile => ({ tile, size: tile.size, count: 1 })),

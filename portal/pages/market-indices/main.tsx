@@ -14,7 +14,7 @@ import { changeText } from '../../parts/units.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 
 const SLUG = 'market-indices'
-/** Days in the chart, about three years. */
+/** Number of days in the chart, about three years. */
 const DAYS = 750
 
 function Indices() {

@@ -13,7 +13,7 @@ import { useUrlState } from '../../parts/url-state.ts'
 
 const MOST = 20
 
-/** Keyed by the column of the net purchases, in shares. */
+/** Groups of investors, keyed by the column of their net purchases in shares. */
 const INVESTORS = {
   institutional_net_buy_total: { en: 'All three', zh: '三大法人合計' },
   foreign_net_buy: { en: 'Foreign investors', zh: '外資' },
@@ -25,7 +25,7 @@ type Column = keyof typeof INVESTORS
 
 const SLUG = 'institutional-positioning'
 
-/** Shows the largest net purchases and sales of a day. The address contains the settings. */
+/** Shows the largest net purchases and sales of a day. */
 function Institutional() {
   const last = useLastDay(SLUG)
   const days = useTradingDays(last.value)
@@ -99,12 +99,12 @@ interface RankingProps {
   readonly day: string
 }
 
-/** Lists securities with bars, relative to the largest value. */
+/** Lists securities, each with a bar. The largest value has the longest bar. */
 function Ranking({ rows, column, day }: RankingProps) {
   const tickers = rows.map(({ ticker }) => String(ticker))
   const listed = useListedNames(tickers, day)
   const [nameOf, volume] = [useNames(tickers, { areInRows: true }), sharesMeasure()]
-  // The dataset has streaks only for all three groups together.
+  // Streaks exist only for all three groups together.
   const hasStreaks = column === 'institutional_net_buy_total'
   const most = Math.max(...rows.map(row => Math.abs(Number(row[column]))), 1)
   if (rows.length === 0) return <p class="dim">{say({ en: 'None on this day.', zh: '當日查無資料。' })}</p>
@@ -147,7 +147,6 @@ function Ranking({ rows, column, day }: RankingProps) {
   )
 }
 
-/** Chinese names of the day's price list. Empty while loading. */
 function useListedNames(tickers: readonly string[], day: string): ReadonlyMap<string, string> {
   const query = { symbol: tickers, start_date: day, end_date: day, columns: 'ticker,name', limit: MOST * 2 }
   const [answer] = useReads(tickers.length === 0 ? null : [{ slug: 'daily-prices', query }]).value.answers

@@ -9,7 +9,7 @@ export interface Tenor {
   readonly rate: number
 }
 
-/** Days are oldest first, tenors shortest first. */
+/** Groups rows by day. Days are oldest first, and tenors are shortest first. */
 export function curvesOf(rows: readonly Row[]): ReadonlyMap<string, readonly Tenor[]> {
   const days = Map.groupBy(rows, ({ trade_date }) => String(trade_date))
   return new Map(
@@ -40,7 +40,7 @@ export const curveChart = (day: string, tenors: readonly Tenor[], other: string,
   series: [line(day, 'accent', tenors), ...(others.length > 0 && other !== day ? [line(other, 'series-2', others, true)] : [])],
 })
 
-/** In percentage points. Null if a tenor is missing. */
+/** Returns the yield spread in percentage points. Null if a tenor is missing. */
 export function spread(tenors: readonly Tenor[], long: string, short: string): number | null {
   const rate = (label: string) => tenors.find(tenor => tenor.label === label)?.rate
   const [a, b] = [rate(long), rate(short)]

@@ -13,7 +13,7 @@ import { Scroll } from '../../parts/scroll.tsx'
 import { useUrlState } from '../../parts/url-state.ts'
 import { curveChart, curvesOf, spread, type Tenor } from './curves.ts'
 
-/** With five tenors per day, more than a year and a half. */
+/** Maximum number of rows, for more than a year and a half. */
 const MOST_ROWS = 1_900
 const MONTH = 21
 
@@ -95,7 +95,7 @@ function goBack(first: string, until: State, ...days: readonly State[]): void {
   clear(...days)
 }
 
-/** Removes the oldest day, whose tenors the row limit may have cut off. */
+/** Removes the oldest day, because the row limit may have cut off some of its tenors. */
 function wholeDays({ rows, next }: Rows): Rows['rows'] {
   const oldest = rows.at(-1)?.['trade_date']
   return next === null ? rows : rows.filter(({ trade_date }) => trade_date !== oldest)

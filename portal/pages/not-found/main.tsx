@@ -6,7 +6,7 @@ import { type Found, find } from '../../frame/find.ts'
 import { pageOf, remember, subtitleOf, titleOf } from '../../frame/hits.ts'
 import { linkTo, pagePath, say } from '../../parts/language.ts'
 
-/** Milliseconds without typing before a search. */
+/** Milliseconds without typing after which a search is sent. */
 const PAUSE_MS = 150
 
 const MOST_TRIES = 4
@@ -17,14 +17,14 @@ const TICKER = /^\d{3,6}[A-Z]?$/i
 
 const shortened = (text: string): string => text.slice(0, text.includes(' ') ? text.lastIndexOf(' ') : -1)
 
-/** Searches for shorter texts until there are results, so that a mistyped ticker has some. */
+/** Finds results for a text. Without results, searches for a shorter text. */
 async function nearest(text: string, signal: AbortSignal, tries = MOST_TRIES): Promise<Found> {
   const found = await find(text, signal)
   const isFound = TICKER.test(text) ? found.hits.some(({ type }) => type === 'symbol') : found.hits.length > 0
   return isFound || text.length < 3 || tries === 1 ? found : nearest(shortened(text), signal, tries - 1)
 }
 
-/** The search box first contains the unknown name. */
+/** Shows a search box, which first contains the unknown name of the page. */
 function Find() {
   const [text, found] = [useSignal(lastPart()), useSignal<Found | null>(null)]
   const running = useRef(new AbortController())

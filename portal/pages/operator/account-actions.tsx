@@ -92,7 +92,6 @@ interface TextFormProps {
   readonly label: Words
   readonly button: Words
   readonly maxLength: number
-  /** @returns true if the service accepted the text */
   readonly onSend: (text: string) => Promise<boolean>
 }
 

@@ -3,14 +3,12 @@ import type { Snapshot } from './sections.ts'
 
 type Words = Readonly<Record<'en' | 'zh', string>>
 
-/** A problem for the operator. */
 export interface Concern {
   /**
-   * `broken`: customers are affected, or data may be lost. `decide`: needs a decision. `watch`: may
-   * resolve itself.
+   * `broken`: customers are affected, or data may be lost. `decide`: the operator must decide.
+   * `watch`: the problem may resolve itself.
    */
   readonly kind: 'broken' | 'decide' | 'watch'
-  /** Page section with details. */
   readonly section: keyof Snapshot
   readonly words: Words
 }
@@ -21,7 +19,7 @@ const ORDER = ['broken', 'decide', 'watch'] as const
 export type Standing = Pick<CatalogDataset, 'title' | 'title_zh' | 'freshness_state' | 'data_as_of'>
 
 /**
- * Most urgent first. Skips sections that were not loaded.
+ * Returns the problems, most urgent first.
  *
  * @param standings entries of the catalog
  */

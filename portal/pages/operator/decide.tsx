@@ -11,7 +11,7 @@ const LONGEST_NOTE = 500
 interface DecideProps {
   readonly file: RefusedFile
   readonly report: QuarantineReport
-  /** Called after the decision. Loads the new state of the file. */
+  /** Called after the decision, to load the new state of the file. */
   readonly onDecided: () => Promise<void>
 }
 

@@ -11,7 +11,7 @@ interface SectionProps<Name extends keyof Sections> {
   readonly children: (value: Sections[Name]) => ComponentChildren
 }
 
-/** Shows the last loaded value. After a failed refresh, also the reason. */
+/** Shows the last loaded value of a section. If the last refresh failed, also shows the reason. */
 export function Section<Name extends keyof Sections>({ name, title, children }: SectionProps<Name>) {
   const [value, trouble] = [snapshot.value[name] as Sections[Name] | null, troubles.value[name]]
   return (

@@ -8,7 +8,7 @@ import type {
   SlowReads,
 } from '../../../clients/typescript/src/index.ts'
 
-/** Keyed by the last part of the path under `/v2/admin/`. */
+/** Sections of the page, keyed by the last part of the path under `/v2/admin/`. */
 export interface Sections {
   readonly queues: Queues
   readonly damage: DamageReport

@@ -14,24 +14,26 @@ const NOTHING: Snapshot = {
 }
 const NAMES = Object.keys(NOTHING) as readonly (keyof Sections)[]
 
-/** The accepted admin token. Never in browser storage, links or logs. */
+/** The accepted admin token. It is never in browser storage, links or logs. */
 const token = signal<string | null>(null)
 
 export const isIn = signal(false)
 export const turnedAway = signal<Refused | null>(null)
 export const snapshot = signal<Snapshot>(NOTHING)
-/** Catalog entries. Empty before the first refresh. */
 export const standings = signal<readonly CatalogDataset[]>([])
-/** Why the last refresh of a section failed. `snapshot` has the earlier values. */
+/** Sections whose last refresh failed, with the reason. */
 export const troubles = signal<Readonly<Partial<Record<keyof Sections, Refused>>>>({})
-/** Last refresh in milliseconds since 1970. Null before the first. */
+/** Time of the last refresh in milliseconds since 1970. Null before the first one. */
 export const readAt = signal<number | null>(null)
 export const isReading = signal(false)
 
-/** Number of token deletions. A response is ignored if the number changed. */
+/** Counts deleted tokens. Responses to requests with a deleted token are ignored. */
 let visit = 0
 
-/** Sends a request with the token, without the customer's cookie. Deletes a rejected token. */
+/**
+ * Sends a request with the token and without the customer's cookie. Deletes the token if it is
+ * rejected.
+ */
 export async function askOperator<T>(request: Request, as: string | null = token.value): Promise<Answer<T>> {
   const startedIn = visit
   const answer = await ask<T>({
@@ -69,7 +71,7 @@ export async function enter(typed: string): Promise<void> {
   await readAll()
 }
 
-/** Also deletes all data that was loaded with the token. */
+/** Deletes the token and all data that was loaded with it. */
 export function forgetToken(): void {
   visit += 1
   token.value = null
@@ -83,13 +85,12 @@ export function forgetToken(): void {
 
 let reading: Promise<void> | null = null
 
-/** Does nothing if a refresh is running. */
 export function readAll(): Promise<void> {
   reading ??= readSections().finally(() => (reading = null))
   return reading
 }
 
-/** Waits for a running refresh first. */
+/** Refreshes all sections. Waits for a running refresh first. */
 export async function readChanged(): Promise<void> {
   await reading
   await readAll()

@@ -4,7 +4,7 @@ import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { enter, isReading, turnedAway } from './state.ts'
 
-/** Printable ASCII without blanks, as in a header. */
+/** Printable ASCII without blanks, which a header can contain. */
 const TOKEN = /^[\x21-\x7e]+$/
 
 export function TokenForm() {
@@ -17,7 +17,7 @@ export function TokenForm() {
     isOdd.value = !TOKEN.test(typed)
     turnedAway.value = null
     if (!isOdd.value) await enter(typed)
-    // Also runs for a rejected token, so that the input never retains one.
+    // Also clears a rejected token.
     if (box.current) {
       box.current.value = ''
       box.current.focus()

@@ -1,6 +1,6 @@
 import { say } from '../../parts/language.ts'
 
-/** Header of each kind of credential. */
+/** Returns the header for each kind of credential. */
 const HEADER: Readonly<Record<string, (secret: string) => readonly [string, string]>> = {
   api_key: secret => ['x-api-key', secret],
   file_reader: secret => ['x-api-key', secret],
@@ -24,10 +24,10 @@ const SHOWN = [
   'link',
   'server-timing',
 ]
-/** Longer bodies are cut, with a note. */
+/** Maximum number of shown characters of a body. */
 const MOST_SHOWN = 200_000
 
-/** Makes forms send their operation to this service and show the response. */
+/** Activates the forms, which send requests to this service. */
 export function runForms(): void {
   for (const form of document.querySelectorAll<HTMLFormElement>('form.try')) {
     form.hidden = false
@@ -38,7 +38,11 @@ export function runForms(): void {
   }
 }
 
-/** @param priceOnly true to request only the price */
+/**
+ * Sends a form's request and shows the response.
+ *
+ * @param priceOnly true to request only the price
+ */
 async function send(form: HTMLFormElement, priceOnly: boolean): Promise<void> {
   const output = form.querySelector('output')!
   const { url, headers, body, credentials } = requestOf(form, priceOnly)
@@ -70,7 +74,10 @@ interface FormRequest {
   readonly credentials: RequestCredentials
 }
 
-/** Empty fields are not sent. A typed key replaces the browser's session. */
+/**
+ * Returns the request of a form. Empty fields are not sent. A typed key replaces the browser's
+ * session.
+ */
 function requestOf(form: HTMLFormElement, priceOnly: boolean): FormRequest {
   let path = form.dataset['path']!
   const query = new URLSearchParams(priceOnly ? { dry_run: 'true' } : {})

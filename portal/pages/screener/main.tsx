@@ -94,10 +94,9 @@ type State =
   | { readonly kind: 'done'; readonly answer: SqlRows }
   | { readonly kind: 'refused'; readonly refused: Refused }
 
-/** Milliseconds after the last change. Each run costs credits, so unfinished input must not run. */
+/** Milliseconds to wait after a change, because each run costs credits. */
 const RUN_AFTER_MS = 500
 
-/** Runs the query when it changes. Stops the previous query. */
 function useScreen(sql: string | null) {
   const [state, turn] = [useSignal<State>({ kind: 'idle' }), useSignal(0)]
   useEffect(() => {

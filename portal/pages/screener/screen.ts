@@ -5,16 +5,15 @@ import { type Range, rangesIn } from '../../parts/range-text.ts'
 export interface Screened {
   readonly slug: string
   readonly date: string
-  /** Column with the day of announcement. Null if rows become public on their own day. */
+  /** Column with the day of announcement. Null if rows are public on the day that they describe. */
   readonly knownAt: string | null
-  /** Maximum age of the newest row of a security, in days. */
+  /** Maximum age of a security's newest row, in days. */
   readonly window: number
 }
 
 /** Maximum age of the newest row in days, by update schedule. */
 const WINDOWS: Readonly<Record<CatalogDataset['cadence'], number>> = { trading_day: 14, week: 21, month: 75, quarter: 250, on_change: 0 }
 
-/** Date columns, for example `trade_date` and `period_end`. */
 const DAY = /(^|_)(date|end)$/
 
 export function screenedBy({ slug, grain, cadence }: CatalogDataset, schema?: DatasetSchema): Screened | undefined {
@@ -42,8 +41,8 @@ const dayBefore = (day: string, days: number): string => new Date(Date.parse(day
 export const columnOf = ({ slug, column }: Pick<Condition, 'slug' | 'column'>): string => `${slug.replaceAll('-', '_')}_${column}`
 
 /**
- * Returns SQL that selects the newest rows of each security and applies the conditions. Omits rows
- * that were announced after the day. Null without a usable condition.
+ * Returns the SQL of a screen: the newest rows of each security that meet all conditions. Null if
+ * there is no usable condition.
  *
  * @param order column of the result, with `-` for descending order
  */

@@ -11,7 +11,6 @@ import type { Axes } from '../explore/question.ts'
 
 interface AnswerProps {
   readonly answer: SqlRows
-  /** Columns of the chart. Null for the first suitable ones. */
   readonly axes: Axes | null
   readonly onAxes: (axes: Axes) => void
 }

@@ -29,7 +29,7 @@ const THEME = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
 })
 
-/** Colors for both themes. The library's own suit only the light one. */
+/** Colors that suit both themes. The library's own suit only the light theme. */
 const HIGHLIGHTS = HighlightStyle.define([
   { tag: tags.keyword, color: 'light-dark(#7a2a96, #d9aaff)' },
   { tag: [tags.typeName, tags.standard(tags.name)], color: 'var(--accent)' },
@@ -39,7 +39,7 @@ const HIGHLIGHTS = HighlightStyle.define([
 ])
 
 /**
- * Highlights PostgreSQL's syntax, which is close to DuckDB's.
+ * Creates an SQL field. Highlights PostgreSQL's syntax, which is close to DuckDB's.
  *
  * @param root a shadow root. In a document, the library would add inline styles, which the content
  * security policy forbids

@@ -96,7 +96,7 @@ type State =
   | { readonly kind: 'done'; readonly answer: SqlRows }
   | { readonly kind: 'refused'; readonly refused: Refused }
 
-/** Milliseconds without typing before the price is requested. */
+/** Milliseconds without typing after which the price is requested. */
 const PRICE_AFTER_MS = 800
 
 const priceText = ({ credits: price, scannedRows }: SqlPrice): string =>

@@ -17,7 +17,7 @@ function stored(): readonly SavedQuery[] {
   }
 }
 
-/** Newest first. Stored only in this browser. */
+/** Saved queries, newest first. They are stored only in this browser. */
 export const savedQueries = signal<readonly SavedQuery[]>(stored())
 
 function store(list: readonly SavedQuery[]): void {
