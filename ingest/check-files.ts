@@ -34,7 +34,7 @@ export async function checkFiles(
 
 const CALENDAR = 'trading-calendar'
 
-/** Returns a workspace that has a calendar, if necessary a temporary one. */
+/** Returns a workspace with a calendar. Creates a temporary calendar if none is served. */
 async function withCalendar(workspace: Workspace): Promise<Workspace> {
   if (existsSync(releasePaths(workspace.releases, CALENDAR).current)) return workspace
   const releases = mkdtempSync(join(workspace.scratch, 'releases-'))

@@ -7,7 +7,7 @@ import {
   QUARTERLY_FILINGS,
 } from '../schema/index.ts'
 
-/** Window over one company, fiscal year and report type, up to the current row's period. */
+/** SQL window over one fiscal year of a company and report type, up to the current row. */
 const YEAR = 'PARTITION BY t.ticker, t.report_type, left(t.fiscal_period, 4) ORDER BY t.fiscal_period'
 
 export default defineDataset({

@@ -55,7 +55,7 @@ const COLUMNS = {
   ),
 } as const
 
-/** Open interest, except for the contract that expires today. Its settlement price is 0. */
+/** Open interest without expiring contracts, whose settlement price is 0. */
 const OPEN_INTEREST = { open_interest: 'coalesce(sum(open_interest) FILTER (settlement_price <> 0), 0)' }
 /** TX, TE and TF are excluded, because they include mini contracts (`+` in the name). */
 const COMPARED = "t.contract_month = '999999' AND t.trader_type = 'all' AND NOT contains(t.contract_name, '+')"

@@ -48,7 +48,7 @@ export default defineDataset({
     inputs: ['listed-securities', 'delistings'],
     optional: ['delistings'],
     by: 'key',
-    // A code can be listed again, or move to the other market, so its delisted rows are omitted.
+    // Omits delisted rows of codes that are listed again or in the other market.
     sql: `
       SELECT * FROM listed_securities
       UNION ALL BY NAME

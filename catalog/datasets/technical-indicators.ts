@@ -34,8 +34,8 @@ const TRUE_RANGE = 'greatest(high - low, abs(high - coalesce(before, high)), abs
 const POSITION = 'CASE WHEN highest > lowest THEN 100 * (close - lowest) / (highest - lowest) ELSE 50 END'
 const [GAIN, LOSS] = ['greatest(change, 0)', 'greatest(-change, 0)'] as const
 
-// The next functions return the value with which a row enters an average. The first rows differ
-// from all others.
+// The next functions return the value with which a row enters an average. The first rows start the
+// average.
 /** Wilder's average starts with the plain mean of 14 rows. */
 const startsWilder = (value: string, first: number): string =>
   `${value} * CASE WHEN n < ${first} THEN pow(${WILDER}, n - ${first}) ELSE 1 END`

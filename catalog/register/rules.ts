@@ -6,7 +6,7 @@ export type Coverage =
   | { readonly notBuilt: string }
 
 export interface Rule {
-  /** Matches texts such as `TWSE opendata/t187ap45_L 上市公司股利分派情形`: source, path and title. */
+  /** Pattern for source, path and title, such as `TWSE opendata/t187ap45_L 上市公司股利分派情形`. */
   readonly tables: RegExp
   readonly covered: Coverage
 }

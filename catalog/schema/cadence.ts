@@ -1,4 +1,4 @@
-/** `MM-DD`, keyed by the month in which a quarter ends. */
+/** Filing deadlines as `MM-DD`, keyed by the month in which a quarter ends. */
 export type Deadlines = Readonly<Record<'03' | '06' | '09' | '12', string>>
 
 /**

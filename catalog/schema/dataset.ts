@@ -135,7 +135,7 @@ export interface Dataset<C extends string = string> {
    */
   readonly knownAt?: C
   readonly coverage: Coverage
-  /** Example rows in the default order. The documentation shows them. */
+  /** Example rows in the default order, shown in the documentation. */
   readonly example: readonly Readonly<Record<C, unknown>>[]
   /**
    * How synthetic rows are made from the example rows.

@@ -33,11 +33,14 @@ export interface Computation {
    * of changed units.
    */
   readonly sql: string
-  /** Unit in which rows are recomputed. `key` must be the key of the dataset and of all inputs. */
+  /**
+   * Unit in which rows are recomputed. With `key`, the dataset and all inputs must have the same
+   * key.
+   */
   readonly by: ComputedBy
   /**
-   * How many earlier rows of its key a row depends on. Without a limit, an appended day recomputes
-   * whole histories. Only with `by: 'key'`.
+   * Number of earlier rows that a row depends on. Without a limit, an appended day recomputes whole
+   * histories. Only with `by: 'key'`.
    */
   readonly lookback?: Lookback
 }

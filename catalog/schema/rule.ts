@@ -42,8 +42,8 @@ export interface TextPattern<C extends string = string> extends Named {
 }
 
 /**
- * Requires that a column equals a sum, in decimals with twelve digits. Rows without one of the
- * values are not checked.
+ * Requires that a column equals a sum. Rows with a missing value are not checked. Computed in
+ * decimals with twelve digits.
  */
 export interface Sum<C extends string = string> extends Named {
   readonly column: C

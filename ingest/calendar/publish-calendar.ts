@@ -11,8 +11,8 @@ const READ_AS = 'project_calendar'
 const calendarRows = () => calendarDays().flatMap(day => MARKETS.map(market => ({ market, ...day })))
 
 /**
- * sha256 of `calendarRows()` as JSON. A constant, because every publication compares it. A test
- * verifies the value.
+ * sha256 of `calendarRows()` as JSON. A constant, because every publication needs the value. A test
+ * verifies the constant.
  */
 export const CALENDAR_SHA256 = '947cd88fa2cdb98221e5fbb33422f9884abd5fc1d265e5485340b6c7ed57b2af'
 

@@ -86,9 +86,8 @@ const EX_RIGHTS = (rows: string): string => `
   FROM ${rows}`
 
 /**
- * Returns SQL of events that exchange shares. A missing ratio is computed from the two prices, as
- * in the exchange's formulas. A reduction with a cash refund gets no ratio, because the refund also
- * changes the price.
+ * Returns SQL of events that exchange shares. A missing ratio is computed from the prices.
+ * Reductions with a cash refund get no ratio, because the refund also changes the price.
  */
 const CAPITAL_CHANGES = (rows: string): string => `
   SELECT ticker, market, 'capital-changes' AS source, change_type AS event_type, resume_date::VARCHAR AS event_date,

@@ -14,9 +14,9 @@ export interface PriceEvent {
 
 export interface Adjustment extends PriceEvent {
   readonly factor: number | null
-  /** Product of the factors of this event and all later ones. Null if one of them is null. */
+  /** Product of the factors of this event and all later events. Null if a factor is null. */
   readonly cumulative_factor: number | null
-  /** Product of the share ratios of this event and all later ones. */
+  /** Product of the share ratios of this event and all later events. */
   readonly cumulative_share_ratio: number | null
   /** Why a value is null or the factor is 1: labels with event ids. */
   readonly gap: string | null

@@ -195,8 +195,8 @@ async function inputsOf(workspace: Workspace, served: ServedReleases, { from }: 
 }
 
 /**
- * Returns the input releases of the served release, in the order of the inputs. Undefined if
- * another statement computed the release.
+ * Returns the releases from which the served release was computed, in the order of the inputs.
+ * Undefined if another statement computed the served release.
  */
 async function basisOf(
   { captures, releases, parsed }: Workspace,
@@ -357,7 +357,9 @@ const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date
 
 const windowStart = (since: string, { rows }: Lookback): string => addDays(since, -calendarDays(rows))
 
-/** Returns the keys that need a longer window, because they have too few rows in this one. */
+/**
+ * Returns the keys with too few rows in the window. A longer window has more rows of these keys.
+ */
 async function keysWithGaps(
   { session }: Workspace,
   key: string,

@@ -53,8 +53,8 @@ export const isFollowed = (catalog: Catalog, source: Dataset): boolean =>
   MADE_FROM[source.slug] !== undefined || computedFrom(catalog, source).length > 0
 
 /**
- * Publishes everything that depends on the published datasets. If a crash or a lock prevents this,
- * the next publication makes up for it.
+ * Publishes everything that depends on the published datasets. The next publication repeats a
+ * follow-up that a crash or a lock prevented.
  *
  * @param published refused datasets are skipped
  */
@@ -67,12 +67,12 @@ export const followServed = (workspace: Workspace, { slug }: Dataset): Promise<r
   follow(workspace, [{ dataset: slug }], MADE_FROM[slug] === ADJUSTED ? [publishAdjusted] : [])
 
 /**
- * Returns the derived datasets that also contain values from other files. They stay unchanged when
- * a release of their source is withdrawn.
+ * Returns the derived datasets that stay unchanged when a release of their source is withdrawn.
+ * These datasets also contain values from other files.
  */
 export const retaining = ({ slug }: Dataset): readonly string[] => (MADE_FROM[slug] === ADJUSTED ? [] : (MADE_FROM[slug]?.makes ?? []))
 
-/** A published dataset. Without an outcome, an earlier release is served again. */
+/** A dataset with a new release. Without an outcome, an earlier release is served again. */
 export interface Touched {
   readonly dataset: string
   readonly outcome?: Outcome

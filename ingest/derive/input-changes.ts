@@ -98,7 +98,7 @@ async function reachSince({ releases, parsed }: Workspace, { dataset, release }:
   return { days, onlyAdded }
 }
 
-/** SQL of the rows in files that only one of two releases has. */
+/** SQL of the rows that may differ. Files that both releases have are left out. */
 interface Sides {
   readonly old: string
   readonly now: string

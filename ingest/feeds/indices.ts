@@ -4,8 +4,8 @@ import { bodyRefused, type Feed, jsonRecords, type Parsed, parseBy, requireColum
 export const BROAD_MARKET_RULE = 'whole_market_index_by_code'
 
 /**
- * Indices of a whole market. IX0001: all listed stocks. IR0001: the same with dividends. IX0043:
- * all over-the-counter stocks. IX0142 and FRMSA: both markets.
+ * Indices of a whole market. IX0001 and IR0001: all listed stocks, without and with dividends.
+ * IX0043: all over-the-counter stocks. IX0142 and FRMSA: both markets.
  */
 export const BROAD_MARKET: readonly string[] = ['IX0001', 'IR0001', 'IX0043', 'IX0142', 'FRMSA']
 

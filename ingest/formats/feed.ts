@@ -30,15 +30,14 @@ export interface Feed {
   readonly url: string
   /** Ways to download the publication, preferred one first. */
   readonly fetch?: readonly Fetch[]
-  /** The market, if each file contains one trading day of it. */
+  /** Market of the files, if each file contains one trading day. */
   readonly daily?: 'TWSE' | 'TPEX' | 'TAIFEX'
   /** Prefix of this feed's slice names. Needed to find the days that the feed published. */
   readonly slice?: string
   /** The source's message for an empty list. */
   readonly nothing?: RegExp
   /**
-   * Minimum number of rows of a complete list, keyed by dataset. Protects the first list, which has
-   * no earlier one to compare with.
+   * Minimum number of rows of a complete list, keyed by dataset. Detects an incomplete first list.
    */
   readonly leastRows?: Readonly<Record<string, number>>
   /** Maximum decompressed bytes. Default: 64 MB. Bounds memory. */

@@ -12,9 +12,9 @@ import { type Table, tablesOf, wholeRows } from './table.ts'
 
 /** How a column is read. The dataset declares the type. */
 export interface FlatColumn {
-  /** Heading of the column, or all its headings in different forms and years. */
+  /** Heading of the column. Several headings if they differ by form or year. */
   readonly from: string | readonly string[]
-  /** Position among columns with the same heading, from 1, and their number. */
+  /** Position among columns with the same heading, from 1, and number of these columns. */
   readonly place?: readonly [place: number, of: number]
   readonly and?: string | readonly string[]
   /** True if some forms lack the column. Values are then null. */
@@ -57,7 +57,7 @@ export interface FlatTable {
     readonly columns: readonly string[]
     readonly of?: string
   }
-  /** Headings that only similar tables have. A table with one of them is not this table. */
+  /** Headings that only similar tables have. A table with such a heading is refused. */
   readonly lacks?: readonly string[]
   readonly footnotes?: true
   /** True if the source prints some rows twice. */

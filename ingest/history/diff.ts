@@ -18,8 +18,7 @@ interface Side {
 const AT_ONCE = 32
 
 /**
- * Compares two releases. Rows with the same grain (identifying columns) are compared with each
- * other. Skips parts that both releases have.
+ * Compares two releases, row by row. Skips files that both releases have.
  *
  * @param from the release that counts as the older one
  * @throws Refusal integrity if a part is damaged, conflict if a release has another grain

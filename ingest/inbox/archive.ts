@@ -33,8 +33,8 @@ export interface Archive {
   /** Returns earlier entries with the same bytes, oldest first. */
   taken(inbox: string, sha256: string): readonly Taken[]
   /**
-   * Writes and syncs journal entries. Call it before the files are moved: a crash then only repeats
-   * the moves.
+   * Writes and syncs journal entries. Call it before the files are moved. After a crash, the next
+   * run only repeats the moves.
    */
   record(taken: readonly Omit<Taken, 'at'>[]): void
   /**
@@ -123,7 +123,7 @@ function isTaken(path: string): boolean {
 const takenIn = (text: string): readonly Taken[] =>
   readChecksummedLines<Taken>(text).values.filter(({ releases }) => typeof releases === 'object' && releases !== null)
 
-/** Moves a file, also to another disk. A crash may leave both copies. */
+/** Moves a file, also to another disk. After a crash, both copies may exist. */
 function moveFile(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   try {

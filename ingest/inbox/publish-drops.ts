@@ -153,8 +153,8 @@ export const passesAlone = (faults: readonly Fault[]): boolean =>
   faults.every(fault => BETWEEN_FILES.has(fault.rule) || ((fault as Partial<BatchFault>).source === null && OF_A_BATCH.has(fault.rule)))
 
 /**
- * Splits a batch into smaller ones, in the order in which the files were written. If days repeat,
- * each batch has one file per day. Otherwise, each batch has one file.
+ * Splits a batch into smaller batches, in the order in which the files were written. If several
+ * files have the same day, each batch has one file per day. Otherwise, each batch has one file.
  */
 export function apart({ place: { holds }, drops }: Batch): readonly (readonly Drop[])[] {
   const alone = drops.map(drop => [drop])

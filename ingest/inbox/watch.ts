@@ -96,8 +96,8 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
   const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
   while (!signal.aborted) {
     let { now, isEmpty, due, pending, isArriving, waiting } = scan()
-    // Opening a workspace takes as long as a small publication, so all folders share one. After a
-    // failure, the next folder gets a new one.
+    // All folders share a workspace, because opening a workspace is slow. After a failure, the next
+    // folder gets a new workspace.
     while (waiting.length > 0 || isArriving) {
       let taking: Lying[] | undefined = waiting[0]
       try {
@@ -163,8 +163,8 @@ function createAlarm(signal: AbortSignal) {
 const MOST_TOGETHER = 200
 
 /**
- * Groups files to process together. Each dataset's folder is a group, and all small feeds are one.
- * The calendar comes first.
+ * Groups files to process together. Each dataset's folder is a group, and all small feeds form one
+ * group. The calendar comes first.
  */
 function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyMap<string, Place>): Lying[][] {
   const lying = [...places.values()].flatMap(place => (due.has(place.name) ? [{ place, found: due.get(place.name)! }] : []))

@@ -23,8 +23,8 @@ const From = z.strictObject({
   /** Rows to add up. Rows that agree in all other columns become one row. */
   where: Where.optional(),
   /**
-   * Rows that already contain the sum. They are compared with the added rows, or replace missing
-   * ones.
+   * Rows that already contain the sum. These rows are compared with the added rows, or replace
+   * missing rows.
    */
   total: Where.optional(),
 })

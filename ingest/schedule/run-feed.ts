@@ -81,7 +81,7 @@ function undecided(workspace: Workspace): Quarantine {
   }
 }
 
-/** Requests all days after the newest fetched one, as far as the source has them. */
+/** Requests all days after the newest fetched day. Some sources only have the newest day. */
 async function fetchDue({ workspace, fetcher, signal }: RunDeps, feed: Feed, due: string, covers: string | null): Promise<FetchedFeed> {
   const first = covers === null ? due : [addDays(covers, 1), addDays(due, -MOST_DAYS_BACK)].sort().at(-1)!
   // Months and quarters are requested again, because they grow and are corrected.

@@ -18,7 +18,7 @@ async function load(tickers: readonly string[], asVisitor: boolean): Promise<voi
   const query = { entity_type: 'company', entity_ids: tickers, fields: FIELDS }
   const answer = await readAsVisitorFirst<FieldQueryAnswer>({ path: '/v2/query', query, asVisitor })
   if (!answer.ok) {
-    // From now on, another component may request the missing names again.
+    // Another component may request the missing names again.
     for (const ticker of tickers) requested.delete(ticker)
     return
   }

@@ -9,7 +9,7 @@ export interface ClientOptions {
   /** Maximum retries. Requests that may be charged twice are never retried. Default: 4. */
   readonly retries?: number | undefined
   /**
-   * Maximum seconds between two attempts. Default: 60. If the service asks for a longer wait, the
+   * Maximum seconds between two attempts. Default: 60. If the service requests a longer wait, the
    * call fails.
    */
   readonly longestWait?: number | undefined

@@ -8,7 +8,7 @@ export interface ChangeNames extends EventNames {
   readonly limitUp: string
   readonly limitDown: string
   readonly opening: string
-  /** Heading of 除權參考價. Only lists of capital reductions have it. */
+  /** Heading of 除權參考價. Only lists of capital reductions have this column. */
   readonly lessRights?: string
   readonly reason?: string
   /** Heading of further terms: days on TWSE, an HTML table on TPEx. */

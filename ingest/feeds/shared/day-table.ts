@@ -93,7 +93,7 @@ const isTotal = ({ ticker, name }: Cells<'ticker' | 'name'>): boolean => String(
  */
 export function tableOfPage(page: string, first: string): Readonly<Record<string, unknown>> {
   const opens = (row: readonly string[]): boolean => heading(row[0]) === first
-  // The pages leave font tags open, so a parser would nest the rest of the page.
+  // The pages do not close font tags. A parser would put the rest of the page into them.
   const table = htmlTables(page.replace(/<\/?font\b[^>]*>/gi, '')).find(rows => rows.some(opens))
   if (table === undefined) throw notThePublication(page)
   const head = table.findIndex(opens)

@@ -71,7 +71,7 @@ export function statementRow(form: IncomeForm, market: string, quarter: Quarter,
 
 export const INCOME_SCHEMAS: readonly string[] = FORMS.map(({ schema }) => schema)
 
-/** A fiscal quarter. Income statements cover the year up to its end. */
+/** A fiscal quarter. Income statements cover the year up to the end of the quarter. */
 export interface Quarter {
   readonly year: number
   readonly season: number

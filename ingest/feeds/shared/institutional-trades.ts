@@ -36,7 +36,7 @@ export function tradeColumnsByName(fields: readonly string[], names: TradeColumn
   return Object.values(columns).includes(-1) ? undefined : columns
 }
 
-/** The total is the printed one. Publication compares it with the sum of the groups. */
+/** Uses the printed total. Publication compares the total with the sum of the groups. */
 export function tradesRow(market: string, day: string, cells: TradeColumns<unknown>): Row {
   const ticker = tickerCell(cells.ticker)
   return {

@@ -16,7 +16,7 @@ const TENORS = [2, 5, 10, 20, 30] as const
  */
 const [NEAREST_SHARE, NEAREST_YEARS] = [0.15, 0.5]
 
-/** Version of the rule that chooses bonds. Increase it when the rule changes. */
+/** Version of the rule that chooses bonds. Increase the version when the rule changes. */
 const RULE = 'twgb-nearest-1'
 
 /** Whole numbers (millionths of a year) keep equal distances equal. */

@@ -114,7 +114,7 @@ async function marketDays(
   return rows as unknown as readonly MarketDay[]
 }
 
-/** Also applies to samples, because calendar days are facts. */
+/** Samples are checked against the calendar too, because calendar days are facts. */
 async function calendarOf(workspace: Workspace, served: ServedReleases): Promise<CalendarDays['named']> {
   const calendar = await served.of(CALENDAR).catch(() => undefined)
   return calendar ? (await calendarDays(workspace, calendar)).named : new Map()

@@ -142,7 +142,7 @@ async function unlisted(
 ): Promise<Broken | undefined> {
   const other = await served.alike(slug, synthetic)
   const parts = other?.manifest.parts ?? []
-  // The missing value may be in the damaged part.
+  // A damaged part may contain the values that seem to be missing.
   if (!other || parts.length === 0 || (await soundParts(other, parts)).length < parts.length) return undefined
   const pairs = Object.entries(on)
   // Without an alias, the name would refer to the batch's column.

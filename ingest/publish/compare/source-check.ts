@@ -32,7 +32,10 @@ export async function recordUnchanged(
   await nameServed(releasePaths(workspace.releases, dataset.slug), release)
 }
 
-/** Records the last check of the source. Later corrections of old rows would otherwise hide it. */
+/**
+ * Records when the source was checked. Otherwise, later corrections of old rows would hide the
+ * check.
+ */
 export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
   const { release, synthetic, published_at } = manifest
   const silentDays = silentDaysOf(dataset)

@@ -48,7 +48,7 @@ export async function writeClusterings(workspace: Workspace, batch: Batch, writi
   const { parent } = basis
   const onSecondSession = { ...workspace, session: workspace.secondSession }
   const byMonth = async (months: Months) => installMonths(await writeMonths(onSecondSession, dataset, months, stage), paths)
-  // One month is small, so both can be written concurrently.
+  // One month is small, so the buckets can be written at the same time.
   const soon = touched?.writing.length === 1 ? byMonth(touched) : undefined
   const both = async (): Promise<Clusterings> => {
     const layout = await layOut(workspace, batch, parent, compared, rowsAfter)

@@ -2,10 +2,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, wri
 import { join } from 'node:path'
 import { commandRefusal, isAlive } from '../../../src/core/index.ts'
 
-/**
- * Locks of this process. A pid is not enough: in a restarted container, a dead process may have had
- * the same one.
- */
+/** Locks of this process. In a restarted container, a dead process may have had the same pid. */
 const ownLocks = new Set<string>()
 
 export interface LockKind {

@@ -60,7 +60,10 @@ export async function makeManifest(workspace: Workspace, batch: Batch, making: M
   } satisfies Manifest)
 }
 
-/** Newest day with rows, at most today if rows are announced in advance. Without rows, today. */
+/**
+ * Returns the newest day with rows. If there are no rows, or if the newest day is announced in
+ * advance, returns today.
+ */
 const asOf = ({ daysAhead }: Dataset, newest: string | null, today: string): string =>
   newest === null || (daysAhead !== undefined && newest > today) ? today : newest
 

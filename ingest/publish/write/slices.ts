@@ -58,9 +58,9 @@ function sliceQuery(dataset: Dataset, from: string, extraColumns = ''): string {
 }
 
 /**
- * Fingerprint of rows in any order: the version, then the XOR of 60-bit row hashes. A hash is taken
- * from the md5 of `;name=value` for all non-null cells, sorted by name. The engine's `hash()` may
- * differ between versions.
+ * Returns SQL of a fingerprint that does not depend on the order of rows. The fingerprint is the
+ * version and the XOR of all row hashes. The hash of a row is 60 bits of the md5 of `;name=value`
+ * for all non-null cells, sorted by name.
  */
 function fingerprint({ columns }: Dataset, names: readonly string[]): string {
   const cells = [...names].sort().map(name => `';${name}=' || ${CANONICAL[columns[name]!.type](quote(name))}`)

@@ -126,10 +126,7 @@ export async function openWorkspace(
   return workspace
 }
 
-/**
- * Folders of this process. A pid is not enough: in a restarted container, a dead process may have
- * had the same one.
- */
+/** Folders of this process. In a restarted container, a dead process may have had the same pid. */
 const own = new Set<string>()
 
 export interface Scratch {

@@ -7,7 +7,7 @@ import { type Described, pathOf, type Question, queryOf } from './question.ts'
 const PAGE = 1_000
 /** Milliseconds between checks of the visible rows. */
 const PAUSE_MS = 120
-/** If the user scrolls by more rows between two checks, nothing is loaded yet. */
+/** Number of rows. If the user scrolls further between two checks, nothing is loaded yet. */
 const FAR = 300
 /** Number of rows to load before and after the visible rows. */
 const AHEAD = 150
