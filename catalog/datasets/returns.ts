@@ -60,7 +60,7 @@ export default defineDataset({
     },
   ],
   filters: { symbol: TICKERS, market: MARKET, ...TRADING_DAYS },
-  // No query fields: a query about an earlier day would include adjustments for later events.
+  // Field queries about an earlier day would include adjustments for later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],

@@ -47,7 +47,7 @@ function readArchive(text: string): Parsed {
       )
     }
     const reason = cell('reason')
-    // The archive files some suspensions under other kinds, so the reason decides.
+    // The archive stores some suspensions as other kinds of flags.
     const type = /停止交易|停止買賣/.test(reason) ? 'suspension' : kind
     const url = cell('source_url')
     return {

@@ -72,7 +72,7 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
   const { fetch: send = fetch, retries = 4, longestWait = 60, timeout = 60 } = options
   const base = baseOf(baseUrl)
   const prefix = base.pathname.replace(/\/+$/, '')
-  // Links in responses lack the path prefix of a proxy.
+  // Links in responses do not have the path prefix of a proxy.
   const resolve = (path: string): URL => new URL(path.startsWith('/') ? prefix + path : path, base)
   const headers = {
     ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),

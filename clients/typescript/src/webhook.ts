@@ -17,7 +17,7 @@ export class WebhookRefused extends Error {
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null }
 
 export interface VerifyOptions {
-  /** Maximum age of the signature, in seconds. Default: 300. */
+  /** Maximum difference between the signature's time and now, in seconds. Default: 300. */
   readonly tolerance?: number | undefined
   readonly now?: number | undefined
 }

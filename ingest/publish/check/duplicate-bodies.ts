@@ -7,7 +7,10 @@ import { columnsOf, differ, equal, list, type Relation } from './relations.ts'
 
 /** Minimum number of equal rows. Fewer may be a coincidence. */
 const LEAST_EQUAL = 2
-/** Minimum share of equal rows in two copies of a file. Late filings change some rows. */
+/**
+ * Minimum share of equal rows in two copies of a file. Not 1, because late filings change some
+ * rows.
+ */
 const LEAST_SHARE = 0.5
 
 /** Reports files that repeat the figures of another period. Only for datasets without slices. */
