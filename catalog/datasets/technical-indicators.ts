@@ -44,7 +44,6 @@ const startsExponential = (span: number): string => `close * CASE WHEN n = 1 THE
 /** K starts at 50 before row 9. */
 const startsAtFifty = (value: string): string => `CASE WHEN n < 8 THEN 0 WHEN n = 8 THEN 150 ELSE ${value} END`
 
-/** Columns of the dataset. */
 const COLUMNS = `
     ${MEANS.map(rows => `CASE WHEN n >= ${rows} THEN round(sum_${rows} / (${rows} * 1000000.0), 4) END AS ma_${rows}`).join(', ')},
     CASE WHEN n >= 15 THEN round(CASE WHEN gains + losses > 0 THEN 100 * gains / (gains + losses) ELSE 50 END, 4) END AS rsi_14,

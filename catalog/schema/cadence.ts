@@ -7,7 +7,7 @@ export type Deadlines = Readonly<Record<'03' | '06' | '09' | '12', string>>
  * - `week`: due on one weekday (1 is Monday)
  * - `month`: due on a day of the next month
  * - `quarter`: due on the filing deadline
- * - `on_change`: never due, because the source changes at any time
+ * - `on_change`: due when the source changes, so never late
  * Due days of `month` and `quarter` without trading move to the next trading day.
  */
 export type Cadence =

@@ -130,8 +130,8 @@ export interface Dataset<C extends string = string> {
   readonly warnings: readonly string[]
   readonly cadence: Cadence
   /**
-   * Date column with the day of the announcement. Reads with an earlier `as_of` omit the row.
-   * Without this column, a row is known since its first release.
+   * Date column with the day of the announcement. Reads with an earlier `as_of` omit the row, but
+   * never rows with null. Without this column, a row is known since its first release.
    */
   readonly knownAt?: C
   readonly coverage: Coverage

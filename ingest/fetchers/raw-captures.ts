@@ -17,7 +17,7 @@ export interface RawCapture {
   readonly day: string
   readonly url: string
   readonly form: Readonly<Record<string, string>> | null
-  /** Null if the configuration did not replace the host. */
+  /** Address after the configuration replaced the host. Otherwise null. */
   readonly asked_at: string | null
   readonly status: number
   readonly content_type: string | null
@@ -31,7 +31,10 @@ export interface RawCapture {
 
 /** Stored responses of all feeds. Never deleted. */
 export interface RawCaptures {
-  /** Stores a body once per day. The file is synced before the log entry is written. */
+  /**
+   * Stores a body. An identical body of the same day is stored only once. The file is synced before
+   * the log entry is written.
+   */
   keep(feed: string, period: Period, request: FetchRequest, fetched: Fetched): RawCapture
   /**
    * Returns the newest capture of each request, keyed by `requestKey`. Skips incomplete log lines.

@@ -3,7 +3,8 @@ export type FetchPeriod = 'latest' | 'day' | 'month' | 'quarter'
 
 /**
  * A request with placeholders for a day: `{YYYYMMDD}` becomes 20230130, `{ROC/MM/DD}` becomes
- * 112/01/30. `{first:YYYYMMDD}` uses the first day of the period, others the last day.
+ * 112/01/30. `M` and `D` have no leading zeros, and `QQ` or `Q` is the quarter. `{first:YYYYMMDD}`
+ * uses the first day of the period, all others the last day.
  */
 export interface FetchRequest {
   /** https address. The setting FETCH_BASES can replace the host. */

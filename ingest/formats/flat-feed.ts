@@ -57,7 +57,7 @@ export interface FlatTable {
     readonly columns: readonly string[]
     readonly of?: string
   }
-  /** Headings that only similar tables have. A table with such a heading is refused. */
+  /** Headings that only similar tables have. Such tables are not read. */
   readonly lacks?: readonly string[]
   readonly footnotes?: true
   /** True if the source prints some rows twice. */

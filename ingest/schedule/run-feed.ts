@@ -53,7 +53,7 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
     }
     return { ...state, ...(came_at && { came_at }), ...(refused_at && { refused_at }) }
   }
-  // A later day was recorded by a clock that was ahead.
+  // Ignores a later day, which a clock that was ahead has recorded.
   const had = former?.covers && former.covers <= due ? former.covers : null
   try {
     const fetched = await fetchDue(deps, feed, due, had ?? (await newestPublished(workspace, feed)))

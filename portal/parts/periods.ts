@@ -46,7 +46,7 @@ interface Valued {
 }
 
 /**
- * Returns the sum of each period. Its day is the last day of the period with a point.
+ * Returns the sum of each period, with the day of the last point in the period.
  *
  * @param points oldest first
  */

@@ -14,8 +14,8 @@ import { newestId, nextId } from './commit.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * `left` is the previously served release with its ancestors, newest first. `right` is the same for
- * the release that is served now.
+ * Facts about two served releases, each with its ancestors, newest first: the previous (`left`) and
+ * the present one (`right`).
  */
 export interface WithdrawalFacts {
   readonly manifest: Manifest

@@ -77,9 +77,7 @@ export function breadthOf(industries: readonly Industry[]): Breadth {
   }
 }
 
-/**
- * Returns the CSS class of a change. `flat` is below 0.05%. The steps after it are 1%, 3% and more.
- */
+/** Returns the CSS class of a change. `flat` is below 0.05%, class 1 below 1%, class 2 below 3%. */
 export function classOf(change: number | null): 'none' | 'down-3' | 'down-2' | 'down-1' | 'flat' | 'up-1' | 'up-2' | 'up-3' {
   if (change === null) return 'none'
   const size = Math.abs(change) < 0.05 ? 0 : Math.abs(change) < 1 ? 1 : Math.abs(change) < 3 ? 2 : 3

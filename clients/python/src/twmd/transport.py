@@ -138,9 +138,9 @@ class Transport:
     ) -> Iterator[httpx.Response]:
         """Requests a response whose body the caller reads.
 
-        A request that may have been charged is never repeated. `free` requests are
-        repeated after any temporary failure.
-        With `signed`, the address authorizes the request, so the key is not sent.
+        A request that may have been charged is never repeated. `free` requests are repeated after
+        any temporary failure. With `signed`, the address authorizes the request, so the key is not
+        sent.
 
         :raises TwmdError: for a refusal, or after the last attempt
         """
