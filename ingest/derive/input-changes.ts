@@ -105,7 +105,7 @@ interface Sides {
   readonly columns: readonly string[]
 }
 
-/** Undefined if the former release cannot be compared. */
+/** Returns the rows to compare. Undefined if the former release cannot be compared. */
 async function sidesOf(
   workspace: Workspace,
   { dataset, release }: Input,

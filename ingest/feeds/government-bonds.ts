@@ -24,7 +24,7 @@ const curves = (yields: readonly BondYield[], emitter: string, day: string | nul
 
 const CENTRAL = /^A/
 
-/** Empty for a bond of another issuer, and for a bond without a yield. */
+/** Returns one yield, or none for a bond of another issuer or without a yield. */
 function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): readonly BondYield[] {
   const day = dayOf(date)
   if (day === undefined)

@@ -38,7 +38,7 @@ export function rangeOf(cell: unknown): readonly [first: string, last: string] |
 export const daysIn = (text: string): readonly (string | undefined)[] => (text.normalize('NFKC').match(IN_PROSE) ?? []).map(dayOf)
 
 /**
- * Null for an empty cell, dashes or "0".
+ * Parses a day. Null for an empty cell, dashes or "0".
  *
  * @throws Refusal impossible_date
  */

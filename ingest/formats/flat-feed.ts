@@ -142,7 +142,7 @@ function createReader(flat: FlatTable, dataset: Dataset, covers: Covers): Reader
   }
 }
 
-/** Empty if every table is empty. */
+/** Merges the content of all tables. Empty if every table is empty. */
 function together(parts: readonly Parsed[]): Parsed {
   const full = parts.filter(part => part.kind === 'rows')
   if (full.length === 0) return parts[0]!
@@ -161,7 +161,7 @@ const columnOf = (source: Source): FlatColumn | undefined => {
   return 'from' in source ? source : undefined
 }
 
-/** -1 unless the heading occurs as often as expected. */
+/** Returns the position of a column. -1 unless the heading occurs as often as expected. */
 function placeOf(fields: readonly string[], from: string | readonly string[], [place, count]: readonly [number, number] = [1, 1]): number {
   const names = (typeof from === 'string' ? [from] : from).map(heading)
   const found = fields.flatMap((field, index) => (names.includes(field) ? [index] : []))

@@ -41,7 +41,7 @@ export function decimalCell(cell: unknown, column: string, row: string): number 
 }
 
 /**
- * Null if the value is missing.
+ * Parses a whole number. Null if the value is missing.
  *
  * @throws Refusal unreadable_number also for fractions and figures beyond 2^53
  */

@@ -73,7 +73,7 @@ const SIZES: Readonly<Record<string, readonly [number, number | null, number | n
   '9910': [21, 21, 9, 6.5, 988, 115],
 }
 
-/** Undefined for funds and preferred shares. */
+/** Returns the size of a company. Undefined for funds and preferred shares. */
 export function companyOf(code: string): Company | undefined {
   const size = SIZES[code]
   if (size === undefined) return undefined
@@ -82,7 +82,7 @@ export function companyOf(code: string): Company | undefined {
   return { revenue: revenue * 1e9, gross: share(gross), operating: share(operating), net: net / 100, shares: shares * 1e6, price }
 }
 
-/** In TWD. 0 for a security that is not a company. */
+/** Returns the mean market value in TWD. 0 for a security that is not a company. */
 export function marketValue(code: string): number {
   const { shares, price } = companyOf(code) ?? { shares: 0, price: 0 }
   return shares * price

@@ -42,7 +42,10 @@ const lineageOf = (row: Listed, guess: Guess, parent: HeadOffice, source: Branch
   broker_name_guess: guess.firm,
 })
 
-/** Undefined for a head office. Codes are case-sensitive: 585B and 585b are two branches. */
+/**
+ * Returns the row of a branch, undefined for a head office. Codes are case-sensitive: 585B and 585b
+ * are two branches.
+ */
 export function branchRow(
   row: Listed,
   offices: ReadonlyMap<string, HeadOffice>,

@@ -35,7 +35,9 @@ export interface DayTable<C extends string> {
   readonly totals?: (value: unknown, total: Cells<C> | undefined) => readonly Total[]
 }
 
-/** Undefined unless every heading occurs as often as expected. */
+/**
+ * Returns the position of each column. Undefined unless every heading occurs as often as expected.
+ */
 export function placesOf<C extends string>(fields: readonly string[], headings: Headings<C>): Readonly<Record<C, number>> | undefined {
   const placeOf = (wanted: Heading): number => {
     const [name, place, count] = typeof wanted === 'string' ? [wanted, 1, 1] : wanted

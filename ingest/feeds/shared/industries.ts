@@ -66,7 +66,7 @@ const CODES: ReadonlyMap<string, string> = new Map(Object.entries(INDUSTRIES).ma
 /** Returns a stable id for an industry without a code. The id can be part of a URL. */
 const idOfName = (name: string): string => `industry_u${[...name].map(letter => (letter.codePointAt(0) ?? 0).toString(16)).join('')}`
 
-/** Undefined for a kind of security or an empty cell. */
+/** Returns the industry. Undefined for a kind of security or an empty cell. */
 export function industryOf(written: string): { readonly id: string; readonly name: string } | undefined {
   if (written === '' || KINDS.test(written)) return undefined
   const name = ALIASES[written] ?? written

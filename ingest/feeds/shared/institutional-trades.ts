@@ -20,7 +20,7 @@ export interface TradeColumns<Place> {
   readonly total: Place
 }
 
-/** Undefined unless each column occurs exactly once. */
+/** Returns the position of each column. Undefined unless each column occurs exactly once. */
 export function tradeColumnsByName(fields: readonly string[], names: TradeColumns<readonly string[]>): TradeColumns<number> | undefined {
   const placeOf = (accepted: readonly string[]): number => {
     const found = fields.flatMap((field, index) => (accepted.includes(field) ? [index] : []))

@@ -35,7 +35,7 @@ const MARKETS: Readonly<Record<string, string>> = {
 const SERVED = ['TWSE', 'TPEX']
 
 /**
- * Undefined for a market that the service does not cover.
+ * Returns the market. Undefined for a market that the service does not cover.
  *
  * @throws Refusal unknown_market
  */
@@ -53,7 +53,7 @@ export function marketOf({ market, code }: Listing): string | undefined {
 }
 
 /**
- * Undefined without a name, or for a market that the service does not cover.
+ * Returns a row, undefined without a name or for a market that the service does not cover.
  *
  * @throws Refusal unknown_market, unreadable_ticker or impossible_date
  */
@@ -75,7 +75,7 @@ export function securityRow(listing: Listing, source: ListSource, asOf: string):
   }
 }
 
-/** Undefined without an industry, or for a market that the service does not cover. */
+/** Returns a row, undefined without an industry or for a market that the service does not cover. */
 export function themeRow(listing: Listing, source: ListSource, asOf: string): Row | undefined {
   const industry = industryOf(tidyText(listing.industry))
   const market = marketOf(listing)

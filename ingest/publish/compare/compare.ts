@@ -192,7 +192,7 @@ export interface Counted {
   readonly confirmed: number
 }
 
-/** All rows count as added if nothing is merged. */
+/** Counts added, changed and removed rows. If nothing is merged, all rows count as added. */
 export async function countChanges(
   { session }: Workspace,
   { date }: Dataset,

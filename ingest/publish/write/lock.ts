@@ -56,7 +56,7 @@ function take(file: string, kind: LockKind, again = true): void {
   }
 }
 
-/** 0 if the lock no longer exists. */
+/** Returns the pid in a lock. 0 if the lock no longer exists. */
 function holderOf(file: string): number {
   try {
     return Number(readFileSync(file, 'utf8'))

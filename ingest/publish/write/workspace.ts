@@ -157,7 +157,7 @@ function sweep(home: string): void {
   }
 }
 
-/** Ignores a folder of another user, which is harmless. */
+/** Removes a folder. Ignores folders of other users, which are harmless. */
 function removeLeft(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })
