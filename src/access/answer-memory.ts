@@ -1,23 +1,26 @@
 import { createWaitQueue, machineMemory, Refusal, type WaitQueue, type Words } from '../core/index.ts'
 
+/** Memory for one answer, reserved until the last byte is sent. */
 export interface MemoryReservation {
   /** Replaces the reserved size with the actual size. Never waits, and may exceed the limits. */
   resize(bytes: number): void
   release(): void
 }
 
+/** Limits the memory of unsent answers, so a slow client delays only its own reads. */
 export interface AnswerMemory {
   /**
    * Waits until enough memory is free. Small answers never wait.
    *
    * @param bytes maximum size of the answer
-   * @throws Refusal concurrency_limited or overloaded, if the wait is too long
+   * @throws Refusal if the wait is too long: concurrency_limited if answers of the same key use the
+   * memory, otherwise overloaded
    */
   reserve(key: string, bytes: number): MemoryReservation | Promise<MemoryReservation>
 }
 
 export interface AnswerMemoryOptions {
-  /** Maximum number of bytes per key. */
+  /** Maximum number of bytes per key. A larger answer reserves only this size. */
   readonly perKey: number
   readonly total: number
   /** Answers up to this size never wait. */
@@ -38,6 +41,7 @@ interface KeyMemory {
 
 export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: AnswerMemoryOptions = OPTIONS): AnswerMemory {
   const keys = new Map<string, KeyMemory>()
+  /** Keys with waiting answers. The first key is served next. */
   const waiting = new Set<string>()
   let reserved = 0
   const bytesOf = (key: string): number => keys.get(key)?.bytes ?? 0

@@ -24,6 +24,7 @@ const WRONG_CREDENTIALS = perMinute(20)
 /** A missing, revoked or expired credential does not count as a guess. */
 const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_self_serve_token', 'invalid_file_url'])
 
+/** The key may belong to the primary, whose keys a replica does not know. */
 const UNKNOWN_TO_REPLICA: Words = {
   en: 'This service is a replica and does not know this API key, because a key works only at the service that created it. Use a key of this replica, or send the request to the primary.',
   zh: '本服務為複本，沒有此 API 金鑰；金鑰僅適用於建立它的服務。請使用本複本的金鑰，或將請求送至主服務。',

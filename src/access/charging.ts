@@ -8,6 +8,7 @@ import type { Visitors } from './visitors.ts'
 
 export interface Weight {
   readonly slots?: number
+  /** Maximum size of the answer in bytes. */
   readonly bytes?: number
 }
 

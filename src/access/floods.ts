@@ -4,6 +4,7 @@ import type { Limiter } from './gcra.ts'
 
 /** Allows a burst of 200 refusals, then 100 per second. */
 const REFUSALS = { limit: 200, windowMs: 2_000 }
+/** Seconds for which new connections of a flooding address are refused. */
 const BLOCKED_S = 5
 const MAX_ADDRESSES = 10_000
 
@@ -17,7 +18,8 @@ export interface RefusedRequest {
 
 export interface Floods {
   /**
-   * Counts a refusal.
+   * Counts a refusal. Connections of a proxy stay open, because several callers share them.
+   *
    * @returns null below the limit, otherwise the refusal to send instead
    */
   recordRefusal(request: RefusedRequest): { readonly refusal: Refusal; readonly closeConnection: boolean } | null

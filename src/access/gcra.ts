@@ -30,7 +30,9 @@ export const perHour = (limit: number): Quota => ({ limit, windowMs: HOUR_MS })
 const TOLERANCE_MS = 1e-6
 
 /**
- * Implements the generic cell rate algorithm (GCRA). Evicts the least recently used buckets.
+ * Implements the generic cell rate algorithm (GCRA). Stores one number per bucket: the time at
+ * which the bucket is full again. A full bucket allows a burst of a whole window. Evicts the least
+ * recently used buckets.
  *
  * @param now monotonic clock in ms
  */
@@ -56,6 +58,7 @@ export function createLimiter(now: () => number, maxBuckets = 50_000): Limiter {
   }
 }
 
+/** @param fullMs time at which the bucket is full again */
 function stateOf({ limit, windowMs }: Quota, nowMs: number, fullMs: number, allowed: boolean): RateState {
   const intervalMs = windowMs / limit
   return {

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { KeyHolder, KeyStore } from '../accounts/index.ts'
 import { type Clock, type Grant, HOUR_MS, Refusal } from '../core/index.ts'
 
+/** A Parquet file, identified by its dataset and the sha256 of its bytes in hex. */
 export interface FileName {
   readonly slug: string
   readonly sha256: string

@@ -1,18 +1,22 @@
+/** Maximum number of reads that start in one turn of the event loop. */
 const PER_TURN = 32
 
 /**
- * Shares the event loop fairly between accounts.
+ * Shares the event loop fairly between accounts. A limited number of reads starts in each turn of
+ * the loop. Later turns start one waiting read per account, in rotation.
  *
  * @returns a function that queues a read. Undefined if the read may start immediately
  */
 export function createTurns(): (accountId: string) => Promise<void> | undefined {
   let started = 0
+  /** Waiting reads by account. The first account is served next. */
   const waiting = new Map<string, (() => void)[]>()
   const startNext = (): void => {
     for (const [accountId, starts] of waiting) {
       if (started === PER_TURN) break
       started++
       starts.shift()!()
+      // Deleting and adding moves the account to the end of the order.
       waiting.delete(accountId)
       if (starts.length > 0) waiting.set(accountId, starts)
     }

@@ -111,7 +111,10 @@ export function createAccountStore(
       return closedUse.get({ period, hash: hashes[0], former: hashes.at(-1) })?.credits ?? undefined
     },
     ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
-    /** Moves subscriptions of a closed account to the active account of the same address. */
+    /**
+     * Moves subscriptions of a closed account to the active account of the same address. After a
+     * rotation of the digest key, the next sign-in moves the subscriptions.
+     */
     passToSuccessor: (closedId: string, now: Date): void => passToSuccessor.immediate(closedId, now),
     grantPlan(
       accountId: string,
@@ -139,7 +142,10 @@ export function createAccountStore(
   }
 }
 
-/** A new account inherits the used credits of closed accounts with the same address. */
+/**
+ * A new account inherits the used credits of closed accounts with the same address. Closing an
+ * account therefore does not reset the credits of the month.
+ */
 function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Date) => string {
   const insert = db.prepare("INSERT INTO account (id, email, email_key, email_hash, status, created_at) VALUES (?, ?, ?, ?, 'active', ?)")
   const carryOver = db.prepare(

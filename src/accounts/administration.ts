@@ -7,6 +7,7 @@ export type Standing = (typeof STANDINGS)[number]
 
 export type OwnLimits = { readonly [Name in keyof Limits]: number | null }
 
+/** Times are RFC 3339 in Taipei. */
 export interface AccountEntry {
   readonly id: string
   readonly email: string | null
@@ -18,6 +19,7 @@ export interface AccountEntry {
   readonly lastUsedAt: string | null
 }
 
+/** Null means that a condition does not apply. */
 export interface AccountFilter {
   /** Part of a mail address, the last characters of a key, or an id. */
   readonly text: string | null

@@ -37,7 +37,7 @@ export function readEmail(text: unknown): Email | undefined {
   return 'address' in parsed ? parsed : undefined
 }
 
-/** Returns the rest of the sentence "must be ...". */
+/** Returns the rest of the sentence "must be ...". Never repeats the invalid text. */
 export function emailMistake(text: unknown): Words {
   const parsed = parse(text)
   return 'address' in parsed ? ONE_ADDRESS : parsed
@@ -50,6 +50,7 @@ function parse(text: unknown): Email | Words {
   if (local === undefined || domain === undefined || more.length > 0 || !LOCAL.test(local)) return ONE_ADDRESS
   if (!DOMAIN.test(domain)) return PLAIN_DOMAIN
   const ascii = domainToASCII(domain).toLowerCase()
+  // Mail is sent to the ASCII form, but users see the Unicode form, so both are checked.
   const unicode = domainToUnicode(ascii)
   if ([domain, unicode].some(name => name.split('.').some(isLookalike))) return LOOK_ALIKE
   if (!isDomain(ascii) || !DOMAIN.test(unicode) || /(^|\.)xn--/.test(unicode) || ascii.length + local.length + 1 > MAX_LENGTH)

@@ -35,7 +35,7 @@ const COLUMNS = 'from_at AS fromAt, until_at AS untilAt, starts_at AS startsAt, 
 
 /**
  * Stores the periods and prices of subscriptions, because the provider reports only the current
- * period.
+ * period. A period that was never read gets the price of the next period.
  */
 export function createBilledPeriods(db: Database) {
   const last = db.prepare<[string], BilledPeriod>(
@@ -107,6 +107,7 @@ export function createBilledPeriods(db: Database) {
 
 export type BilledPeriods = ReturnType<typeof createBilledPeriods>
 
+/** The shares of adjoining parts add up exactly to the price. */
 function shareOf({ fromAt, untilAt, startsAt, endsAt, amount }: BilledPeriod, from: string, until: string): number {
   const starts = Date.parse(startsAt)
   const length = BigInt(Date.parse(endsAt) - starts)
@@ -125,6 +126,7 @@ function periodsBefore(startsAt: string, since: string): readonly Omit<BilledPer
   return periods
 }
 
+/** Same day and time `count` months earlier, in UTC like the times of the provider. */
 function monthsBefore(startsAt: string, count: number): string {
   const date = new Date(startsAt)
   const day = date.getUTCDate()

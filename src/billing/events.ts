@@ -21,7 +21,7 @@ const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 /** Longest delay. A later time means that the clock was set back. */
 const MAX_DELAY_MS = 2 * HOUR_MS
 
-/** Stores each event only once. */
+/** Stores each event once, before the event is acknowledged. No event is lost. */
 export function createPaymentEventStore(db: Database) {
   const insert = db.prepare(
     "INSERT INTO payment_event (id, type, created, livemode, payload, received_at, state, next_at) VALUES (?, ?, ?, ?, ?, ?, 'new', ?) ON CONFLICT DO NOTHING",

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe'
 import { taipei } from '../core/index.ts'
 
+/** The fields do not depend on the API version of the provider. */
 export interface ProviderSubscription {
   readonly id: string
   readonly customerId: string
@@ -32,6 +33,7 @@ export interface ProviderEvent {
   /** Seconds since 1970. */
   readonly created: number
   readonly livemode: boolean
+  /** A `Subject` or null, encoded as JSON. */
   readonly payload: string
 }
 

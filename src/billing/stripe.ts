@@ -47,6 +47,7 @@ const CHECKOUT_LIFETIME_MS = DAY_MS + HOUR_MS
 /** Longer than other timeouts, because pages of events are large. */
 const PAGE_TIMEOUT_MS = 20_000
 
+/** Card data goes directly to the provider and never passes through this service. */
 export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
   const agent = apiBase?.startsWith('http:') ? new PlainAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
   const stripe = new Stripe(secretKey, {
@@ -153,6 +154,7 @@ async function expireCheckouts(stripe: Stripe, { accountId, customerId }: Payer,
   const created = { gte: Math.floor((now.getTime() - CHECKOUT_LIFETIME_MS) / 1_000) }
   const deadline = performance.now() + TIMEOUT_MS
   const ids = new Set<string>()
+  // Lists the sessions of all customers too: earlier versions opened sessions without a customer.
   for (const filter of customerId === null ? [{}] : [{ customer: customerId }, {}])
     for await (const session of stripe.checkout.sessions.list({ ...filter, status: 'open', created, limit: 100 }, noRetry)) {
       if (session.client_reference_id === accountId || 'customer' in filter) ids.add(session.id)
@@ -167,6 +169,7 @@ async function subscriptionAt(stripe: Stripe, id: string): Promise<ProviderSubsc
   try {
     return readSubscription(await stripe.subscriptions.retrieve(id))
   } catch (error) {
+    // Any other 404 means a wrong URL, not a missing subscription.
     if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return undefined
     throw error
   }
@@ -183,7 +186,7 @@ async function eventsSince(stripe: Stripe, since: number, types: readonly string
 }
 
 /**
- * Verifies the signature of an event.
+ * Verifies the signature and the time of an event, because the SDK would accept any future time.
  *
  * @param tolerance maximum clock difference in seconds
  * @returns undefined if the event is invalid
@@ -204,7 +207,10 @@ export function verifyEvent(
   }
 }
 
-/** Seconds since 1970, or NaN for an invalid signature. */
+/**
+ * Seconds since 1970, or NaN for an invalid signature. Requires exactly one time, because the SDK
+ * would use the last of several.
+ */
 function timestampOf(signature: string): number {
   const [timestamp, ...more] = signature.split(',').filter(part => part.startsWith('t='))
   return more.length > 0 ? Number.NaN : Number(/^t=(\d{1,12})$/.exec(timestamp ?? '')?.[1])

@@ -19,9 +19,13 @@ const GRACE_MS = 7 * DAY_MS
 export const isLive = ({ status }: Pick<Subscription, 'status'>): boolean =>
   status === 'active' || status === 'trialing' || status === 'past_due'
 
+/** True if the provider will never bill the subscription again. */
 export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => status === 'canceled' || status === 'incomplete_expired'
 
-/** RFC 3339 in Taipei. Null while all bills are paid. */
+/**
+ * Time at which an unpaid subscription loses its plan. RFC 3339 in Taipei. Null while all bills are
+ * paid.
+ */
 export const graceEnd = ({ pastDueSince }: Subscription): string | null =>
   pastDueSince === null ? null : taipei(new Date(Date.parse(pastDueSince) + GRACE_MS))
 

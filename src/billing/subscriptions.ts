@@ -107,6 +107,7 @@ function createPaidPlans(db: Database, byAccount: (accountId: string) => readonl
   }
   return {
     recompute,
+    /** Recomputes the plans of accounts whose grace period has ended. */
     lapse(now: Date): void {
       for (const { accountId } of lapsed.all(taipei(now))) recompute(accountId, now)
     },

@@ -43,12 +43,17 @@ export interface BillingWorker {
 }
 
 const RECONCILE_MS = HOUR_MS
+/** Overlap of the time ranges of two consecutive requests for events. */
 const OVERLAP_SECONDS = 3_600
-/** The provider stores events for 30 days. */
+/**
+ * The provider stores events for 30 days. If the clock was set back, the whole range is requested
+ * again.
+ */
 const EVENT_RETENTION_SECONDS = 30 * 86_400
 
 /**
- * Reads a subscription again after an event. The order of events does not matter.
+ * Reads a subscription again after an event. The order of events does not matter. After a crash,
+ * stored events are applied at the next start.
  *
  * @param everyMs polling interval. Null disables polling
  */
@@ -69,6 +74,7 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
         await apply(event)
       }
   }
+  /** A locked state file only delays events, so an error must not end the process. */
   const applyDue = coalesceNext(() => applyAll().catch(report('applying payment events')))
   const reconcile = async (since: number): Promise<ReconcileReport> => {
     const missedEvents = await deps.provider.listEvents(since, EVENT_TYPES)
@@ -118,6 +124,7 @@ const errorName = (error: unknown): string => (error instanceof Error ? error.co
 
 function createSync({ provider, subscriptions, accounts, clock, log }: BillingWorkerDeps): BillingWorker['syncSubscription'] {
   let requests = 0
+  /** Number of the newest stored request. Requests are numbered in the order of sending. */
   const latestStored = new Map<string, number>()
   return async (id, owner) => {
     const request = ++requests
@@ -127,6 +134,7 @@ function createSync({ provider, subscriptions, accounts, clock, log }: BillingWo
       subscriptions.get(id)?.accountId ??
       (subscription && (subscription.accountId ?? accounts.byCustomer(subscription.customerId)))
     if (!subscription || !accountId || !accounts.byId(accountId, clock())) return false
+    // Responses can arrive out of order.
     if (request < (latestStored.get(id) ?? 0)) return true
     latestStored.set(id, request)
     if (accounts.byCustomer(subscription.customerId) === undefined) accounts.bindCustomer(accountId, subscription.customerId)

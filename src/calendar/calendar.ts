@@ -42,11 +42,12 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
     get release() {
       return current.release
     },
-    // Runs one load at a time, so that the newest calendar wins.
+    // Runs one load at a time: a slow read of an older calendar must not replace a newer calendar.
     refresh: () => serialize(load),
   }
 }
 
+/** The value is true if the market was open on the day. */
 async function readDays({ manifest, pathOf }: Release, pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const text = `SELECT date, bool_or(is_open) FROM ${fromParts(manifest.parts.map(pathOf))} GROUP BY 1`
   const open = new Map<string, boolean>()

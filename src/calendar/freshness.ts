@@ -10,7 +10,10 @@ export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** Minutes since 1970. */
+/**
+ * Minutes since 1970. Due dates are whole minutes, so the state of a dataset is constant within a
+ * minute.
+ */
 export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS)
 
 const states = new WeakMap<Release, { readonly minute: number; readonly isClosed: IsClosed; readonly state: FreshnessState }>()

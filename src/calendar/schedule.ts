@@ -2,6 +2,7 @@ import type { Cadence, Deadlines } from '../../catalog/index.ts'
 import { addDays, DAY_MS, dayText, taipeiDay } from '../core/index.ts'
 import type { IsClosed } from './calendar.ts'
 
+/** Data up to and including the day `covers` must be published at `dueAt`. */
 export interface DueDate {
   readonly covers: string
   readonly dueAt: Date
@@ -11,12 +12,13 @@ export type TimedCadence = Exclude<Cadence, { readonly every: 'on_change' }>
 type Of<E> = Extract<TimedCadence, { readonly every: E }>
 
 type Recurrence<C> = {
+  /** Number of the newest due date that may be on or before a day. */
   readonly numberOn: (day: string) => number
   /** Null if nothing is due, for example on a holiday. */
   readonly dueDate: (number: number, cadence: C, isClosed: IsClosed) => DueDate | null
 }
 
-/** Longer than the market was ever closed. */
+/** In days. Longer than the market was ever closed. */
 const LONGEST_CLOSURE = 40
 const FIRST_MONDAY = 4
 

@@ -19,7 +19,10 @@ interface AccountCloserDeps {
   readonly audit: AuditLog
 }
 
-/** Closes an account in one transaction. Revokes keys and sessions, and erases the profile. */
+/**
+ * Closes an account in one transaction. Revokes keys and sessions, and erases the profile. Usage
+ * ledger and audit log do not change, because they contain only the account id.
+ */
 export function createAccountCloser({ db, accounts, keys, sessions, idempotency, webhooks, audit }: AccountCloserDeps) {
   const endGrant = db.prepare('DELETE FROM plan_grant WHERE account_id = ?')
   const deleteSignIns = ['onboarding_code', 'onboarding_flow'].map(table => db.prepare(`DELETE FROM ${table} WHERE email_key = ?`))

@@ -27,11 +27,13 @@ export interface ErasedAccount {
   readonly copies: readonly string[]
 }
 
+/** Rows with personal data that bookkeeping does not need. */
 const TABLES = ['session', 'account_note', 'account_limit', 'account_suspension', 'account_mail', 'credit_notice', 'webhook_credits_low']
 
 /**
  * Deletes personal data of accounts. A journal lists erased accounts, for use after a restore.
- * After a crash, the journal may list an account that is not erased yet.
+ * After a crash, the journal may list an account that is not erased yet. The digest of the mail
+ * address becomes random, so that the address cannot be matched.
  */
 export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount }: AccountEraserDeps) {
   const journal = erasuresPath(stateDb)
@@ -56,7 +58,10 @@ export function createAccountEraser({ db, stateDb, accounts, audit, closeAccount
   /** Removes erased data from the write-ahead log too. */
   const truncateLog = (): void => void db.pragma('wal_checkpoint(TRUNCATE)')
   return {
-    /** Safe to call twice. Cancel the account's subscriptions first. */
+    /**
+     * Safe to call twice. Cancel the account's subscriptions first. Afterwards, nothing links the
+     * subscriptions to a customer.
+     */
     erase(accountId: string, requestId: string, now: Date): ErasedAccount {
       if (erasedAt.get(accountId) === undefined) {
         appendSynced(journal, checksummedLine({ account_id: accountId, erased_at: taipei(now) } satisfies Erasure))

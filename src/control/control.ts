@@ -41,7 +41,8 @@ export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 const LEDGER_BUSY_MS = 100
 
 /**
- * Opens the account modules on one state file.
+ * Opens the account modules on one state file. The connection of accounts and keys syncs every
+ * commit to disk.
  *
  * @param onLedgerFailure called if a commit fails or uses are lost
  * @param onUpgrade called with the old and new schema version

@@ -13,6 +13,7 @@ export interface CreditAdjusterDeps {
 export interface CreditCall {
   /** `admin` or `operator`. */
   readonly actor: string
+  /** Entry ids and request ids sort together by time. */
   readonly entryId: string
   /** Absent for requests from the command line. */
   readonly requestId?: string

@@ -25,6 +25,7 @@ const NOTICE_PERIOD_MS = 7 * DAY_MS
 const PERCENT_LEVELS = [100, 80] as const
 /** Limits notices, so that mails with sign-in codes are not delayed. */
 const MAX_PER_HOUR = 100
+/** Checking this many accounts takes less than 1 ms. */
 const ACCOUNTS_PER_YIELD = 8
 
 interface EndingGrant {

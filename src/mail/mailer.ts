@@ -8,7 +8,10 @@ export interface Mailer {
   close(): Promise<void>
 }
 
-/** Number of sending rounds between two searches for due notices. */
+/**
+ * Number of sending rounds between two searches for due notices. More frequent searches would delay
+ * other reads of the state file.
+ */
 const NOTICE_ROUNDS = 10
 const STOP_MS = 3_000
 
@@ -37,6 +40,7 @@ export function openMailer(
       await deliver(mail)
     }
   }
+  /** Logs the error, because an error must not end the process. */
   const report = (error: unknown): void => log('failed', { during: 'sending mail', error: String(error) })
   const sendDue = (withNotices = true): Promise<void> =>
     serial(async () => {

@@ -28,7 +28,10 @@ export type MailKind = 'code' | 'notice'
 /** Binds an encrypted body to the recipient. */
 export const mailOwnerOf = (to: string): string => `mail|${to}`
 
-/** Stores mails until they are sent. Bodies are encrypted, and deleted after sending. */
+/**
+ * Stores mails until they are sent. Bodies are encrypted, and deleted after sending. Call in the
+ * transaction that causes the mail: a crash then loses no mail.
+ */
 export function createOutbox(db: Database, vault: Vault) {
   const insert = db.prepare(
     "INSERT INTO mail_outbox (to_address, subject, sealed, state, next_at, created_at, kind) VALUES (?, ?, ?, 'waiting', ?, ?, ?)",

@@ -54,6 +54,7 @@ export interface AuditEntry {
 }
 
 export interface AuditRecord {
+  /** Ids ascend in the order of writing. */
   readonly id: number
   /** RFC 3339 in Taipei. */
   readonly at: string
@@ -83,6 +84,7 @@ export function createAuditLog(db: Database) {
   const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
   const select = (account: string) =>
     db.prepare<object, AuditRecord>(
+      // Earlier versions wrote an empty text instead of null.
       `SELECT id, at, actor, action, nullif(account_id, '') AS accountId, target, request_id AS requestId, facts FROM audit_log
        WHERE ${account} AND (@before IS NULL OR id < @before) AND (@action IS NULL OR action = @action)
          AND (@actor IS NULL OR actor = @actor) AND (@from IS NULL OR at >= @from) AND (@to IS NULL OR at < @to)

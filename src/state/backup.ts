@@ -109,7 +109,10 @@ const remove = (file: string): void => {
   removeSidecars(file)
 }
 
-/** Marks the checksum at the end of a backup. SQLite ignores additional bytes. */
+/**
+ * Marks the checksum at the end of a backup: the sha256 of all bytes before the mark. SQLite
+ * ignores additional bytes.
+ */
 const SEAL_MARK = Buffer.from('twmd-sha256:')
 const DIGEST_BYTES = 32
 const SEAL_BYTES = SEAL_MARK.length + DIGEST_BYTES

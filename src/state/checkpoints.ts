@@ -30,6 +30,7 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
   let timer: NodeJS.Timeout | undefined
   let thread: { readonly worker: Worker; readonly exited: Promise<void> } | undefined
   let state: 'idle' | 'scheduled' | 'running' | 'closed' = 'idle'
+  /** True after a commit during a checkpoint, which may not include the commit. */
   let committedMeanwhile = false
   const schedule = (): void => {
     if (state === 'running') committedMeanwhile = true
@@ -37,6 +38,7 @@ export function createCheckpoints(db: Database, onFailure: (error: unknown) => v
     state = 'scheduled'
     timer = setTimeout(run, INTERVAL_MS).unref()
   }
+  /** Only this connection commits, and not during the call, so the copy is complete. */
   const finishLog = (): void => {
     try {
       checkpoint(db)

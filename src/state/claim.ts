@@ -23,6 +23,7 @@ export function claimState(stateDb: string): () => void {
   }
 }
 
+/** Undefined if no service is running. */
 export function runningService(stateDb: string): string | undefined {
   if (!existsSync(lockFile(stateDb))) return undefined
   const release = lockExclusively(lockFile(stateDb))
@@ -34,7 +35,7 @@ const holderOf = (stateDb: string): string =>
   existsSync(pidFile(stateDb)) ? `process ${readFileSync(pidFile(stateDb), 'utf8')}` : 'another process'
 
 /**
- * Locks a file until the process ends.
+ * Locks a file until the process ends. A crash also releases the lock.
  *
  * @param path a file that is used only for the lock
  * @returns a function that releases the lock. Undefined if another process has the lock

@@ -14,7 +14,8 @@ export type UpgradeListener = (from: number, to: number) => void
 const WAL_LIMIT_BYTES = 64 * 2 ** 20
 
 /**
- * Opens the state file with mode 0600. Saves a copy before an upgrade of the schema.
+ * Opens the state file with mode 0600. Saves a copy before an upgrade of the schema. A crash during
+ * the upgrade leaves the old schema.
  *
  * @param synchronous FULL if commits must survive a power cut
  * @param busyMs maximum wait for a lock in ms. Blocks the process
@@ -60,7 +61,10 @@ function enableWal(db: Database, busyMs: number): void {
 
 export const isBusy = (error: unknown): boolean => error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
-/** True if the state file cannot be written. SQLite has already rolled back the transaction. */
+/**
+ * True if the state file cannot be written. SQLite has already rolled back the transaction. For
+ * example, the disk is full or read-only, or another process locks the file for too long.
+ */
 export const isUnwritable = (error: unknown): boolean =>
   isBusy(error) || (error instanceof Sqlite.SqliteError && /^SQLITE_(FULL|READONLY|IOERR_(WRITE|FSYNC|TRUNCATE|SHM))/.test(error.code))
 
@@ -70,7 +74,8 @@ export const isStateDamaged = (error: unknown): boolean =>
 export const corruptionError = (finding: string): Error => new Sqlite.SqliteError(finding, 'SQLITE_CORRUPT')
 
 /**
- * Explains errors of a damaged state file.
+ * Explains errors of a damaged state file. SQLITE_ERROR also means damage, because `open` uses no
+ * input of callers.
  *
  * @throws Refusal integrity with the path and the remedy
  */

@@ -12,6 +12,7 @@ export const backupsIn = (folder: string): readonly string[] =>
     .sort()
     .map(name => join(folder, name))
 
+/** The time is in UTC. */
 export const backupName = (instant: Date): string => `state-${instant.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.sqlite`
 
 export interface DrillReport {
@@ -25,12 +26,16 @@ export interface DrillReport {
   readonly keysSince: number
   /** Number of grants and refunds that a restore would lose. */
   readonly creditEntriesSince: number
+  /** Problems that a restore would cause. Empty if there are none. */
   readonly faults: readonly string[]
 }
 
 export interface DrillFolders {
   readonly stateDb: string
-  /** Folder for two copies of the state file. */
+  /**
+   * Folder for two copies of the state file. Twice the size of the backup and the state file must
+   * be free. After a kill, the copies remain and can be deleted.
+   */
   readonly scratch: string
 }
 
@@ -42,7 +47,7 @@ const COMPARED = [
   { what: 'credit entries', table: 'credit_entry', column: 'id' },
 ] as const
 
-/** Maximum time between a use and the commit of the use. */
+/** Maximum time between a use and the commit of the use. Only older uses must be in the backup. */
 const COMMIT_DELAY_MS = 60_000
 
 /**

@@ -21,7 +21,10 @@ const RETENTION_MS = DAY_MS
 /** Binds an encrypted answer to a row. */
 export const answerOwnerOf = (name: Buffer): string => `answer|${name.toString('hex')}`
 
-/** Stores encrypted answers for a day, by Idempotency-Key. */
+/**
+ * Stores answers for a day, by Idempotency-Key. Answers are encrypted, because an answer may
+ * contain the secret of a key or a webhook endpoint.
+ */
 export function createIdempotencyStore(db: Database, vault: Vault) {
   const find = db.prepare<[Buffer, string], { sealed: Buffer | null }>('SELECT sealed FROM kept_answer WHERE name = ? AND created_at > ?')
   const put = db.prepare(

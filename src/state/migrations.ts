@@ -1,4 +1,7 @@
-/** `user_version` is the number of executed migrations. Do not change released migrations. */
+/**
+ * `user_version` is the number of executed migrations. Do not change released migrations. Times are
+ * RFC 3339 and days `YYYY-MM-DD`, both in Taipei.
+ */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE account (
      id TEXT PRIMARY KEY,
@@ -281,6 +284,7 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = OLD.id; END;
    CREATE TRIGGER kept_answer_endpoint_rotated AFTER UPDATE OF former_until ON webhook_endpoint
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = NEW.id; END;`,
+  // With these indexes, queries for active or newest keys skip expired and revoked keys.
   `DROP INDEX api_key_by_account;
    CREATE INDEX api_key_by_account ON api_key (account_id, created_at DESC, id);
    CREATE INDEX api_key_active ON api_key (account_id, expires_at) WHERE status = 'active';`,

@@ -80,6 +80,7 @@ export function checkVault(db: Database, vault: Vault): void {
   }
 }
 
+/** Stores a known text under the current secrets, so that later starts can check the secrets. */
 export function markVault(db: Database, vault: Vault): void {
   db.prepare(
     'INSERT INTO vault_mark (id, lookup, sealed) VALUES (1, ?, ?) ON CONFLICT DO UPDATE SET lookup = excluded.lookup, sealed = excluded.sealed',

@@ -27,7 +27,10 @@ const SLICE_ENTRIES = 1_000
 const MAX_ENTRIES = 100_000
 const CLOSE_TIMEOUT_MS = 5_000
 
-/** Queues entries in memory and on disk while commits fail. */
+/**
+ * Queues entries in memory and on disk while commits fail. The entries count against the balance. A
+ * killed process loses no use.
+ */
 export function createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained }: BacklogDeps) {
   const entries: Entry[] = []
   const pause = createRetryTimer(flush, alert)
@@ -75,7 +78,8 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
     /** Number of uses that are only in memory. */
     unstored: (): number => unstored,
     /**
-     * Queues a batch if commits are failing.
+     * Queues a batch if the last commit failed less than a second ago.
+     *
      * @returns false if the batch was not queued
      */
     enqueueDuringPause(batch: readonly Entry[]): boolean {

@@ -66,7 +66,11 @@ interface DailySum {
   at: string
 }
 
-/** @returns a function that writes a batch in one transaction, and returns the sums */
+/**
+ * Adds up the rows first, because a batch usually concerns few datasets and callers.
+ *
+ * @returns a function that writes a batch in one transaction, and returns the sums
+ */
 function createBatchWriter(
   db: Database,
   lastUses: LastUses,

@@ -17,11 +17,14 @@ export interface UsageEntry extends Omit<Use, 'accountId' | 'keyId'> {
 /** Scanning 2,000 entries in memory takes about 1 ms. */
 const PIECE_ENTRIES = 2_000
 const CREDITS_SLUG = 'credits'
+/** Upper limit of the times in request ids, in ms since 1970. */
 const LATEST_MS = 2 ** 45
+/** Precision of `firstIdOfDay`. */
 const NEAR_MS = 2 ** 21
 
 /**
- * Reads the uses of all accounts, because an index by account would slow down commits.
+ * Reads the uses of all accounts, because an index by account would slow down commits. Newest
+ * first. The daily totals limit the scan to the days with uses of the account.
  *
  * @param pieceEntries number of entries after which the event loop may run
  */

@@ -1,5 +1,6 @@
 import type { Database } from '../state/index.ts'
 
+/** Last use of a key, RFC 3339 in Taipei. */
 export interface KeyUse {
   readonly keyId: string
   readonly at: string

@@ -12,7 +12,8 @@ const FULL_BATCH = 64
 const MAX_TURNS = 4
 
 /**
- * Opens the usage ledger. Uses that arrive together share a commit.
+ * Opens the usage ledger. Uses that arrive together share a commit. A killed process loses nothing.
+ * A power cut can lose about a second. On a full disk, reads continue.
  *
  * @param watch writes the event of low credits in the same transaction
  * @param checkpoints sync the commits. Default: automatic checkpoints of SQLite
@@ -82,11 +83,14 @@ export function openLedger(
   return {
     /** Resolves when the use is committed or queued. Rejects if neither is possible. */
     record: (use: Use): Promise<void> => new Promise((resolve, reject) => enqueue({ use, done: resolve, failed: reject })),
-    /** Counts a failed read. Callers need not wait. */
+    /**
+     * Counts a failed read. Callers need not wait. The count is written within a quarter of a
+     * second.
+     */
     recordFailure: failures.add,
     /**
      * Adds uses that the previous process stored on disk. Call once, before handling requests.
-     * Never throws.
+     * Never throws. On a full disk, the uses wait in memory.
      */
     bookSpilled(): void {
       try {

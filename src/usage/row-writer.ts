@@ -2,10 +2,12 @@ import type { Database } from '../state/index.ts'
 
 type Values = (string | number)[]
 
+/** Larger statements are not faster. */
 const BATCH_ROWS = 8
 
 /**
- * Writes several rows per INSERT. Call in a transaction.
+ * Writes several rows per INSERT. Call in a transaction. After an error, the rows before the faulty
+ * row are already written.
  *
  * @param into `INSERT INTO table (columns)`
  * @param columns number of columns

@@ -29,12 +29,17 @@ const RESERVED_BYTES = 32 * 2 ** 20
 const BLOCK_BYTES = 2 ** 20
 /** Number of uses that are written completely or not at all. */
 const CHUNK_USES = 500
-/** Unused space contains line breaks. Readers ignore empty lines. */
+/**
+ * Unused space contains line breaks. Readers ignore empty lines. Not zeros, because copies of files
+ * with many zeros can become sparse.
+ */
 const PADDING = 0x0a
 
 /**
  * Stores uses that cannot be committed, one JSON object per line. Reserves space in advance,
- * because the disk may be full.
+ * because the disk may be full. The first use renames the reserve file, and lines replace the
+ * padding. A crash leaves complete lines and at most one partial line. Btrfs and ZFS still need
+ * free space, because they never overwrite in place.
  */
 export function createSpill(path: string) {
   const reservePath = `${path}.reserve`
@@ -59,6 +64,7 @@ export function createSpill(path: string) {
     return openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   }
   const writeChunk = (uses: readonly Use[]): void => {
+    // Start with a line break, because the line before may be incomplete.
     const bytes = Buffer.from(`\n${uses.map(checksummedLine).join('')}`)
     const descriptor = openFile()
     try {
@@ -86,7 +92,8 @@ export function createSpill(path: string) {
   }
   return {
     /**
-     * Allocates space without blocking the event loop. Safe to call twice.
+     * Allocates space without blocking the event loop. Safe to call twice. After a kill, the next
+     * call replaces the partial file.
      *
      * @throws Error if the disk is full
      */
@@ -118,7 +125,8 @@ export function createSpill(path: string) {
       return { uses: [...uses.values()], damaged: damaged + values.length - valid.length }
     },
     /**
-     * Appends uses that are not in the file yet. Call `sync` to survive a power cut.
+     * Appends uses that are not in the file yet. Call `sync` to survive a power cut. Without
+     * `sync`, the uses survive a kill.
      *
      * @throws Error if some uses do not fit
      */
@@ -134,7 +142,10 @@ export function createSpill(path: string) {
     },
     has: ({ requestId }: Use): boolean => storedIds.has(requestId),
     hasContent: (): boolean => storedIds.size > 0 || hasRefused,
-    /** `remove` then renames the file instead of emptying the file. */
+    /**
+     * Records that a part of the file cannot be added to the ledger, for an operator to inspect.
+     * `remove` then renames the file instead of emptying the file.
+     */
     markRefused(): void {
       hasRefused = true
     },

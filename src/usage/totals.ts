@@ -58,6 +58,7 @@ export type UsageTotals = ReturnType<typeof createUsageTotals>
 
 const nameOf = (accountId: string, period: string): string => `${accountId} ${period}`
 
+/** Sums of zero are not stored. */
 export function createCounter() {
   const sums = new Map<string, number>()
   return {

@@ -8,7 +8,8 @@ export interface CreditWatch {
   watches(accountId: string): boolean
   /**
    * Writes the event if at most 20 % of the month's credits remain, once per month. Call in the
-   * transaction that charges.
+   * transaction that charges. An account without an endpoint for the event is not marked as
+   * notified.
    *
    * @param at time of the charge, RFC 3339 in Taipei
    */

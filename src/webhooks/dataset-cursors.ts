@@ -2,7 +2,7 @@ import type { Database } from '../state/index.ts'
 
 export interface DatasetCursor {
   readonly slug: string
-  /** Id of the last processed entry. Null before the first entry. */
+  /** Id of the last processed entry. Null before the first entry. Ids are in order of time. */
   readonly entry: string | null
   /** Newest day that was reported as late. Null if no day was late. */
   readonly lateDay: string | null

@@ -55,6 +55,7 @@ export interface DeliveryRecord {
 const MAX_DELAY_MS = 27 * HOUR_MS
 /** Messages and attempts are deleted after 30 days. */
 const RETENTION_MS = 30 * DAY_MS
+/** Maximum number of rows per statement, so that transactions are short. */
 const MAX_DELETED = 1_000
 
 const LIST = `SELECT d.id, d.event_id AS messageId, e.type, d.state, d.created_at AS createdAt,

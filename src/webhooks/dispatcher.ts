@@ -33,7 +33,8 @@ const MAX_CONCURRENT = 64
 const SUSPENSION_MS = 60_000
 
 /**
- * Sends due messages, one at a time per endpoint. A crash may repeat a message with the same id.
+ * Sends due messages, one at a time per endpoint. A crash may repeat a message with the same id. A
+ * failed message does not delay later messages.
  *
  * @param everyMs time between two checks for due messages
  */
@@ -114,9 +115,10 @@ const createAttempt =
     const startTime = clock()
     const startedAt = performance.now()
     const headers = signatureHeaders(messageId, body, endpoints.secretsOf(endpointId, startTime), startTime)
+    // The configuration may have changed since the endpoint was created.
     const isRefused = targetMistake(url, config.webhookPrivateHosts) !== null
     const { status, error, retryAfter } = isRefused ? URL_REFUSED : await sender.post(url, { ...headers }, body, stopping)
-    // Does not store an aborted attempt.
+    // Does not store an aborted attempt. The database may already be closed.
     if (stopping.aborted) return
     const ms = Math.round(performance.now() - startedAt)
     settle(delivery, { at: taipei(startTime), status, error, retryAfter, ms }, clock())

@@ -25,7 +25,10 @@ export interface Endpoint extends EndpointSettings {
   /** Null if the endpoint is enabled. */
   readonly reason: DisabledReason | null
   readonly createdAt: string
-  /** Time of the first failure since the last success. Null if the endpoint is not failing. */
+  /**
+   * Time of the first failure since the last success. Null if the endpoint is not failing. After
+   * two days without an attempt, the next failure counts as the first.
+   */
   readonly failingSince: string | null
   /** Time until which messages have two signatures. Null if there is only one secret. */
   readonly formerUntil: string | null

@@ -35,8 +35,12 @@ export interface NewEvent {
   readonly data: unknown
 }
 
-/** Writes events in the transaction of the caller. Events without subscribers are not written. */
+/**
+ * Writes events in the transaction of the caller. Events without subscribers are not written. An
+ * event and the cause of the event are then committed together.
+ */
 export function createEventWriter(db: Database) {
+  /** Oldest endpoints first, because the plan's limit excludes the newest endpoints. */
   const subscribers = db.prepare<[string], { endpointId: string; accountId: string; datasets: string; symbols: string; place: number }>(
     `SELECT id AS endpointId, account_id AS accountId, datasets, symbols, place FROM (
        SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id) AS place FROM webhook_endpoint

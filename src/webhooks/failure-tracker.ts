@@ -13,12 +13,17 @@ export interface FailureTrackerDeps {
   readonly endpoints: EndpointStore
 }
 
+/** Time without a success after which the owner gets a mail. */
 const NOTIFY_AFTER_MS = 3 * DAY_MS
+/** Time without a success after which the endpoint is disabled. */
 const DISABLE_AFTER_MS = 5 * DAY_MS
 /** Minimum time between the notification and the disabling. */
 const MIN_NOTICE_MS = DAY_MS
 const MIN_FAILURES = 5
-/** After two days without attempts, the history of failures is deleted. */
+/**
+ * After two days without attempts, the history of failures is deleted. Longer than any retry delay,
+ * because the endpoint may have worked in between.
+ */
 const QUIET_MS = 2 * DAY_MS
 
 /** A result counts only if the endpoint still has this URL. */

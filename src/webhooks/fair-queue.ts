@@ -8,7 +8,10 @@ export interface BusyEndpoints {
   readonly suspended: ReadonlySet<string>
 }
 
-/** Serves endpoints in rotation, one message at a time. */
+/**
+ * Serves endpoints in rotation, one message at a time. New endpoints are in the order of their
+ * oldest due message.
+ */
 export function createFairQueue(deliveries: Pick<DeliveryStore, 'dueEndpoints' | 'next'>) {
   const queue: DueEndpoint[] = []
   return {

@@ -76,7 +76,7 @@ export function createSettling({ db, deliveries, endpoints, failures, random = M
 
 export type Settling = ReturnType<typeof createSettling>
 
-/** Accepts seconds or an HTTP date. Returns 0 for other values. */
+/** Accepts seconds or an HTTP date. Returns 0 for other values. The result is in ms. */
 function parseRetryAfter(retryAfter = '', now: Date): number {
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * SECOND_MS
   const until = Date.parse(retryAfter)

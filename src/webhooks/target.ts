@@ -17,7 +17,10 @@ const NO_FRAGMENT: Words = { en: 'must not contain a fragment, which is never se
 const PORT_NOT_ALLOWED: Words = { en: 'must use port 443 or 8443', zh: '必須使用 443 或 8443 連接埠' }
 const PUBLIC_ADDRESS: Words = { en: 'must have a public address', zh: '必須位於公開的網路位址' }
 
-/** Matches URLs that all parsers interpret in the same way. */
+/**
+ * Matches URLs that all parsers interpret in the same way. Excludes backslashes, spaces, control
+ * characters, and schemes without slashes.
+ */
 const UNAMBIGUOUS_URL = /^https?:\/\/[^/\\\s\p{Cc}][^\\\s\p{Cc}]*$/iu
 
 /**

@@ -15,6 +15,7 @@ export interface WebhookDeps extends Omit<FailureTrackerDeps, 'endpoints'> {
 
 export interface DatasetEvent {
   readonly type: Extract<WebhookEvent, `dataset.${string}`>
+  /** Time of the event, RFC 3339 in Taipei. */
   readonly at: string
   readonly data: unknown
   readonly slug: string

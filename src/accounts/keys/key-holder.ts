@@ -128,7 +128,8 @@ const NEXT_KEYS = `SELECT k.rowid AS place, (SELECT f.rowid FROM api_key f WHERE
 /**
  * Checks the key table for damage, a few keys per call.
  *
- * @returns a function that throws if the file is damaged
+ * @returns a function that throws if the file cannot be read, or if a digest does not find its key.
+ * Does nothing within a second after a passed check
  */
 export function createKeyCheck(db: Database): () => void {
   const nextKeys = db.prepare<[number], StoredHolder & { readonly place: number; readonly found: number | null }>(NEXT_KEYS)

@@ -11,7 +11,7 @@ export interface KeyRecord {
   readonly last4: string
   readonly status: KeyStatus
   readonly createdAt: string
-  /** Null if there was no charged read. */
+  /** Time of the last charged read, RFC 3339 in Taipei. Null if there was no charged read. */
   readonly lastUsedAt: string | null
   readonly expiresAt: string | null
   readonly revokedAt: string | null
@@ -70,6 +70,7 @@ export function createKeyStore(
     .pluck()
   const byId = db.prepare<object, StoredRecord>(`${RECORD} WHERE ${OWN_KEYS} AND id = @keyId`)
   const sealedOf = db.prepare<[string, string], { sealed: Buffer | null }>('SELECT sealed FROM api_key WHERE account_id = ? AND id = ?')
+  /** A revoked secret cannot be recovered, even with every encryption key. */
   const revoke = db.prepare(
     "UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND id = ? AND status = 'active'",
   )
@@ -125,7 +126,10 @@ export function createKeyStore(
       list.all({ accountId, now: taipei(now) }).map(record => withStatus(record, now)),
     countActive: (accountId: string, now: Date): number => active.get({ accountId, now: taipei(now) })!,
     hasAny: (accountId: string): boolean => ever.get({ accountId }) !== undefined,
-    /** Returns when a key was issued. `newer` keys were issued later. */
+    /**
+     * Returns when a key was issued. `newer` keys were issued later. RFC 3339 in Taipei. Undefined
+     * if there is no such key. Ignores future times, which exist if the clock was set back.
+     */
     nthNewestIssuedAt: (accountId: string, newer: number, now: Date): string | undefined =>
       nthNewest.get({ accountId, newer, now: taipei(now) }),
     get(accountId: string, keyId: string, now: Date): KeyRecord | undefined {

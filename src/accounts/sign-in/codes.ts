@@ -5,6 +5,7 @@ import type { Email } from '../email.ts'
 
 /** A mailed code and a started sign-in are valid for ten minutes. */
 export const CODE_LIFETIME_MS = 10 * 60_000
+/** Time for which the mail address of an unfinished sign-in is stored. */
 export const RETENTION_MS = DAY_MS
 const MAX_GUESSES = 50
 const MAX_PER_HOUR = 5
@@ -58,6 +59,7 @@ export function createCodes(db: Database, vault: Vault) {
   }
 }
 
+/** RFC 3339 in Taipei. */
 export const msAgo = (now: Date, ms: number): string => taipei(new Date(now.getTime() - ms))
 
 const secretOf = (codeId: string, code: string): string => `onboarding|${codeId}|${code}`

@@ -59,7 +59,8 @@ export function createFlows(db: Database, vault: Vault) {
 }
 
 /**
- * Returns the started sign-in that a new sign-in replaces.
+ * Returns the started sign-in that a new sign-in replaces. Prefers the oldest sign-in from the same
+ * network address in which no code was tried.
  *
  * @param flows oldest first
  * @throws Refusal rate_limited if no sign-in can be replaced

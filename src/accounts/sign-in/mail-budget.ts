@@ -11,7 +11,11 @@ const OPEN_PER_HOUR = 200
 const SHARE_DIVISOR = 5
 const MAX_NETWORKS = 50_000
 
-/** Shares the hourly mails between networks, whether or not an address has an account. */
+/**
+ * Shares the hourly mails between networks, so that no network can block the sign-in of others. The
+ * share of a network shrinks as mails are used. Ignores whether an address has an account, because
+ * responses must not reveal accounts.
+ */
 export function createMailBudget(outbox: Outbox) {
   const requestTimes = new LRUCache<string, readonly number[]>({ max: MAX_NETWORKS })
   const opensInSeconds = (now: Date): number =>

@@ -14,7 +14,9 @@ const COOLDOWN_MS = 60_000
 /** The result is the same for addresses with and without an account. */
 export interface StartedSignIn {
   readonly flowId: string
+  /** Seconds until the code expires. */
   readonly expiresIn: number
+  /** Seconds until another code can be mailed. */
   readonly resendAfter: number
   /** True while only addresses with an account receive codes. */
   readonly membersOnly: boolean

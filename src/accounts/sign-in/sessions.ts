@@ -20,6 +20,7 @@ export interface OpenedSession {
 /** A session ends after 12 hours without use. */
 const IDLE_MS = 12 * HOUR_MS
 const LIFETIME_MS = 7 * DAY_MS
+/** Age at which rows are deleted: 30 days after the latest possible end. */
 const RETENTION_MS = LIFETIME_MS + 30 * DAY_MS
 const MAX_REMOVED = 50
 /** `last_used_at` is written at most once per minute. */
@@ -36,6 +37,7 @@ export function createSessionStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
+  /** The oldest sessions have the lowest row ids, so the query reads no other rows. */
   const removeOldest = db.prepare(
     'DELETE FROM session WHERE created_at < ? AND rowid IN (SELECT rowid FROM session ORDER BY rowid LIMIT ?)',
   )

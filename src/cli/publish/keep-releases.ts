@@ -13,6 +13,7 @@ interface Options {
   readonly json?: true
 }
 
+/** Pinned releases are not deleted. */
 export function keepReleasesCommands(releases: Command, setExitCode: (code: number) => void): void {
   const on = (name: string, help: string) =>
     releases

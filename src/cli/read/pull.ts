@@ -103,6 +103,8 @@ async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): P
 const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): boolean => (lost.get(slug) ?? 0) >= MOST_LOST
 
 /**
+ * A failure does not stop the other datasets.
+ *
  * @param lost number of lost responses in a row by dataset, updated by this function
  * @returns true if any dataset failed
  */
@@ -138,7 +140,7 @@ async function pullEach(
   return failed
 }
 
-/** A later pull retries a failure. */
+/** A later pull retries a failure. This also completes a pull that was killed. */
 async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled): Promise<void> {
   const { pullTable } = await import('../../../ingest/mirror/index.ts')
   await pullTable(tables, dataset, pulled).catch((error: Error) =>

@@ -9,7 +9,9 @@ const draftOf = (file: string): string => join(dirname(file), `.${basename(file)
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * The file appears only when it is complete and synced. After SIGKILL, a hidden file remains.
+ * The file appears only when it is complete and synced. After SIGKILL, a hidden file remains. A
+ * failure or any other signal deletes the hidden file.
+ *
  * @throws Error if the file cannot be created, before calling `contents`
  */
 export async function writeWhole(file: string, contents: () => AsyncIterable<Uint8Array>): Promise<void> {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterRunning, type Clock, type Log, type WorkerState } from '../../core/index.ts'
 
+/** Child process that is started again whenever the process ends. */
 export interface Worker {
   state(): WorkerState
   /** Sends SIGTERM, then SIGKILL after the grace period. Resolves when the process has ended. */

@@ -23,6 +23,7 @@ interface Options {
 
 const MAX_ENTRIES = 100_000
 
+/** Lists administrative actions, newest first. */
 export function auditCommand(program: Command): void {
   program
     .command('audit')
