@@ -27,7 +27,10 @@ export function coalesceBy<T>(work: (key: T) => Promise<void>): (key: T) => Prom
   }
 }
 
-/** Prevents concurrent runs. All calls during a run share the next run. */
+/**
+ * Prevents concurrent runs. All calls during a run share the next run. Each call therefore gets a
+ * run that starts after the call.
+ */
 export function coalesceNext(work: () => Promise<void>): () => Promise<void> {
   const serialize = createSerial()
   let next: Promise<void> | undefined

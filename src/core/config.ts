@@ -28,7 +28,10 @@ const RotatedSecret = z
 /** Default cache size in bytes: an eighth of the process's memory, from 64 MiB to 1 GiB. */
 const cacheBytes = (): number => Math.floor(Math.min(Math.max(machineMemory() / 8, 2 ** 26), 2 ** 30))
 
-/** Below this memory (in bytes), the engine returns freed memory to the operating system. */
+/**
+ * Below this memory (in bytes), the engine returns freed memory to the operating system. Other
+ * machines skip the step, because it takes time.
+ */
 const TIGHT = 2 ** 32
 
 /** Default engine memory: a quarter of the process's memory, from 256 MB to 2 GB. */

@@ -3,7 +3,10 @@ export interface Words {
   readonly zh: string
 }
 
-/** HTTP status, kind of check, and message of each refusal. */
+/**
+ * HTTP status, kind of check, and message of each refusal. The kind is null if no check refused the
+ * request.
+ */
 export const REFUSALS = {
   malformed_request: [
     400,

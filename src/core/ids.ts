@@ -13,7 +13,8 @@ let used = 0
 
 /**
  * Returns a prefix and 26 random characters (130 bits). Request ids start with the time, because
- * the ledger can then append them. Appending is five times cheaper than inserting.
+ * the ledger can then append them. Appending is five times cheaper than inserting. The time is in
+ * ms, and new request ids sort last.
  */
 export function newId(prefix: 'req' | 'key' | 'acct' | 'ses' | 'flow' | 'code' | 'we' | 'msg'): string {
   if (used + CHARS / 2 > pool.length) {

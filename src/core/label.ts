@@ -16,7 +16,7 @@ const EMOJI =
 
 /**
  * One line of visible characters, or an empty text. The pattern is also published as JSON Schema,
- * and must work in Python.
+ * and must work in Python. In Python, `$` also matches before a final line end.
  */
 export const LABEL_PATTERN = new RegExp(`^(?:[^${INVISIBLE}${EMOJI}]|[${EMOJI}]\\ufe0f?(?:\\u200d(?=[${EMOJI}]))?)*$(?!\\n)`, 'u')
 

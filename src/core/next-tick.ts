@@ -1,5 +1,6 @@
 import { createHook } from 'node:async_hooks'
 
+/** Tick objects of Node that are never released. */
 const ticks: object[] = []
 
 /**

@@ -8,7 +8,7 @@ export type Secrets = Readonly<Record<SecretName, string>>
 
 /**
  * Loads the secrets from the environment. Outside production, `secrets.json` provides missing
- * secrets. Stored API keys are unusable without the file.
+ * secrets. Stored API keys are unusable without the file. Back up the file with the state file.
  */
 export function loadSecrets(config: Config): Secrets {
   const { secrets, production, dataDir } = config

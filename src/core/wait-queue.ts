@@ -2,7 +2,9 @@ const SLICE_MS = 250
 
 /**
  * Calls back after the process has run for `ms` milliseconds. Time in which the process is
- * suspended or blocked counts very little.
+ * suspended or blocked counts very little. A stall at the end adds one more slice, because the
+ * awaited event may have happened.
+ *
  * @returns a function that cancels the call
  */
 export function afterRunning(ms: number, callback: () => void): () => void {

@@ -19,7 +19,10 @@ export interface CatalogStateDeps {
   readonly clock: Clock
 }
 
-/** Returns the same object until the minute, a release or the trading calendar changes. */
+/**
+ * Returns the same object until the minute, a release or the trading calendar changes. A changed
+ * release frees the object and the memory of earlier releases.
+ */
 export function createCatalogState({ catalog, releases, calendar, clock }: CatalogStateDeps): () => CatalogState {
   let last: { readonly minute: number; readonly state: CatalogState } | undefined
   releases.onChange(() => {
@@ -41,7 +44,8 @@ const isSame = (a: readonly DatasetState[], b: readonly DatasetState[]): boolean
   a.every(({ release, lost }, index) => release === b[index]!.release && lost === b[index]!.lost)
 
 /**
- * Caches a view until the catalog state changes.
+ * Caches a view until the catalog state changes. Refers to the state weakly, because a state refers
+ * to every served release.
  *
  * @param make receives the previous view, and may return the same view
  */

@@ -132,6 +132,7 @@ export function tickerCoverage({ datasets }: CatalogState, text: string) {
   return { data, data_count: data.length }
 }
 
+/** Adds an error to `faults` and returns undefined if the conversion fails. */
 function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | undefined {
   const filter = symbolFilter(dataset)
   if (!filter) {
@@ -140,6 +141,7 @@ function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | u
     return undefined
   }
   const newFaults: Fault[] = []
+  // Coverage allows only one symbol, even if reads accept a list.
   const [symbol] = readValues('symbol', { ...filter, op: 'eq' }, false, text, newFaults)
   faults.push(...newFaults)
   return newFaults.length > 0 ? undefined : symbol

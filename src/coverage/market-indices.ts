@@ -68,6 +68,10 @@ function closesShown({ manifest, dataset }: Release, closes: readonly Close[]) {
 /** Code of the exchange's index list. A renamed index has the same code. */
 const INDEX_CODE = /^IX\d{4}$/
 
+/**
+ * Newest closing value of an index. With values under several names on that day, the value under
+ * the code of the index is used.
+ */
 function closeOf({ code, nameZh, aliases }: HomepageIndex, closes: readonly Close[]): Close | undefined {
   const byCode = closes.filter(close => close.code === code)
   const names = [nameZh, ...aliases]

@@ -23,13 +23,14 @@ export interface FeedEntry {
   /** RFC 3339 in Taipei. */
   readonly changedAt: string
   readonly data_as_of: string
+  /** For a withdrawal, the later of the newest days before and after the withdrawal. */
   readonly data_until: string
   readonly synthetic: boolean
   readonly changes: Omit<Changes, 'kind'>
 }
 
 export interface Publications {
-  /** Newest first. */
+  /** Newest first. Entries with the same id are sorted by slug. */
   all(): readonly FeedEntry[]
   /** Reads new manifests. Never rejects: failures are logged. */
   refresh(): Promise<void>
@@ -43,7 +44,10 @@ export interface PublicationsDeps {
   readonly log: Log
 }
 
-/** Lists the publications and withdrawals that led to the served releases. */
+/**
+ * Lists the publications and withdrawals that led to the served releases. Omits withdrawn and
+ * damaged releases, and samples that real rows replaced.
+ */
 export function createPublications({ root, catalog, releases, log }: PublicationsDeps): Publications {
   const lineage = createLineageReader(root, log)
   const withdrawals = createWithdrawalReader(root, log)

@@ -30,7 +30,10 @@ type BadgeReason = keyof typeof BADGE_REASONS
 /** The comparison with the highest weight decides the badge. */
 const WEIGHT: Readonly<Record<Badge, number>> = { not_checked: 0, verified: 1, partial: 2, mismatch: 3 }
 
-/** Compares served rows with independent sources. The worst comparison decides the badge. */
+/**
+ * Compares served rows with independent sources. The worst comparison decides the badge. A missing
+ * comparison limits the badge to `partial`. Sample rows are `not_checked`.
+ */
 export function reconciliationView(state: DatasetState, catalog: Catalog, releases: Releases) {
   const { dataset, release } = state
   const methods = release ? methodsOf(dataset, release, catalog, releases) : []

@@ -14,7 +14,10 @@ import {
 } from './updates-cursor.ts'
 
 export interface UpdatesQuery {
-  /** First day of data to include. Null for the newest day of each category. */
+  /**
+   * First day of data to include. Null for the newest day of each category. If null and
+   * `published_since` or `dataset` is present, entries of all days are returned.
+   */
   readonly since: string | null
   /** Earliest publication time, RFC 3339 in Taipei. Null for no limit. */
   readonly published_since: string | null
@@ -119,7 +122,10 @@ const isDated = ({ date, daysAhead }: FeedEntry['dataset']): boolean => date !==
 
 const newest = new WeakMap<readonly FeedEntry[], Floors>()
 
-/** Newest day of data per category. A future day counts as the day of publication. */
+/**
+ * Newest day of data per category. A future day counts as the day of publication. Datasets without
+ * a date column count only in categories that have no other dataset.
+ */
 function newestDays(entries: readonly FeedEntry[]): Floors {
   const cachedDays = newest.get(entries)
   if (cachedDays) return cachedDays

@@ -23,7 +23,9 @@ interface StoredCommit extends Commit {
 
 /**
  * Copies a table's log from another service, byte for byte. Writes the newest version first. After
- * a crash, the next call adds missing versions.
+ * a crash, the next call adds missing versions. Until all versions are present, reading an earlier
+ * version fails, but never returns wrong rows.
+ *
  * @throws Error if the fetched commits are not the log in `target`, or do not end at the served
  * release; the local log stays unchanged
  */

@@ -16,7 +16,7 @@ const CONCURRENT_READS = 32
 
 /**
  * Returns the newest version, or null if there is no log. Reads only commits after the newest
- * checkpoint.
+ * checkpoint. Earlier commits must exist. Commits are not compared with their releases.
  */
 export async function newestVersion(root: string, dataset: Dataset): Promise<Version | Damage | null> {
   const folder = logFolder(root, dataset.slug)

@@ -25,7 +25,7 @@ export interface TableMetadata {
 
 /**
  * Prevents other tools from deleting files. Some tools respect only these settings, for example
- * delta-rs 1.6.6.
+ * delta-rs 1.6.6. That version deletes commits older than 30 days without checking the protocol.
  */
 const RETENTION = {
   'delta.logRetentionDuration': 'interval 36500 days',

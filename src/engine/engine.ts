@@ -13,7 +13,10 @@ import type { Row } from '../../catalog/index.ts'
 import { literal, quote } from './sql.ts'
 import { type Chunk, type ColumnVector, type Items, isValid, type ResultSize } from './vectors.ts'
 
-/** Rows of one statement. Call `free`, because the garbage collector does not know their size. */
+/**
+ * Rows of one statement. Call `free`, because the garbage collector does not know their size. A
+ * chunk of 51 rows uses 0.5 MB outside of the JavaScript heap.
+ */
 export interface Result extends ResultSize {
   readonly chunks: readonly Chunk[]
   /** Frees the engine's memory. Columns cannot be read afterwards. */
@@ -119,10 +122,11 @@ function settings({ readableFolder, readableFiles }: EngineOptions): readonly st
   return [
     ...common,
     'parquet_metadata_cache = true',
+    // The engine would cache files again and use memory up to its limit.
     'enable_external_file_cache = false',
     // Parquet files never change, so cached metadata is always valid.
     "validate_external_file_cache = 'NO_VALIDATION'",
-    // Prevents self-joins in reads of one key.
+    // In reads of one key, the engine would make a self-join for a LIMIT up to 50.
     'late_materialization_max_rows = 0',
     // Prevents a `.tmp` folder in the working directory.
     "temp_directory = ''",
@@ -259,6 +263,7 @@ interface ResultMemory {
 const memoryOf = (result: DuckDBMaterializedResult): ResultMemory =>
   result.chunkCount === 1 ? { result: null, sources: [result.getChunk(0)] } : { result, sources: [] }
 
+/** A class, because V8 creates a hidden class for each object literal with a getter. */
 class ResultChunk implements Chunk {
   readonly #memory: ResultMemory
   readonly #index: number

@@ -69,7 +69,10 @@ export function isMachineFault(error: unknown): boolean {
 const MACHINE_CODES =
   /^(EMFILE|ENFILE|ENOMEM|EIO|EROFS|EACCES|EPERM|Z_MEM_ERROR|ZSTD_error_memory_allocation|ERR_ZLIB_INITIALIZATION_FAILED|ERR_MEMORY_ALLOCATION_FAILED)$/
 
-/** True for disk errors. A disk error in a Parquet file also counts as a storage fault. */
+/**
+ * True for disk errors. A disk error in a Parquet file also counts as a storage fault. The file is
+ * then read again for verification.
+ */
 const isDiskError = (error: unknown): boolean => error instanceof Error && /^IO Error: .*: Input\/output error/s.test(error.message)
 
 export const isOutOfMemory = (error: unknown): boolean => engineFault(error) === 'out of memory'

@@ -27,7 +27,7 @@ export interface Pool extends Reads {
 
 export interface PoolOptions extends SchedulerOptions {
   readonly connections: number
-  /** Maximum duration of a read in ms. */
+  /** Maximum duration of a read in ms. Excludes time in which the process is suspended. */
   readonly budgetMs: number
   /**
    * Called after each read. `waitedMs` is the time in the queue, `usedMs` the time on the
@@ -112,6 +112,7 @@ async function withinBudget(session: Session, statement: Statement, budgetMs: nu
 function translated(error: unknown, budgetMs: number, ending: AbortSignal): unknown {
   const fault = engineFault(error)
   if (fault === 'interrupted') return ending.aborted ? draining() : new Refusal('query_timeout', { budget_ms: budgetMs })
+  // All reads share the memory, so a retry may succeed after other reads end.
   if (fault === 'out of memory') return new Refusal('overloaded', { retry_after: 1 }, MEMORY)
   if (fault === 'shortage') return shortage()
   return fault === 'storage' ? storageFault(error as Error) : error

@@ -2,7 +2,10 @@ import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 import type { Session } from './engine.ts'
 
 export interface SchedulerOptions {
-  /** Maximum expected wait in ms. Other reads are refused. */
+  /**
+   * Maximum expected wait in ms. Other reads are refused. Excludes time in which the process is
+   * suspended.
+   */
   readonly waitMs: number
   /** Assumed duration of the first read in ms. Default: 5. */
   readonly guessMs?: number
@@ -24,9 +27,11 @@ interface Lane {
 }
 
 const DECAY_INTERVAL_MS = 1_000
+/** Assumed use of a connection that is not released yet. */
 const ASSUMED_USE_MS = 250
 /** Maximum delay because of recent use. */
 const MOST_PENALTY_MS = 1_000
+/** Minimum recent use of a heavy queue, which must also have half of the busiest queue's use. */
 const HEAVY_MS = 250
 /** Idle queues with less recent use are deleted. */
 const NEGLIGIBLE_MS = 1
@@ -38,7 +43,11 @@ const UNEQUAL = 2
 /** Accepted reads wait at most `PATIENCE * waitMs`. */
 const PATIENCE = 2
 
-/** Distributes connections fairly among queues. Short reads overtake long reads of other queues. */
+/**
+ * Distributes connections fairly among queues. The queue that was served longest ago is next, but
+ * recent use delays a queue by up to a second. Short reads therefore overtake long reads of other
+ * queues. One connection is reserved for short reads. Reads of one queue stay in order.
+ */
 export function createScheduler(sessions: readonly Session[], { waitMs, guessMs = 5, now = () => performance.now() }: SchedulerOptions) {
   const free = [...sessions]
   /** Limit of connections for one queue, and for all heavy queues together. */
@@ -71,6 +80,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
   }
   const costOf = (lane: Lane): number => Math.max(lane.mean ?? typicalMs, lane.running > 0 ? processTime() - lane.grantedAt : 0)
   const workOf = (lane: Lane): number => lengthOf(lane) * costOf(lane)
+  /** Expected time in ms until each waiting read has a connection. */
   const expected = (): number => {
     let work = 0
     for (const lane of active) {
@@ -147,6 +157,7 @@ export function createScheduler(sessions: readonly Session[], { waitMs, guessMs 
       active.add(lane)
       return lane.queue.wait()
     },
+    /** @param ms time for which the read used the connection */
     release(name: string, session: Session, ms: number): void {
       const lane = laneOf(name)
       lane.running--

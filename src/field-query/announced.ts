@@ -9,7 +9,10 @@ import { findVersions } from './versions.ts'
 
 type AnnouncedLookup = Lookup<AnnouncedView>
 
-/** Finds the values that were known on the day `asOf`. */
+/**
+ * Finds the values that were known on the day `asOf`. Entities that were added later get the newest
+ * period that was announced by `asOf`.
+ */
 export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { release, asOf } = lookup
   const { lineage } = deps.releases
@@ -63,6 +66,7 @@ async function answerFromCurrent(
   }
 }
 
+/** If the oldest release on disk lacks a row, older releases lack the row too. */
 async function formerVersions(
   { view, release, asOf }: AnnouncedLookup,
   retained: readonly Publication[],
@@ -76,12 +80,14 @@ async function formerVersions(
   const ids = unfound.map(({ entity }) => entity)
   const inOldest = unfound.length && oldest ? await readAnnounced(view, await deps.releases.lineage.open(oldest), ids, asOf, deps) : unfound
   const mayBeRetired = ({ entity, day }: Fact): boolean => inOldest.some(fact => fact.entity === entity && fact.day === day)
+  // Throws release_retired when the loop reaches a retired release.
   if (unfound.some(mayBeRetired)) for (const _ of await deps.releases.lineage.publications(release));
   return versions
 }
 
 /**
- * Answers for entities that were added after the day `asOf`.
+ * Answers for entities that were added after the day `asOf`. If the newest period has no
+ * announcement day, no older period is used: the older period may have been out of date.
  *
  * @param later publications since that day, oldest first
  */
@@ -106,6 +112,7 @@ async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: 
   }
 }
 
+/** For each entity, newest first. */
 async function readAnnounced(
   view: AnnouncedView,
   release: PastRelease,

@@ -8,7 +8,10 @@ import { conditionOf, FILE, type Relation, type Selection } from './select.ts'
 
 export interface Fact {
   readonly entity: string
-  /** Values of the columns that identify a row, as one text. */
+  /**
+   * Values of the columns that identify a row, as one text. Rows of the same day are sorted by this
+   * text.
+   */
   readonly grain: string
   /** Null if the dataset has no date column. */
   readonly day: string | null
@@ -87,7 +90,8 @@ export interface ReleaseParts {
 }
 
 /**
- * Returns SQL that reads verified Parquet files. Undefined if there are no files.
+ * Returns SQL that reads verified Parquet files. Undefined if there are no files. A nullable column
+ * that an older release lacks is null.
  *
  * @param named true to add the path of the file as column `FILE`
  * @throws Refusal integrity if a file is damaged, or if a column has another type

@@ -11,7 +11,10 @@ import { selectNewest } from './select.ts'
 export interface NewestFacts {
   /** Empty if there are no rows. Undefined if the rows are not loaded yet. */
   factsOf(view: FieldView, release: PastRelease, entity: string): readonly Fact[] | undefined
-  /** Loads newly published files. Failures are logged, and the next call tries again. */
+  /**
+   * Loads newly published files. Failures are logged, and the next call tries again. Rows in the
+   * row cache are not read from disk.
+   */
   refresh(): Promise<void>
   /** Stops loading. Resolves after the current read. */
   close(): Promise<void>
@@ -56,6 +59,7 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
     }
   }
   const refresh = coalesce(async () => {
+    // Otherwise, files would be read from disk twice.
     await columns.settled()
     for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await load(dataset)
   })

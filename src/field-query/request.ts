@@ -12,6 +12,7 @@ import {
 import { type Fault, faultWords, nearest, ofDataset, Refusal, type Words } from '../core/index.ts'
 import { clip, fault, fullMatch } from '../read/index.ts'
 
+/** The values are not yet checked against the catalog. */
 export interface QueryParams {
   readonly entity_type: EntityType
   readonly entity_id: string | null
@@ -178,6 +179,7 @@ export function requirePlan(fields: readonly Field[], plan: PlanId): void {
   })
 }
 
+/** Undefined for an empty list. */
 export const requiredPlan = (fields: readonly Field[]): PlanId | undefined => fields.map(({ plan }) => plan).sort(highestFirst)[0]
 
 const highestFirst = (a: PlanId, b: PlanId): number => PLANS[b].rank - PLANS[a].rank

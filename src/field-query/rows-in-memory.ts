@@ -34,6 +34,7 @@ export interface MemoryLookup<V extends FieldView> {
   readonly asOf: string
 }
 
+/** Entities whose rows are not in memory are absent. */
 type FactsById = ReadonlyMap<string, readonly Fact[]>
 
 /** Reads the rows of each entity's newest day up to `asOf`. */
@@ -42,7 +43,7 @@ export async function newestUpTo(lookup: MemoryLookup<FieldView>, columns: Colum
   return new Map([...facts].map(([id, rows]) => [id, newestOf(rows)]))
 }
 
-/** Reads the rows that `selectAnnounced` would select. */
+/** Reads the rows that `selectAnnounced` would select. The order is the same. */
 export async function announcedUpTo(lookup: MemoryLookup<AnnouncedView>, columns: Columns): Promise<FactsById> {
   const { view, asOf } = lookup
   const lastDay = dayNumber(asOf)
@@ -54,7 +55,9 @@ export async function announcedUpTo(lookup: MemoryLookup<AnnouncedView>, columns
 }
 
 /**
- * Removes rows that are too old to be the answer.
+ * Removes rows that are too old to be the answer: days before the newest day with a row that was
+ * announced by `asOf`.
+ *
  * @param facts newest first
  */
 function throughSettled(facts: readonly Fact[], asOf: string): readonly Fact[] {

@@ -9,7 +9,7 @@ export interface Selection {
 /** Column that contains the path of the file of each row. */
 export const FILE = '_part'
 
-/** Both days are inclusive. */
+/** Both days are inclusive. An absent member sets no limit. */
 export interface Bounds {
   readonly ids?: readonly string[]
   readonly from?: string
@@ -27,7 +27,10 @@ export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, 
   return { statement: statementOf(text, values, bounds.ids), columns }
 }
 
-/** Selects the newest period that was announced by `to`, and all newer periods, for each entity. */
+/**
+ * Selects the newest period that was announced by `to`, and all newer periods, for each entity. An
+ * older version of a newer period may have been announced by `to`. Newest period first.
+ */
 export function selectAnnounced(
   dataset: Dataset,
   view: AnnouncedView,
@@ -53,7 +56,10 @@ export interface VersionBounds extends Required<Bounds> {
   readonly undated: boolean
 }
 
-/** Selects each entity's newest period with a version that was announced by `to`. */
+/**
+ * Selects each entity's newest period with a version that was announced by `to`. Among versions
+ * with the same announcement, the first file in `order` wins.
+ */
 export function selectVersions(
   dataset: Dataset,
   view: AnnouncedView,

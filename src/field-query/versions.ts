@@ -12,12 +12,17 @@ export interface VersionQuery {
   /** First day to search. `to` is the last day. */
   readonly from: string
   readonly to: string
-  /** True to choose the first version. False to choose the version that was announced last. */
+  /**
+   * True to choose the first version. False to choose the version that was announced last. Of
+   * versions with the same announcement, the first is used, because later corrections were not
+   * known yet.
+   */
   readonly undated: boolean
 }
 
 export interface ReadRelease {
   readonly release: PastRelease
+  /** Rows from `selectAnnounced`, newest first for each entity. */
   readonly facts: readonly Fact[]
 }
 

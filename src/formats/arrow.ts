@@ -25,6 +25,7 @@ import { createSink, writeBytes, written } from './sink.ts'
 
 /** Writing a full batch takes 1 to 2 ms. */
 const BATCH_ROWS = 4_096
+/** Lower than for other columns, because JSON must be parsed first. */
 const NESTED_BATCH_ROWS = 1_024
 
 /** Typical number of bytes before the first row. */
@@ -35,6 +36,7 @@ const LIKELY_CELL = 12
 export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
   const schema = schemaOf(rows, `${head}${tail}`)
   const sink = createSink(HEAD_BYTES + rows.page.rows * rows.names.length * LIKELY_CELL)
+  /** Copies the bytes immediately, because the next batch overwrites the arrays. */
   const queue = Object.assign(new AsyncByteQueue(), { write: (bytes: Uint8Array) => writeBytes(sink, bytes) })
   // With autoDestroy, the schema would be written twice.
   const writer = new RecordBatchStreamWriter({ autoDestroy: false })

@@ -78,6 +78,7 @@ function fixedBuilder(type: Fixed, batchRows: number): Builder {
     add(vector, row, to, count) {
       copyItems(items, to, vector.items, vector.from + row, count)
       if (validity.add(vector, row, to, count) === 0) return
+      // Cells of null rows contain arbitrary bits.
       for (let index = to; index < to + count; index++) if (!validity.has(index)) octets.fill(0, index * width, (index + 1) * width)
     },
     finish: rows => ({ type, ...validity.finish(rows), items: items.subarray(0, rows), ends: NO_ENDS }),
@@ -96,6 +97,7 @@ function copyItems(target: BatchItems, to: number, items: Items, from: number, c
   }
 }
 
+/** Typical length of a text in bytes. */
 const LIKELY_TEXT = 12
 
 function textBuilder(type: ColumnType, batchRows: number): Builder {
@@ -128,6 +130,7 @@ function grown(bytes: Uint8Array<ArrayBuffer>, minLength: number): Uint8Array<Ar
   return larger
 }
 
+/** A loop is faster than `set` for at most this many bytes. */
 const SHORT = 16
 
 function copyText(target: Uint8Array, to: number, bytes: Uint8Array, start: number, length: number): void {

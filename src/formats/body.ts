@@ -5,12 +5,16 @@ export type Body = Buffer | BodyStream
 
 /** Body that is encoded while the consumer reads. Can be read only once. */
 export interface BodyStream extends AsyncIterable<Buffer> {
-  /** Resolves to null, or to the error. The rows can then be freed. */
+  /**
+   * Resolves to null after the last piece or a cancellation, or to the error. The rows can then be
+   * freed.
+   */
   readonly ended: Promise<unknown>
   /** Safe to call twice. */
   cancel(): void
   /**
-   * Allows later pieces to overwrite sent pieces.
+   * Allows later pieces to overwrite sent pieces. Do not call if pieces are stored. Absent if each
+   * piece has its own memory.
    *
    * @param areSent returns true if earlier pieces are no longer needed
    */

@@ -42,6 +42,7 @@ function copyRows(sink: Sink, { bytes, starts }: RowText, first: number, last: n
 
 const MOST_TEXT_BYTES = 65_536
 
+/** Undefined if the text is too long for the cache. */
 function encodeText(
   texts: RowTexts,
   page: number,

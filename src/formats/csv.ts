@@ -12,7 +12,11 @@ const [QUOTE, COMMA, RETURN, LINE_FEED] = [34, 44, 13, 10]
 /** Byte order mark, by which Excel recognizes UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** CSV according to RFC 4180, with a header line. Null is an empty cell. An empty text is `""`. */
+/**
+ * CSV according to RFC 4180, with a header line. Null is an empty cell. An empty text is `""`. In a
+ * file with one column, null is also `""`, because readers skip empty lines. Formulas are not
+ * escaped.
+ */
 export const csv: Encoder = {
   mediaType: 'text/csv; charset=utf-8; header=present',
   extension: 'csv',

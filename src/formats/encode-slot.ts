@@ -1,4 +1,4 @@
-/** A short request needs this many turns of the event loop. */
+/** Turns of the event loop from the first byte of a short request to the response. */
 const ROUNDS = 3
 
 const waiting: (() => void)[] = []

@@ -3,7 +3,10 @@ import type { Chunk } from '../engine/index.ts'
 import type { RowTexts } from '../row-cache/index.ts'
 
 export interface PageChunk extends Chunk {
-  /** Cached text of the rows. Row `from` is the first row of the chunk. */
+  /**
+   * Cached text of the rows. Row `from` is the first row of the chunk. Absent if columns are
+   * omitted or reordered.
+   */
   readonly textCache?: { readonly texts: RowTexts; readonly from: number }
 }
 
@@ -32,7 +35,10 @@ export interface Encoder {
   readonly mediaType: string
   readonly extension: string
   readonly isCompressed?: true
-  /** Encodes pieces on request. A piece may overwrite earlier pieces. */
+  /**
+   * Encodes pieces on request. A piece may overwrite earlier pieces. The rows must stay valid until
+   * the last piece.
+   */
   encode(rows: RowSet, frame: Frame, options?: EncodeOptions): Pieces | Promise<Pieces>
 }
 

@@ -3,8 +3,10 @@ import { writeFour, writeTwo } from './number.ts'
 import { reserve, type Sink } from './sink.ts'
 
 const [QUOTE, DASH, BACKSLASH] = [34, 45, 92]
+/** DuckDB stores texts of at most this many bytes in the cell. */
 const IN_PLACE = 12
 
+/** Writes a cell that is not null, and returns the offset of the next byte. */
 export type Cell = (sink: Sink, offset: number, row: number) => number
 
 /**
@@ -90,6 +92,7 @@ export function writeDay(view: DataView, offset: number, day: number): number {
 
 /**
  * Supports the years 1 to 9999. Years start in March, so that a leap day is the last day.
+ * Publications reject other years.
  *
  * @returns offset of the next byte
  */

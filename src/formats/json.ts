@@ -33,6 +33,7 @@ export const ndjson: Encoder = {
   },
 }
 
+/** Members are in column order. */
 export async function encodeJsonRows(rows: RowSet): Promise<readonly Buffer[]> {
   const sink = createSink(expectedBytes(rows))
   const pieces: Buffer[] = []
@@ -46,6 +47,7 @@ export async function encodeJsonRows(rows: RowSet): Promise<readonly Buffer[]> {
 
 interface RowShape {
   readonly types: readonly ColumnType[]
+  /** Includes the preceding comma or brace. */
   readonly keys: readonly Word[]
   readonly maxRowBytes: number
   readonly likelyRowBytes: number
@@ -57,6 +59,7 @@ const FALSE = wordOf('false')
 const [CLOSE, COMMA, LINE_FEED] = [125, 44, 10]
 /** Maximum size of a short cell, in bytes. */
 const FIXED_WIDTH = 40
+/** Typical size of a cell in bytes, without the name. */
 const LIKELY_CELL = 12
 
 const shapes = new WeakMap<readonly string[], RowShape>()
@@ -78,6 +81,7 @@ function shapeOf({ columns, names }: RowSet): RowShape {
 
 const expectedBytes = (rows: RowSet): number => rows.page.rows * shapeOf(rows).likelyRowBytes + rows.names.length * FIXED_WIDTH
 
+/** The catalog has a few hundred names, so the caches need no limit. */
 const FIRST = { before: '{', words: new Map<string, Word>() }
 const LATER = { before: ',', words: new Map<string, Word>() }
 
@@ -113,7 +117,7 @@ function chunkWriter(sink: Sink, chunk: Chunk, { types, keys, maxRowBytes }: Row
   }
 }
 
-/** Avoids BigInt, which is slow. */
+/** Avoids BigInt, which is slow. Lower half first. */
 const halvesOf = (items: BigInt64Array): Int32Array => new Int32Array(items.buffer, items.byteOffset, items.byteLength / 4)
 
 export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector: ColumnVector) => Cell>> = {
@@ -135,6 +139,7 @@ export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector:
   },
 }
 
+/** `after` is the number of bytes to reserve after a long text. */
 const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number) => Cell>> = {
   text: (vector, after) => writeText(vector, false, after),
   json: (vector, after) => writeText(vector, true, after),

@@ -23,7 +23,7 @@ export function nestedValues({ nulls, valid, items, ends }: BatchColumn, rows: n
 
 /**
  * Converts JSON text to values. If a member does not fit the shape, `JSON_MEMBER` contains the
- * whole text.
+ * whole text. A list of texts that does not fit becomes a list with the whole text.
  *
  * @param shape result of `sentShape`
  */

@@ -3,10 +3,12 @@ import type { Sink } from './sink.ts'
 
 const [MINUS, POINT, ZERO] = [45, 46, 48]
 const TEN_TO_8 = 100_000_000
+/** The negative of this number does not fit into 32 bits. */
 const LEAST_INT32 = -2_147_483_648
 
 /**
- * Writes up to 17 bytes. Integers are within ±2^53.
+ * Writes up to 17 bytes. Integers are within ±2^53. Publications reject larger integers.
+ *
  * @returns offset of the next byte
  */
 export function writeInteger(view: DataView, offset: number, high: number, low: number): number {
@@ -34,6 +36,7 @@ export function writeDouble({ bytes, view }: Sink, offset: number, value: number
   const next = value < 0 ? writeMinus(view, offset) : offset
   const size = Math.abs(value)
   const scaled = Math.round(size * 10_000)
+  // Faster code for prices and counts, which have at most four decimals.
   if (scaled / 10_000 === size && scaled < 1e13) return writeTenThousandths(view, next, scaled)
   const end = writeShortest(view, next, size)
   return end < 0 ? offset + bytes.write(String(value), offset, 'latin1') : end
@@ -75,7 +78,9 @@ const words = new Uint32Array(double.buffer)
 const HIGH_WORD = endianness() === 'LE' ? 1 : 0
 
 /**
- * Writes the shortest number that parses to the same double, in up to 25 bytes.
+ * Writes the shortest number that parses to the same double, in up to 25 bytes. Scales the value to
+ * 17 digits without rounding errors, as a sum of two doubles. Then tries 15 and 16 digits. A
+ * candidate is correct within half the distance to the next double.
  *
  * @returns offset of the next byte, or -1 if `String` must be called instead
  */
@@ -117,7 +122,8 @@ function errorOf(product: number, value: number, scale: number): number {
 }
 
 /**
- * Shortens the last eight of 17 digits. Returns -1 if a rounding error could matter.
+ * Shortens the last eight of 17 digits. Returns -1 if a rounding error could matter. Returns 10^8
+ * if the digits are rounded up to 10^8.
  *
  * @param rest exact value minus `low`, at most 0.5
  * @param reach half the distance to the next double, on the same scale
@@ -136,6 +142,7 @@ function shortened(low: number, rest: number, reach: number): number {
 const nearest = (low: number, remainder: number, rest: number, unit: number): number =>
   low - remainder + (remainder + rest > unit / 2 ? unit : 0)
 
+/** `high` contains the first nine digits, `low` the last eight. Omits trailing zeros. */
 function writeDigits(view: DataView, offset: number, ten: number, high: number, low: number): number {
   const first = ten < 0 ? writeZeros(view, offset, -ten) : offset + 1
   const leading = (high / TEN_TO_8) | 0
@@ -177,12 +184,14 @@ function writeShort(view: DataView, offset: number, value: number): number {
   return offset + digits
 }
 
+/** Writes an integer below 10^8 as eight digits. */
 function writeEight(view: DataView, offset: number, value: number): number {
   const whole = value | 0
   const high = (whole / 10_000) | 0
   return writeFour(view, writeFour(view, offset, high), (whole - high * 10_000) | 0)
 }
 
+/** Writes an integer below 10^4 as four digits. */
 export function writeFour(view: DataView, offset: number, value: number): number {
   view.setInt32(offset, QUADS[value]!, true)
   return offset + 4

@@ -82,6 +82,7 @@ function columnWriter(field: ColumnField, file: ParquetWriter): (values: Values,
   }
 }
 
+/** @param columns metadata of the written chunks, in column order */
 function addRowGroup(file: ParquetWriter, rows: number, columns: ColumnChunk[]): void {
   const sum = (name: 'total_uncompressed_size' | 'total_compressed_size'): bigint =>
     columns.reduce((all, { meta_data }) => all + meta_data![name], 0n)

@@ -34,6 +34,7 @@ const LARGEST_SLICE = 64 * 1_024
 let slab = Buffer.allocUnsafeSlow(0)
 let used = 0
 
+/** The bytes have arbitrary values. */
 export function bytesFor(length: number): Buffer {
   if (length > LARGEST_SLICE) return length === CHUNK_BYTES ? chunkFor(length) : Buffer.allocUnsafe(length)
   if (used + length > slab.length) {

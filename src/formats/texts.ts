@@ -8,6 +8,7 @@ export interface TextCursor {
   readonly move: (row: number) => void
 }
 
+/** DuckDB stores texts of at most this many bytes in the cell. */
 const IN_PLACE = 12
 
 export const textsOf = (vector: ColumnVector): TextCursor => (vector.dictionary ? codedTexts(vector, vector.dictionary) : cellTexts(vector))

@@ -32,7 +32,9 @@ interface RunningAnswer {
 export interface Answers {
   /**
    * Returns the cached answer or calls `make`. Concurrent calls with the same tag share one answer.
-   * If the first call fails or returns a stream, every other call makes an answer.
+   * If the first call fails or returns a stream, every other call makes an answer. An answer from
+   * the row cache is stored at the second use, because encoding is fast.
+   *
    * @param requestId replaces the request id in a cached body
    */
   getOrMake<B extends Body>(etag: string, requestId: string, make: () => Promise<MadeAnswer<B>>): Promise<MadeAnswer<B | Buffer>>

@@ -49,7 +49,7 @@ export function fullMatch(pattern: string): RegExp {
 
 /**
  * Validates the filters and adds errors to `faults`. `sent` has the canonical value of each filter,
- * or null.
+ * or null. A parameter with an error in `faults` is not reported as missing.
  */
 export function readFilters(dataset: Dataset, single: SingleValues, faults: Fault[]) {
   const filters: BoundFilter[] = []

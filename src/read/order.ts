@@ -2,6 +2,10 @@ import { allColumns, type Dataset, type Order } from '../../catalog/index.ts'
 import { type Fault, nearest } from '../core/index.ts'
 import { type BoundFilter, fault, oneOf, type SingleValues } from './filters.ts'
 
+/**
+ * The order that the caller requested. The columns that identify a row are appended later, so that
+ * every position is defined.
+ */
 export interface SentOrder {
   readonly order: Order
   /** Null if not sent. */

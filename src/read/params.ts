@@ -19,6 +19,7 @@ import { readRanges } from './ranges.ts'
 /** A list if the parameter was sent several times. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
+/** Reads of all rows of one day have no default limit. */
 export const DEFAULT_LIMIT = 50
 /** A plan may have a lower limit. */
 export const MOST_ROWS = 100_000
@@ -52,7 +53,7 @@ export interface ReadRequest {
   readonly columns: readonly string[]
   readonly sort: Order
   readonly limit: number
-  /** True if the default limit may omit rows. */
+  /** True if the default limit may omit rows. False for a single row or all rows of one day. */
   readonly isDefaultLimit: boolean
   readonly offset: number
   readonly single: boolean
@@ -151,7 +152,10 @@ export const notAcceptable = (facts: Facts): Refusal => new Refusal('format_not_
 
 export const bomWithoutCsv: Fault = fault('bom', { en: 'bom requires format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', 'true')
 
-/** Returns the filter that excludes rows announced after the day of `as_of`. */
+/**
+ * Returns the filter that excludes rows announced after the day of `as_of`. Empty without `as_of`,
+ * or if the dataset has no announcement column.
+ */
 const knownBy = ({ knownAt }: Dataset, asOf: AsOf | null): readonly BoundFilter[] =>
   asOf && knownAt !== undefined ? [{ param: 'as_of', column: knownAt, op: KNOWN_BY, values: [asOf.day] }] : []
 

@@ -33,7 +33,10 @@ function monthsMatching({ manifest, dataset }: PastRelease, filters: readonly Bo
   return manifest.months.filter(part => mayHoldDate(part, from, to))
 }
 
-/** Returns the files by key that may contain matching rows. */
+/**
+ * Returns the files by key that may contain matching rows. Files with the same keys are in the
+ * order of the manifest.
+ */
 export function partsMatching({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly Part[] {
   const keys = allowedKeys(manifest, filters)
   const [from, to] = dateBounds(filters, dataset.date)

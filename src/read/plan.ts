@@ -25,13 +25,19 @@ export interface ReadPlan {
    * dataset has no release.
    */
   readonly release: Release | null
-  /** Absolute paths of the files that may contain matching rows. Computed on the first call. */
+  /**
+   * Absolute paths of the files that may contain matching rows. Computed on the first call. Reads
+   * from memory need no paths.
+   */
   parts(): readonly string[]
   readonly filters: readonly BoundFilter[]
   readonly columns: readonly string[]
   readonly order: Order
   readonly limit: number
-  /** True if the caller sent no `limit` and the dataset's default applies. */
+  /**
+   * True if the caller sent no `limit` and the dataset's default applies. False if the row limit of
+   * the subscription plan is lower than the default.
+   */
   readonly isDefaultLimit: boolean
   readonly offset: number
   readonly single: boolean
@@ -46,7 +52,7 @@ export interface ReadPlan {
   /** Null if the caller did not send `as_of`. */
   readonly asOf: AsOf | null
   readonly limits: ReadLimits
-  /** Requested tickers that no served dataset contains. */
+  /** Requested tickers that no served dataset contains. Null if there are none. */
   readonly unknown: UnknownSymbols | null
 }
 

@@ -33,9 +33,12 @@ export interface ColumnProfile {
    * large for round edges.
    */
   readonly histogram: readonly Bin[] | null
-  /** Most frequent values first. Null for other types than text and boolean. */
+  /**
+   * Most frequent values first. Null for other types than text and boolean. Equally frequent values
+   * are in byte order.
+   */
   readonly top: readonly { readonly value: Cell; readonly count: number }[] | null
-  /** Counts of the values that `top` omits. */
+  /** Counts of the values that `top` omits: distinct values, and rows. Null if `top` is null. */
   readonly others: { readonly values: number; readonly count: number } | null
 }
 
@@ -83,7 +86,7 @@ export async function profileRows(plan: ReadPlan, reads: Reads): Promise<RowsPro
   return { rows, columns }
 }
 
-/** Results of the first scan. */
+/** Results of the first scan. `min` and `max` are text, or null if all values are null. */
 interface Measures {
   readonly rows: number
   readonly count: number

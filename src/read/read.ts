@@ -25,7 +25,9 @@ export interface PageSources {
 }
 
 /**
- * Executes a read.
+ * Executes a read. An empty page at an offset needs a second query, to check whether any row
+ * matches.
+ *
  * @param use receives the page and must copy the needed rows, because the page is freed afterwards
  */
 export async function fetchPage<T>(
@@ -130,7 +132,7 @@ export function answerOf(plan: ReadPlan, page: FetchedPage, { requestId, endpoin
   }
 }
 
-/** Supports only text and date columns. */
+/** Supports only text and date columns. Distinct values are in order of appearance. */
 function measurePage(page: Page, measures: readonly Measure[]): Answer['measures'] {
   const distinct = measures.map(() => new Set<string | number>())
   let remaining = measures.length > 0 ? page.rows : 0

@@ -11,7 +11,9 @@ export interface RowRange {
   readonly rows: RowRun | undefined
 }
 
-/** Up to this number of rows, reading all rows is cheaper than finding row numbers. */
+/**
+ * Up to this number of rows (two row groups), reading all rows is cheaper than finding row numbers.
+ */
 const FEW_ROWS = 16_384
 
 /**
@@ -56,6 +58,7 @@ const enclosing = (runs: readonly RowRun[]): RowRun => ({
 
 /**
  * Removes rows of a key that cannot be on the page. Removes nothing if the plan has other filters.
+ * For a daily series, the newest or oldest `offset + limit + 1` rows remain.
  */
 function reachableRows({ dataset, filters, order, offset, limit }: ReadPlan): (run: RowRun) => RowRun {
   const natural = defaultOrder(dataset)

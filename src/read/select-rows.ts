@@ -74,7 +74,8 @@ const knownBy = ({ column, values }: BoundFilter, row: string, bind: Bind): stri
 
 /**
  * `first_of` has values in order of preference. A row passes if its value is the first that exists
- * for the key and the periods.
+ * for the key and the periods. Ignores the filter on days, so the subquery reads the files of all
+ * days.
  */
 function firstOf({ column, values }: BoundFilter, { dataset, release, filters }: ReadPlan, bind: Bind): string {
   const available = filters.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period' || op === KNOWN_BY)

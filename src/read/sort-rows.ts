@@ -57,7 +57,9 @@ export function sortRows(
   }
 }
 
-/** Only the engine can convert types or letter case. */
+/**
+ * True if the filter can be evaluated in memory. Only the engine can convert types or letter case.
+ */
 function isComparable({ columns, filters }: Dataset, filter: BoundFilter): boolean {
   const { param, column, also, op } = filter
   if (isRange(filter) || op === KNOWN_BY) return true

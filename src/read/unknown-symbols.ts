@@ -23,7 +23,7 @@ export interface UnknownSymbol {
 
 export interface UnknownSymbols {
   readonly tickers: readonly string[]
-  /** The read is then free. */
+  /** True if all requested tickers are unknown. The read is then free. */
   readonly isAll: boolean
   /** `KnownSymbols.tag` at the time of the check. */
   readonly tag: string

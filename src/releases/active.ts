@@ -10,6 +10,7 @@ import type { Release } from './release.ts'
 
 /** The served release of each dataset. Callers must not change one dataset concurrently. */
 export interface ActiveReleases {
+  /** Undefined if no release is served. */
   get(dataset: Dataset): Release | undefined
   /**
    * Null for a dataset that was never published.
@@ -28,7 +29,10 @@ export interface ActiveReleases {
   refresh(dataset: Dataset): Promise<void>
   /** Checks the served release. Serves an earlier release if a file is damaged. */
   review(dataset: Dataset): Promise<void>
-  /** Call after a failed read. Hashes all files of the release, then checks the served release. */
+  /**
+   * Call after a failed read. Hashes all files of the release, then checks the served release. The
+   * release need not be the served release.
+   */
   reportReadFailure(release: Release): Promise<void>
 }
 

@@ -20,6 +20,7 @@ export const silentDaysOf = ({ cadence }: Pick<Dataset, 'cadence'>): number | nu
 
 /**
  * True if the release added rows of the newest days. Such rows show that the source was checked.
+ * False for corrections and backfills.
  */
 export function isSourceCheck(silentDays: number, { changes, published_at, data_as_of }: Manifest): boolean {
   // The oldest releases have no field `reach`.
@@ -39,7 +40,9 @@ export async function readSourceCheck(root: string, { slug }: Dataset): Promise<
 
 /**
  * Returns the newest day up to which all usual publications are present. A day with data of only
- * one of two markets is incomplete.
+ * one of two markets is incomplete. For datasets without rows on many days, a source check shows
+ * that the earlier days are complete.
+ *
  * @param spans contents by key, and the newest day of each series
  * @param check used only for datasets without rows on many days
  */
@@ -80,7 +83,10 @@ export function newestBySeries(slices: readonly string[]): ReadonlyMap<string, s
   return newest
 }
 
-/** Returns the newest day with enough keys: at least half as many as on the next older day. */
+/**
+ * Returns the newest day with enough keys: at least half as many as on the next older day. Skips
+ * days on which no key has the last row.
+ */
 function widelyReached({ base, delta }: Pick<Spans, 'base' | 'delta'>): string | undefined {
   const last = new Map<string, string>()
   for (const [key, [, day]] of [...Object.entries(base), ...Object.entries(delta)]) {

@@ -39,7 +39,7 @@ export async function newestValidRelease(root: string, dataset: Dataset, check: 
   return { release: undefined, damages }
 }
 
-/** Returns the nearest ancestor that is not retired. */
+/** Returns the nearest ancestor that is not retired. Null if every ancestor is retired. */
 async function retainedParentOf(root: string, dataset: Dataset, id: string): Promise<string | null> {
   let parent = await parentOf(root, dataset, id)
   const retired = await readRecords(root, dataset.slug, 'retired')

@@ -159,7 +159,9 @@ export const readPointer = (root: string, slug: string): Promise<string | null> 
 
 /**
  * Returns the release that the file `current` names. Null before the first publication. Without
- * `current`, the only release on disk is used.
+ * `current`, the only release on disk is used. `current` is absent if a publication was killed
+ * before writing `current`.
+ *
  * @throws Refusal integrity if `current` is damaged, or missing while several releases exist
  */
 export async function readCurrent(root: string, slug: string): Promise<string | null> {
@@ -231,6 +233,7 @@ export async function readSpans(root: string, manifest: Manifest, parsed?: Parse
 /**
  * Reads and verifies the spans without `received`, which only publications need. `received` is more
  * than half of the text, and parsing it would block the event loop whenever a release is activated.
+ * Hashes every byte of the file, even if the parsed text is in the cache.
  *
  * @throws Error as `readSpans`
  */

@@ -51,7 +51,10 @@ export const Source = z.strictObject({
   /** Name of the feed, or format of a file from the inbox. */
   read_as: z.string(),
   url: z.string().nullable(),
-  /** Rows in the source, including unreadable rows. Absent if unknown. */
+  /**
+   * Rows in the source, including unreadable rows. Absent if the rows were not counted before
+   * parsing.
+   */
   held: z.int().nonnegative().optional(),
   totals: z.array(Total).optional(),
 })

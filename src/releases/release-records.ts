@@ -4,9 +4,11 @@ import { z } from 'zod'
 import { ifPresent, isShortage, retryTransient } from './files.ts'
 import { PublicationRecord, ReleaseId, releasePaths } from './manifest.ts'
 
+/** A pinned release is never retired. */
 export const Pin = z.strictObject({
   release: ReleaseId,
   pinned_at: z.iso.datetime({ offset: true }),
+  /** Null if the operator entered no note. */
   note: z.string().nullable(),
 })
 export type Pin = z.infer<typeof Pin>

@@ -30,7 +30,7 @@ export interface Release extends PastRelease {
   readonly spans: Pick<Spans, 'base' | 'delta'>
   /** The days are null if the rows have no dates. Undefined if the key has no rows. */
   readonly spanOf: (key: string) => Span | undefined
-  /** True if a newer release is damaged. */
+  /** True if a newer release is damaged. An ancestor is then served. */
   readonly degraded: boolean
 }
 

@@ -38,7 +38,8 @@ export interface Releases extends RetainedFiles, RetainedReleases {
    */
   refresh(): Promise<void>
   /**
-   * Called once per batch of changes.
+   * Called once per batch of changes. Not called for the releases that are served at registration.
+   *
    * @param listener must not throw
    * @returns a function that removes the listener
    */
@@ -52,13 +53,16 @@ export interface Releases extends RetainedFiles, RetainedReleases {
   /** Background job that repeatedly hashes all readable files. */
   readonly scrub: Scrub
   /**
-   * Runs a read whose result will be cached, then verifies the files.
+   * Runs a read whose result will be cached, then verifies the files. Does not detect a bit that
+   * flips during the read and flips back.
+   *
    * @throws Error if a file is damaged or was replaced; the served release has then been checked
    */
   loadVerified<T>(release: Release, parts: readonly Part[], read: () => Promise<T>): Promise<T>
   /**
-   * Call after a failed read. Checks all files and serves another release if necessary. Then
-   * repeat the read once: it succeeds, or is refused permanently.
+   * Call after a failed read. Checks all files and serves another release if necessary. Then repeat
+   * the read once: it succeeds, or is refused permanently. Concurrent reports of a release are
+   * combined.
    */
   reportReadFailure(release: Release): Promise<void>
   /** Stops watching for publications. Served releases can still be read. */
@@ -69,7 +73,10 @@ export interface ReleasesOptions {
   readonly root: string
   readonly catalog: Catalog
   readonly log: Log
-  /** Interval in ms. Polls detect missed watch events and repaired files. */
+  /**
+   * Interval in ms. Polls detect missed watch events and repaired files. A poll calls `stat` once
+   * per dataset and per damaged file.
+   */
   readonly checkMs?: number
   /** Called while worker threads hash files, so that the main thread can do other work. */
   readonly onThreadsBusy?: () => void

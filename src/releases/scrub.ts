@@ -78,7 +78,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
         }
         ending.signal.throwIfAborted()
       }
-      /** Hashed bytes, and length of the next pause. */
+      /** Hashed bytes, and length of the next pause in ms. */
       let burst = { bytes: 0, ms: 0 }
       const endBurst = async (): Promise<void> => {
         const { ms } = burst

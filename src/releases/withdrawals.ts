@@ -19,7 +19,8 @@ export const withdrawalFile = (root: string, slug: string, id: string): string =
 
 /**
  * Reads the withdrawals in the history of a served release, newest first. Skips withdrawals without
- * effect.
+ * effect. Later releases do not descend from the release of a withdrawal without effect.
+ *
  * @returns a function of the served release, with an optional upper bound of ids
  */
 export function createWithdrawalReader(

@@ -31,8 +31,10 @@ export function overheadOf(columns: ReadonlyMap<string, Arrays>, runs: number, a
   return BLOCK_BYTES + runs * RUN_BYTES + arrays * arrayBytes
 }
 
+/** Approximate size of a value in bytes. */
 const WIDTH = { date: 4, integer: 4, number: 8, boolean: 1, timestamp: 8, text: 4, json: 32 } as const
 
+/** Approximate size of a row in bytes. */
 export const rowBytes = ({ columns }: Dataset): number =>
   Object.values(columns).reduce((sum, { type, nullable }) => sum + WIDTH[type] + (nullable ? 0.125 : 0), 0)
 

@@ -20,7 +20,10 @@ export interface StoredColumn {
 
 export type StoredColumns = ReadonlyMap<string, StoredColumn>
 
-/** Rows of one key in one Parquet file: positions `from` (inclusive) to `to` (exclusive). */
+/**
+ * Rows of one key in one Parquet file: positions `from` (inclusive) to `to` (exclusive). `columns`
+ * may contain other keys too.
+ */
 export interface Run {
   readonly columns: StoredColumns
   readonly texts: RowTexts
@@ -30,6 +33,7 @@ export interface Run {
   readonly complete: boolean
 }
 
+/** Rows of one Parquet file. Immutable. */
 export interface Block {
   /** Rows by key. A key without rows is missing. */
   readonly runs: ReadonlyMap<string, Run>
@@ -42,8 +46,9 @@ export interface Block {
 const YIELD_AFTER_MS = 1
 
 export interface BlockOptions {
-  /** Maximum number of rows per key. Default: unlimited. */
+  /** Maximum number of rows per key. Default: unlimited. A key with more rows is incomplete. */
   readonly rowsPerKey?: number
+  /** True if the rows of each key arrive in reverse order. `blockOf` then reverses the rows. */
   readonly reversed?: boolean
   readonly textsFor: (rows: number) => BlockTexts
 }
@@ -145,6 +150,7 @@ function reverseBits(bits: Uint8Array, from: number, to: number): void {
   }
 }
 
+/** The cell must not be null. */
 export const textAt = ({ items, dictionary }: StoredColumn, row: number): string => textBytes(dictionary!, items[row] as number).toString()
 
 /** @param from row of the column that becomes row 0 */
@@ -183,6 +189,7 @@ const unconverted =
   (rows: number): Values => {
     const items = make(rows)
     return {
+      // Null cells contain arbitrary bits, which are copied too.
       add: ({ items: source, from }, count, offset) => items.set((source as Int32Array).subarray(from, from + count), offset),
       finish: () => ({ items, dictionary: null }),
     }

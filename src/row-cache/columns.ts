@@ -8,14 +8,23 @@ import { estimatedOverhead, rowBytes } from './block-bytes.ts'
 import { createTextCache } from './row-texts.ts'
 import { type PartRows, selectPart } from './select-part.ts'
 
-/** Cache of rows by key. An append only reads the new Parquet file. */
+/**
+ * Cache of rows by key. An append only reads the new Parquet file. Files never change, and releases
+ * share them.
+ */
 export interface Columns {
   /** Undefined if rows are missing. The missing rows are then read in the background. */
   runsOf(release: PastRelease, key: string): readonly Run[] | undefined
   complete(release: PastRelease, key: string): void
-  /** Reads Parquet files that are not cached yet. Failures are logged. */
+  /**
+   * Reads Parquet files that are not cached yet. Failures are logged. Stops at the memory limit.
+   * Other reads use the engine.
+   */
   refresh(): Promise<void>
-  /** Cached rows by key. Undefined if the Parquet file is not cached. */
+  /**
+   * Cached rows by key, at least the newest rows of every key. Undefined if the Parquet file is not
+   * cached.
+   */
   partOf(part: Part): ReadonlyMap<string, Run> | undefined
   settled(): Promise<void>
   state(): ColumnsState
@@ -50,6 +59,7 @@ const NEWEST_ROWS = 256
 const NEWEST_SHARE = 0.5
 /** Keys beyond the limit are queued at their next request. */
 const MOST_QUEUED = 1_024
+/** Reading this many rows takes a fraction of a second. */
 const MOST_PREPARED_ROWS = 200_000
 const QUEUE_KEY = 'columns'
 
@@ -240,6 +250,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
   }
 }
 
+/** Keyed by sha256. A block with a single key adds a space and the key. */
 function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<string, Block> {
   const cache = new LRUCache<string, Block>({
     maxSize: Math.max(1, Math.ceil(bytes)),

@@ -42,7 +42,9 @@ export interface BlockTexts extends RowTexts {
 type Evict = (unused: boolean) => number
 
 /**
- * Caches a text at its second use.
+ * Caches a text at its second use. Evicts unused texts at most once a minute. Repeated reads of
+ * more rows than fit therefore still find some texts.
+ *
  * @param now monotonic clock in ms
  */
 export function createTextCache(now: () => number = () => performance.now()): TextCache {
@@ -64,6 +66,10 @@ export function createTextCache(now: () => number = () => performance.now()): Te
     textsFor(rows) {
       const uses = new Uint8Array(Math.ceil(rows / PAGE_ROWS))
       let texts: (RowText | undefined)[] = []
+      /**
+       * Size of the last text that did not fit. Texts of similar size are not tried until this many
+       * bytes are free.
+       */
       let needed = TEXT_BYTES
       let closed = false
       const tooLong = new Set<number>()

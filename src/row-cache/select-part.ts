@@ -2,6 +2,7 @@ import { type Dataset, defaultOrder } from '../../catalog/index.ts'
 import { fromParts, quote, type Statement } from '../engine/index.ts'
 
 export interface PartRows {
+  /** Absent to select the rows of all keys. */
   readonly key?: string
   /** Maximum number of rows per key. Default: unlimited. */
   readonly rowsPerKey?: number

@@ -1,5 +1,6 @@
 import type { FoundType, PlanId } from '../../catalog/index.ts'
 
+/** Null if there is no name in the language. */
 export interface Titles {
   readonly en: string | null
   readonly zh: string | null

@@ -31,7 +31,11 @@ export function createPrefixIndex() {
 const TYPICAL_LENGTH = 8
 const GROUP_PREFIX = 3
 
-/** Lists the entities of each term. Much faster than a full-text search for frequent terms. */
+/**
+ * Lists the entities of each term. Much faster than a full-text search for frequent terms. Nearly
+ * all warrants have some terms in common: reading a list takes 1 ms, and the full-text index
+ * hundreds of ms.
+ */
 export function createPostingLists() {
   const terms = createTerms()
   const weights: number[] = []

@@ -7,6 +7,7 @@ export type Field = (typeof FIELDS)[number]
 
 export const WEIGHTS: Readonly<Record<Field, number>> = { code: 4, name: 3, description: 1 }
 
+/** Weights of different queries are not comparable. */
 export interface WordHits {
   readonly size: number
   add(ordinal: number, weight: number, field: number): void

@@ -53,7 +53,10 @@ function namesOfThemes(drafts: Iterable<Draft>): ReadonlyMap<string, string> {
   return names
 }
 
-/** If several datasets have the entity, the dataset with the lowest rank gives the name. */
+/**
+ * If several datasets have the entity, the dataset with the lowest rank gives the name. Datasets
+ * without a title have the highest rank, so that other datasets give the name.
+ */
 const rankOf = ({ title, rank = 1 }: Searchable): number => (title === undefined ? Number.MAX_SAFE_INTEGER : rank)
 
 const keyOf = (type: string, id: string): string => `${type} ${id}`
@@ -131,6 +134,7 @@ function fallbackPath(type: string, id: string, declared: readonly Pick<Declared
 
 const isEnglish = (name: string): boolean => /[A-Za-z]/.test(name) && !/\p{Script=Han}/u.test(name)
 
+/** Includes all names of the entity's themes, so that each name finds the entity. */
 function entityOf(
   { description, type, names, datasets, publicPath, reads }: Draft,
   declared: readonly Pick<DeclaredIds, 'dataset' | 'search'>[],

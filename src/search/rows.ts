@@ -20,6 +20,7 @@ export interface Description {
 
 interface NewestRow {
   readonly description: Description
+  /** Empty if the dataset has no dates. */
   readonly date: string
 }
 

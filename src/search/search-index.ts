@@ -53,7 +53,7 @@ export async function createSearchIndex(unordered: readonly SearchEntity[], sign
   return { size: entities.length, find, ofType }
 }
 
-/** Sorts by type, then id. */
+/** Sorts by type, then id. Sorts small groups, so that no sort blocks the event loop for long. */
 async function inOrder(entities: readonly SearchEntity[], signal: AbortSignal): Promise<readonly SearchEntity[]> {
   const groups = new Map<string, SearchEntity[]>()
   await processInSlices(entities, signal, entity => {

@@ -44,7 +44,10 @@ const namedBy = (text: string, index: SearchIndex): readonly string[] =>
 const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L: '1', Z: '2', S: '5', B: '8' }
 const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
-/** Returns all texts that differ by one edit, likely mistakes first. */
+/**
+ * Returns all texts that differ by one edit, likely mistakes first. Edits at the end come first,
+ * because tickers of an industry share the first digits.
+ */
 function oneEditFrom(text: string): readonly string[] {
   const positions = Array.from(text, (_, position) => position).reverse()
   const replaced = (position: number, length: number, by: string): string => text.slice(0, position) + by + text.slice(position + length)

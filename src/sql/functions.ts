@@ -2,7 +2,7 @@ const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 /**
  * Functions without access to files, settings or the session. Their results cannot become very
- * large.
+ * large. The memory limit of the engine does not count texts.
  */
 const ALLOWED = words(`
   + - * / // % ^ ** & | ~ << >> || @ && <@ @> ^@ ->> ~~ !~~ ~~* !~~* ~~~ xor !__postfix

@@ -146,6 +146,7 @@ interface RunContext {
 async function runOn(worker: WorkerProcess, run: SqlRun, { frame, onStart, folder }: RunContext): Promise<SqlResult> {
   const { values, scans, limit, offset, format, bom, budget, where } = run
   let isOver = false
+  // Ignore a call after the query has ended, because the worker may run another query by then.
   onStart(() => {
     if (!isOver) worker.stop()
   })
@@ -187,7 +188,8 @@ function failureOf(reply: Reply, worker: WorkerProcess, { budget, where }: SqlRu
   if (fault === 'shortage') return shortage()
   // After an internal error, the worker cannot be used again.
   if (/^(INTERNAL|FATAL)/.test(message)) worker.kill()
-  // Only messages with a path are about a damaged file. Queries can cause other storage errors.
+  // A message with a path may be about a damaged file, so the files are verified. Queries can cause
+  // other storage errors.
   else if (fault === 'storage' && message.includes(folder)) return storageFault(new Error(message))
   return syntaxRefusal(where, message.includes(folder) ? UNKNOWN_FAILURE : engineWords(message))
 }

@@ -93,6 +93,7 @@ export function readMessages<H extends Job | Reply>(stream: Readable, maxBytes: 
   })
 }
 
+/** Undefined for invalid JSON, which means that the other process is damaged. */
 function parseHead<H>(json: string): H | undefined {
   try {
     return JSON.parse(json) as H

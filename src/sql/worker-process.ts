@@ -25,6 +25,7 @@ export const WORKER_ENDED = Symbol('worker ended')
 
 export const isWorkerEnd = (error: unknown): boolean => error instanceof Error && WORKER_ENDED in error
 
+/** Time between an interrupt and the kill of a process that does not reply. */
 const GRACE_MS = 300
 const START_MS = 20_000
 
@@ -45,6 +46,7 @@ export function startWorker(memoryMb: number, maxBytes: number, onReady: (limite
     { stdio: ['pipe', 'pipe', 'ignore'], cwd: '/', env: { ...(PATH && { PATH }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) } },
   )
   const input = child.stdin!
+  // An idle worker must not prevent the service from exiting.
   child.unref()
   for (const stream of [input, child.stdout!]) (stream as unknown as { unref?(): void }).unref?.()
   input.on('error', () => {})

@@ -134,6 +134,7 @@ readMessages<Job>(process.stdin, MAX_JOB_BYTES, job => {
   if (job.kind === 'interrupt') current?.session.interrupt()
   else void work(job).then(([reply, body]) => writeMessage(process.stdout, reply, body))
 })
+// A running query must not continue after the service has ended.
 process.stdin.on('close', () => process.exit())
 setInterval(() => process.memoryUsage.rss() > (memoryMb + 256) * 2 ** 20 && process.exit(), CHECK_MEMORY_MS).unref()
 writeMessage(process.stdout, { kind: 'ready', limited })

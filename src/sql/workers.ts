@@ -3,7 +3,8 @@ import { startWorker, type WorkerProcess } from './worker-process.ts'
 
 export interface SqlWorkers {
   /**
-   * Calls `use` with the process that parses queries.
+   * Calls `use` with the process that parses queries. The process reads no data, so it is never
+   * busy for long.
    *
    * @throws Refusal overloaded if too many queries wait
    * @throws errors of `use`
@@ -58,6 +59,7 @@ export function createSqlWorkers({ runners, memoryMb, log }: SqlWorkersOptions):
 function createProcesses(count: number, start: () => WorkerProcess) {
   const idle: WorkerProcess[] = []
   const all = new Set<WorkerProcess>()
+  /** Queues by account. The first queue is served next. */
   const queues = new Map<string, WaitQueue<void>>()
   let free = count
   let idleTimer: NodeJS.Timeout | undefined
