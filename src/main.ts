@@ -81,6 +81,7 @@ async function loadModules() {
 
 /**
  * Opens all components of a service. The caller opens the port, sends mails and refreshes caches.
+ * Components open in the order of their dependencies, and `close` closes them in reverse order.
  *
  * @throws Error with a one-sentence message if a file cannot be opened. Nothing stays open then
  */
@@ -237,7 +238,8 @@ export interface DataFolderDeps {
 }
 
 /**
- * Opens a data folder for a local command, while a service may use the folder.
+ * Opens a data folder for a local command, while a service may use the folder. Opens no accounts,
+ * limits, usage ledger or port.
  *
  * @throws Error with a one-sentence message if a file cannot be opened. Nothing stays open then
  */
@@ -348,6 +350,7 @@ const RETRY_MS = 30_000
 
 /** Refreshes caches after a release has changed. Repeats failed refreshes. */
 function followReleases(releases: Releases, followers: readonly { refresh(): Promise<void> }[]) {
+  // A slow refresh must not delay the other caches.
   const refreshes = followers.map(follower => coalesceNext(() => follower.refresh()))
   const refresh = async (): Promise<void> => void (await Promise.all(refreshes.map(one => one())))
   const stopListening = releases.onChange(() => void refresh())

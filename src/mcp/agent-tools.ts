@@ -11,6 +11,7 @@ import { type NewsDeps, whatsNewTool } from './tools/whats-new.ts'
 
 export type AgentToolsDeps = SearchDeps & QueryDeps & SqlDeps & RowsDeps & NewsDeps & CatalogStateDeps
 
+/** Tools are in the order in which clients list them. */
 export function createAgentTools(deps: AgentToolsDeps): readonly Tool[] {
   const fields = fieldsOf(deps.catalog.values())
   const isFree = deps.served === null

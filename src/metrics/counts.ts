@@ -18,6 +18,7 @@ export interface AnsweredRead {
   readonly format: string
   readonly rows: number
   readonly credits: number
+  /** Duration in ms, keyed by stage. */
   readonly stages: Readonly<Record<string, number>>
 }
 

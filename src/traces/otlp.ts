@@ -9,6 +9,7 @@ const KINDS = { internal: 1, server: 2 } as const
 /** OpenTelemetry forbids servers to set a status on other spans. */
 const STATUS_ERROR = 2
 
+/** Encodes OTLP JSON, the body of `/v1/traces`. */
 export function otlpText(spans: readonly Span[], { name, version }: Resource): string {
   const attributes = attributesOf({ 'service.name': name, 'service.version': version, 'process.pid': process.pid })
   const scopeSpans = [{ scope: { name: 'twmd', version }, spans: spans.map(otlpSpan) }]

@@ -1,5 +1,6 @@
 import { createWallClock, newSpanId, newTraceId, type Span, stageSpans, type TraceParent } from './span.ts'
 
+/** Times are in ms of the monotonic clock. */
 export interface TracedRequest {
   readonly requestId: string
   readonly method: string
@@ -17,7 +18,10 @@ export interface TracedRequest {
 
 const CLIENT_DISCONNECTED = 499
 
-/** One child span per stage. Contains no data about the caller. */
+/**
+ * One child span per stage. Contains no data about the caller. Uses the route instead of the path,
+ * because a path can contain parameters.
+ */
 export function requestSpans(
   { requestId, method, route, status, since, ms, bytes, time }: TracedRequest,
   parent: TraceParent | undefined,

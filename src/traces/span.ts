@@ -26,7 +26,10 @@ export interface TraceParent {
 export const newTraceId = (): string => randomBytes(16).toString('hex')
 export const newSpanId = (): string => randomBytes(8).toString('hex')
 
-/** Converts monotonic times to ms since 1970. All spans of a trace must use the same function. */
+/**
+ * Converts monotonic times to ms since 1970. All spans of a trace must use the same function.
+ * Offsets differ between functions, because clocks drift and can be set.
+ */
 export function createWallClock(): (monotonicMs: number) => number {
   const offset = Date.now() - performance.now()
   return monotonicMs => offset + monotonicMs

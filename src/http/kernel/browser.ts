@@ -29,7 +29,9 @@ export const sentByOwnPage = (request: FastifyRequest, own: OwnOrigin): SentByPa
   isForeign(request, own) ? undefined : sentByPage(request, own)
 
 /**
- * Prevents DNS rebinding: a foreign page whose host name resolves to this machine.
+ * Prevents DNS rebinding: a foreign page whose host name resolves to this machine. IP addresses and
+ * localhost cannot be rebound.
+ *
  * @throws Refusal foreign_origin
  */
 export function refuseForeign(request: FastifyRequest, own: OwnOrigin): void {

@@ -4,7 +4,9 @@ export interface ByteRange {
 }
 
 /**
- * Parses a `Range` header. Null means that the whole file must be sent.
+ * Parses a `Range` header. Null means that the whole file must be sent. Ignores several ranges,
+ * other units, and a different `If-Range`.
+ *
  * @param size bytes of the file
  * @param etag strong tag of the file, quoted
  * @returns `unsatisfiable` if the range starts after the end of the file

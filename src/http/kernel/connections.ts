@@ -9,10 +9,10 @@ const SHARE = 1 / 4
 const CROWDED = 7 / 8
 /** Maximum number of unanswered requests per connection. Normal pipelining needs fewer. */
 const MOST_REQUESTS = 32
-/** Minimum interval between log lines, in ms. */
+/** Minimum interval between log lines about refused connections. */
 const SAID_EVERY_MS = 60_000
 
-/** Oldest first. */
+/** Responses that have not ended, oldest first. */
 const running = new WeakMap<Socket, ServerResponse[]>()
 
 export interface ConnectionBounds {
@@ -90,7 +90,7 @@ function oldestIdle(sockets: ReadonlySet<Socket>): Socket | undefined {
   return undefined
 }
 
-/** Oldest first. */
+/** Responses that have not ended, oldest first. */
 export const answersOn = (socket: Socket): readonly ServerResponse[] => running.get(socket) ?? []
 
 /** Logs at most one line a minute. */

@@ -61,7 +61,7 @@ export interface Endpoint {
   readonly answer: z.ZodType | `${string}/${string}`
   /** True if callers can choose the format of the rows. `answer` describes the JSON. */
   readonly formats?: true
-  /** True if the route supports `Range` requests. */
+  /** True if the route supports `Range` requests. Responses have a strong ETag. */
   readonly ranges?: true
   /** Schema of the estimate for `dry_run`. */
   readonly dryRun?: z.ZodType
@@ -79,7 +79,10 @@ export interface Endpoint {
   readonly pricedBy?: 'rows' | 'dataset'
   /** Rate limit per address. Default: the limit for all public routes. */
   readonly limit?: 'onboarding' | 'code'
-  /** Replaces the default `Cache-Control`. */
+  /**
+   * Replaces the default `Cache-Control`. By default, a public GET must be revalidated and other
+   * responses are not cached.
+   */
   readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
   /**
    * If set, portal pages may read the route without an account. A function returns the minimum plan

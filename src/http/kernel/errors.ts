@@ -17,7 +17,7 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
   415: 'unsupported_media_type',
 }
 
-/** `Retry-After` in seconds if the service cannot write. */
+/** `Retry-After` in seconds if the service cannot write, for example on a full disk. */
 const WRITES_AFTER_S = 60
 /** Headers of the original response that a refusal removes. */
 const OF_ANSWERS = [

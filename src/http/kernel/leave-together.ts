@@ -4,6 +4,7 @@ let corked: Socket[] = []
 
 /**
  * Delays output until the next tick. A client that waits for several responses then wakes up once.
+ * The usage ledger commits many reads together, so the responses are ready together.
  */
 export function leaveTogether(socket: Socket): void {
   socket.cork()

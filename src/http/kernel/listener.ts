@@ -80,6 +80,7 @@ export interface OverAnswer {
   readonly time: Stopwatch | null
   /** Includes all bytes on the connection if the length was unknown in advance. */
   readonly bytes: number
+  /** Undefined if the response has no media type. */
   readonly type: string | undefined
   /** Headers are parsed on access. */
   readonly request: Pick<IncomingMessage, 'headers'>
@@ -147,7 +148,7 @@ function tellOfRefused(app: FastifyInstance, answers: Pick<RunningAnswers, 'has'
 
 /**
  * Resolves when every started response has ended. The server's `close` would cut off buffered
- * responses.
+ * responses. `close` would also wait forever for an unfinished request.
  */
 const allOver = (answers: Pick<RunningAnswers, 'all'>): Promise<unknown> =>
   Promise.all(answers.all().map(({ response }) => once(response, 'close')))

@@ -12,7 +12,7 @@ const MOST = 32
 
 /**
  * Parses `Accept`, `Accept-Language` or `Accept-Encoding`. Most preferred first, without rejected
- * values.
+ * values. Equally preferred values stay in the order of the header.
  */
 export function acceptable(header: string | undefined): readonly Acceptable[] {
   if (header === undefined) return []

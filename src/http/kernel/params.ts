@@ -61,7 +61,7 @@ export function pattern(form: RegExp, words: Words, absent: string, param: Param
 
 /**
  * Accepts a slug or an id, and returns the slug. Null if not sent. The documentation lists only
- * slugs.
+ * slugs. Code generators would derive the same constant name from a slug and from an id.
  */
 export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly Priced[] = []) {
   const sold = [...served(catalog), ...beside]

@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http'
 import type { Log } from '../../core/index.ts'
 import type { RunningAnswer, RunningAnswers } from './running-answers.ts'
 
-/** Minimum reading speed of clients. Slow mobile connections must not be cut off. */
+/**
+ * Minimum reading speed of clients. Slow mobile connections must not be cut off. Every response may
+ * take a minute.
+ */
 export interface Pace {
   /** Maximum time in which a client reads nothing, in ms. */
   readonly stillMs: number
@@ -48,7 +51,8 @@ export function cutSlowReaders(answers: Pick<RunningAnswers, 'all'>, log: Log, p
     sending.looks++
     sending.still = sending.sent === sent ? sending.still + 1 : 0
     sending.sent = sent
-    // If the length is unknown, use the bytes sent so far.
+    // If the length is unknown, use the bytes sent so far. A client that keeps up is then never cut
+    // off.
     const bytes = length ?? sent - sending.before
     if (!isTooSlow(sending, bytes)) return
     log('answer cut', { request_id: requestId, route, bytes, seconds: (sending.looks * everyMs) / 1_000 })

@@ -6,7 +6,9 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export type Components = Map<string, JsonSchema>
 
 /**
- * Converts a zod schema to OpenAPI 3.1. Adds named parts to `components`.
+ * Converts a zod schema to OpenAPI 3.1. Adds named parts to `components`. Parameters have the form
+ * that clients send, not the parsed form.
+ *
  * @throws Error if two different schemas have the same name
  */
 export function jsonSchema(schema: z.ZodType, components: Components): JsonSchema {

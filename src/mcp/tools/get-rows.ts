@@ -168,7 +168,7 @@ function parsePosition(cursor: string, cursorArgs: object): RowsPosition {
   return { offset: wholeNumber(offset), pin, total: total === null ? null : wholeNumber(total) }
 }
 
-/** Parameters by which all pages read the same release. */
+/** Parameters by which all pages read the same release. Empty if the dataset has no release. */
 interface Pin {
   readonly release?: string
   readonly as_of?: string
@@ -200,6 +200,7 @@ async function readPage(
     ...(position && { offset: String(position.offset), ...position.pin }),
   }
   const input = { dataset, params: { ...params, ...window, format: 'ndjson' } }
+  // Without `onSent`, because the whole body is read here.
   const { meta, body } = await read(caller, input, { requestId, isDisconnected, time })
   const pieces: Buffer[] = []
   if (Buffer.isBuffer(body)) pieces.push(body)

@@ -100,7 +100,11 @@ const updateOf = (update: ReturnType<typeof updatesPage>['view']['data'][number]
   previous_release: update.previous_release_version,
 })
 
-/** @throws Refusal invalid_parameter */
+/**
+ * Returns RFC 3339 in Taipei.
+ *
+ * @throws Refusal invalid_parameter
+ */
 function normalizedTime(text: string): string {
   const moment = momentOf(text)
   if (moment) return taipei(moment)

@@ -61,7 +61,10 @@ export const grantView = (grant: Account['grant']) => grant && { plan_id: grant.
 
 export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
 
-/** `subscription` is null if the account never had a subscription. */
+/**
+ * `subscriptions` contains the subscriptions that have not ended. `subscription` is null if the
+ * account never had a subscription.
+ */
 export function accountView(account: Account, balance: Balance, subscriptions: readonly Subscription[]) {
   const primary = primarySubscription(subscriptions)
   return {

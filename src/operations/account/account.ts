@@ -37,7 +37,8 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
 
     /**
      * Returns the plan of a mail address. An unknown address returns the free plan, so that the
-     * answer does not reveal accounts.
+     * answer does not reveal accounts. A closed account returns the status `closed` and the credits
+     * of a new account.
      */
     summaryByEmail(text: string) {
       const email = readEmail(text)

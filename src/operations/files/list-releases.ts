@@ -19,7 +19,7 @@ export interface TableIdentity extends LogIdentity {
 
 export interface ReleasesPage {
   readonly limit: number
-  /** Release id. Only smaller ids are listed. Null lists all. */
+  /** Release id. Only smaller ids are listed. Null lists all. The release need not exist. */
   readonly before: string | null
 }
 

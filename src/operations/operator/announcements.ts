@@ -26,7 +26,8 @@ interface DatasetNews {
 
 /**
  * Writes webhook events about publications and overdue days. Crashes neither lose nor repeat
- * events. A new state file gets no events for earlier releases.
+ * events. A new state file gets no events for earlier releases. Cursors are written in the same
+ * transaction as the events.
  */
 export function createAnnouncements({ catalog, releases, publications, calendar, control, config, clock, log }: AnnouncementDeps) {
   const { webhooks } = control
@@ -101,7 +102,8 @@ function latenessOf(state: DatasetState, lastReported: string, now: Date, isClos
 
 /**
  * Returns a test for the symbols that a publication affected. If rows were only added, a symbol
- * with additional rows is affected. Otherwise every symbol is affected.
+ * with additional rows is affected. Otherwise every symbol is affected. Unreadable releases affect
+ * every symbol.
  */
 async function touchTest({ dataset: { slug }, release, previous, changes }: FeedEntry, root: string): Promise<DatasetEvent['concerns']> {
   try {

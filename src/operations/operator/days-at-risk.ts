@@ -27,8 +27,9 @@ export interface DaysAtRisk {
 const WARNING_DAYS = 30
 
 /**
- * Returns missing days that the source will soon delete. Checks only the first dataset of the feed,
- * from the first published day. Null if there are none, or if the rows are samples.
+ * Returns missing days that the source will soon delete. Checks only the first dataset of the feed.
+ * Starts at the first published day, because not every service needs the whole history. Null if
+ * there are none, or if the rows are samples.
  */
 export function daysAtRisk(feed: IntakeFeed, { catalog, releases, calendar: { isClosed }, clock }: DaysAtRiskDeps): DaysAtRisk | null {
   const dataset = catalog.get(feed.datasets[0]!)!

@@ -34,7 +34,9 @@ export interface DryRun {
 }
 
 /**
- * Estimates a call. Charges nothing and counts no errors.
+ * Estimates a call. Charges nothing and counts no errors. Makes the checks of the call in the same
+ * order: plan, parameters, credits.
+ *
  * @param estimate validates the parameters and returns the estimate
  * @throws errors that the request did not cause
  */

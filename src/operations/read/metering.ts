@@ -69,7 +69,8 @@ export interface Meter {
   begin(expected?: ExpectedWork): Promise<void>
   /**
    * Charges the call and resolves when the charge is stored. If the client disconnected, the call
-   * is free and counts as an error.
+   * is free and counts as an error. Rows of a visitor count against the visitor's limit
+   * nevertheless.
    */
   settle(work: Work): Promise<Charge>
   /** Releases the reserved credits and the slot. Further calls have no effect. */

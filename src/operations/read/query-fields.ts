@@ -53,7 +53,7 @@ export interface QueryInput extends QueryParams {
   readonly bom?: boolean
   /**
    * `QueryMeta.served` of the previous page. The call is refused if the served releases have
-   * changed.
+   * changed. If absent, releases are not compared.
    */
   readonly served?: string | undefined
 }

@@ -49,7 +49,7 @@ export interface ReadInput {
   readonly dataset: Dataset
   /** Not validated. */
   readonly params: ReadParams
-  /** Key for caching the validated parameters. */
+  /** Key for caching the validated parameters. If absent, the parameters are not cached. */
   readonly text?: string
   /** True if the caller already has the answer with this entity tag. */
   readonly isKnown?: (etag: string) => boolean

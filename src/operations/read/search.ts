@@ -20,7 +20,7 @@ export interface SearchInput {
   readonly offset: number
   /**
    * `SearchMeta.index` of the previous page. The call is refused if the index has changed, because
-   * the order may differ.
+   * the order may differ. If absent, indexes are not compared.
    */
   readonly index?: string | undefined
 }

@@ -35,6 +35,8 @@ export interface Guides {
 }
 
 /**
+ * A guide that is not installed has no page.
+ *
  * @param operationAt returns the reference page of an operation, or null
  * @param origin replaces the origin in the documents
  */

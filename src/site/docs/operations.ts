@@ -32,6 +32,7 @@ const IN_CHINESE: Readonly<Record<Group, readonly [en: string, zh: string, says:
   service: ['Service', '服務', '健康檢查、服務資訊與 API 描述文件。'],
 }
 
+/** Documented operations by group, in display order. Omits empty groups. */
 export function groupsOf(described: readonly DescribedRoute[], { paths }: OpenApi): readonly EntryGroup[] {
   const entries = described.map(({ method, path, endpoint }): Entry => {
     const operation = paths[path]![method.toLowerCase()]!

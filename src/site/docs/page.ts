@@ -44,6 +44,7 @@ const SAYS = {
   english: { en: '', zh: '本頁內文為英文。' },
 } as const satisfies Readonly<Record<string, Words>>
 
+/** Navigation groups in display order. */
 export const READERS: Readonly<Record<Readers, Words>> = {
   customers: { en: 'Use the data', zh: '使用資料' },
   operators: { en: 'Run the service', zh: '架設與維運' },

@@ -60,6 +60,7 @@ export function docsRoutes(
   api: () => OpenApi,
 ): readonly Route<'public'>[] {
   const docs = once(() => createDocs(catalog, described, api(), origin))
+  /** All pages together have about 8 MB. */
   const kept = new Map<string, Answered<Buffer>>()
   const whole = (page: DocsPage, language: Language, status: ServingStatus | null): Answered<Buffer> => {
     const { previous, next } = docs().around(page)
@@ -75,6 +76,7 @@ export function docsRoutes(
     })
     return answered(made, { headers: PAGE_HEADERS })
   }
+  /** Includes the parent page, because two pages may have the same name. */
   const titleOf = (page: DocsPage, language: Language): string => {
     const start = docs().pages.get('/docs')!
     return page === start ? start.title[language] : `${page.title[language]} · ${(page.above[0] ?? start).title[language]}`

@@ -31,6 +31,7 @@ export const typeText = (type: ColumnType, language: Language): string => (langu
 
 export const unitText = (unit: Unit | null, language: Language): string | null => (unit === null || language === 'en' ? unit : UNIT[unit])
 
+/** In the order of the catalog page. */
 export const FAMILIES: readonly { readonly family: string; readonly words: Words }[] = [
   { family: 'market_structure', words: { en: 'Market and reference', zh: '行情與基本資料' } },
   { family: 'capital_flows', words: { en: 'Capital flows', zh: '籌碼' } },

@@ -115,6 +115,7 @@ export function plansTable(language: Language): Html {
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr><th>${say({ en: 'Plan', zh: '方案' })}<th class="number">${say({ en: 'Per month', zh: '每月' })}<th class="number">${say({ en: 'Credits', zh: '點數' })}<th class="number">${say({ en: 'Rows per response', zh: '每次讀取列數' })}<th class="number">${say({ en: 'Requests per minute', zh: '每分鐘請求數' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>`
 }
 
+/** Sorts the datasets of a group by title in the language. */
 function grouped(datasets: readonly Shown[], language: Language) {
   const known = new Set(FAMILIES.map(({ family }) => family))
   const groups = [

@@ -154,6 +154,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const keep = keepAnswers(KEPT_BYTES)
   const kept = (path: string, language: Language, make: (now: CatalogState) => Answered<Buffer>): Answered<Buffer> => {
     const now = state()
+    // The home page shows the plans, so the plans are part of the key.
     return keep(view(now), `${plansRevision()} ${inLanguage(path, language)}`, () => make(now))
   }
   const cardsIn = Object.fromEntries(

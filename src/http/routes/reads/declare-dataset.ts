@@ -53,6 +53,7 @@ export function datasetEndpoint(dataset: Dataset, unlisted?: string) {
   } as const satisfies Endpoint
 }
 
+/** The example for the rows of one day has no `limit`, because the read returns all rows. */
 function exampleOf({ filters, sectionOf }: Dataset): Example {
   const required = Object.entries(filters).filter(([, filter]) => filter.required)
   const query = Object.fromEntries(required.map(([name, { example }]) => [name, example!]))
