@@ -11,7 +11,10 @@ import { type Line, median } from './table.ts'
 
 const READS = 300
 
-/** Measures the time from a file to the first answer with the new release. */
+/**
+ * Measures the time from a file to the first answer with the new release. The first appended day is
+ * not measured, because that publication may create the files of all months.
+ */
 export async function measureAppend(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')
   const [server, publisher] = [startChild('server.ts'), startChild('publisher.ts')]

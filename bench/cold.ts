@@ -42,6 +42,7 @@ export async function measureCold(size: Size, [starts, rounds]: readonly [number
   }
 }
 
+/** Milliseconds of the same read, through the service and by the engine alone. */
 type Pair = readonly [http: number, engine: number]
 
 const against = (name: string, pairs: readonly Pair[]): Line => ({
@@ -79,6 +80,9 @@ async function measureStart({ reader, began }: Begun, server: Child, raw: Raw, s
   return { first, cachedMs: await rested, pairs }
 }
 
+/**
+ * Service and engine alternate as the first reader, because the first read of a ticker is slower.
+ */
 async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Promise<readonly Pair[]> {
   const pairs: Pair[] = []
   for (const [index, ticker] of tickers.entries()) {

@@ -5,6 +5,7 @@ import { literal, type Session } from '../src/engine/index.ts'
 
 export const SLUG = 'institutional-positioning'
 
+/** All sizes have the same days, so the histories of tickers are equally long. */
 export const SIZES = { grown: 20_000, full: 2_000, small: 200 } as const
 export type Size = keyof typeof SIZES
 
@@ -49,6 +50,7 @@ export function shuffled<T>(values: readonly T[]): readonly T[] {
     .map(({ value }) => value)
 }
 
+/** Oldest first. */
 export const history = (): readonly string[] => tradingDays(LAST_DAY, DAYS)
 
 export function tradingDays(last: string, count: number): readonly string[] {

@@ -150,6 +150,7 @@ const TPEX_MARGIN_FIELDS = [
 const LENDING = ['前日餘額', '賣出', '買進', '現券']
 const SOLD = ['前日餘額', '當日賣出', '當日還券']
 
+/** Margin short sales, then sold borrowed shares, both in shares. */
 function lending(chance: Chance): Cells {
   const [margin, borrowed] = [balance(chance, 1_000), balance(chance, 1_000)]
   const after = borrowed[0]! + borrowed[1]! - borrowed[2]!

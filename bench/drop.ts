@@ -96,6 +96,7 @@ async function dropOnce() {
   }
 }
 
+/** Uses the keys in rotation, so that no account reaches its limits. */
 async function isServed(
   { url, keys }: Served,
   turn: number,

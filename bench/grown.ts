@@ -4,6 +4,7 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
+/** Memory for cached rows. Both services have the same limit. */
 const CACHE_BYTES = String(512 * 2 ** 20)
 const BLOCK = 20
 
@@ -51,7 +52,7 @@ export async function inTurns(folders: readonly [Folder, Folder], rounds: number
     for (let done = -BLOCK; done < rounds; done += BLOCK) {
       for (const [index, one] of opened.entries()) {
         const taken = await block(one, done + BLOCK)
-        // The first block opens files and prepares statements.
+        // The first block opens files and prepares statements, so its times are not measured.
         if (done >= 0) times[index]!.push(...taken)
       }
     }

@@ -19,6 +19,7 @@ interface Scheduled {
   busy: boolean
 }
 
+/** Timers use whole milliseconds, so a timer may fire too early by this much. */
 const EARLY_MS = 0.5
 
 answer({

@@ -24,6 +24,10 @@ answer({
   },
 })
 
+/**
+ * Counts answers without parsing, because a parsing client would be slower than the measured
+ * handlers.
+ */
 async function converse({ url, path, keys }: Metered & { readonly path: string }, next: () => number | undefined): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })

@@ -13,6 +13,7 @@ export interface Metered {
   readonly keys: readonly string[]
 }
 
+/** Number of accounts. One account is not enough: a plan allows only twelve concurrent requests. */
 const CALLERS = 8
 const SECRETS = {
   KEY_PEPPER: 'pepper',
@@ -76,6 +77,7 @@ answer({
     return { url: await app.listen({ host: '127.0.0.1', port: 0 }), keys }
   },
   rows: () => rows(),
+  /** In microseconds, since the start of the process. */
   processor: () => processor(),
   authenticate: (times: number) => authenticate(times),
 })

@@ -8,6 +8,7 @@ import { clock, dayFile, folderOf, NEXT_DAYS, type Size, SLUG, writeRows } from 
 
 export interface Load {
   readonly seconds: number
+  /** Peak memory in bytes. */
   readonly peak: number
 }
 

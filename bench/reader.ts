@@ -27,7 +27,8 @@ interface Arriving {
 }
 
 /**
- * Uses a socket, because an HTTP client would spend time on parsing headers.
+ * Uses a socket, because an HTTP client would spend time on parsing headers. Measures from the
+ * first byte of the request to the last byte of the answer.
  *
  * @throws Error from `read` for a status other than 200 and 304
  */

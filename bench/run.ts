@@ -151,6 +151,7 @@ async function measureReads(main: Main): Promise<readonly Line[]> {
   }
 }
 
+/** In the order of the printed table. */
 const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> = {
   reads: measureReads,
   peers: async main => [...(await measurePeers(main, EFFORT[main].peers, say)), ...(await measureRepeated(main, EFFORT[main].peers))],

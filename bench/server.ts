@@ -20,7 +20,9 @@ export interface ServedOptions {
 }
 
 export interface Watched {
+  /** Longest block of the event loop. */
   readonly heldMs: number
+  /** Resident memory at the start, in bytes. */
   readonly rssBefore: number
   readonly rssPeak: number
 }

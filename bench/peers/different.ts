@@ -13,6 +13,7 @@ const WARM_UP = 2
 
 interface Measured {
   readonly perSecond: number
+  /** Processor time of the server per request. */
   readonly cpuMicros: number
 }
 

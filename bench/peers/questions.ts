@@ -14,6 +14,7 @@ const ENDS = 4_000
 const LAST_END = '2026-05-29'
 const LONGEST = 700
 
+/** The queries rarely repeat, so that cached answers are not measured. */
 export function randomQuestions(size: Size, count = 4_000): readonly Question[] {
   let seed = 7
   const below = (bound: number): number => {

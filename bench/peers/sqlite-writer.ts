@@ -6,6 +6,7 @@ import { insertRows } from './stock.ts'
 let database: Database.Database
 
 answer({
+  /** Uses a write-ahead log, so that a transaction does not block readers. */
   open(from: string, file: string): void {
     copyFileSync(from, file)
     database = new Database(file)

@@ -29,6 +29,7 @@ const table = (date: string): string =>
     .map(([name, type]) => `${name} ${type === 'date' ? date : type}`)
     .join(', ')
 
+/** The rows are sorted by ticker and day. */
 export interface Stock {
   readonly parquet: string
   readonly sqlite: string
