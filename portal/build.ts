@@ -100,7 +100,7 @@ export async function buildHere(): Promise<Built> {
  */
 function entriesOf(): Record<string, string> {
   const pages = readdirSync(join(ROOT, 'pages')).map(page => `pages/${page}/main.tsx`)
-  const all = [...pages, 'frame/main.tsx', 'frame/theme.ts', 'style/base.css']
+  const all = [...pages, 'frame/main.tsx', 'frame/head.ts', 'style/base.css']
   return Object.fromEntries(all.filter(file => existsSync(join(ROOT, file))).map(file => [file.replaceAll(/[/.]/g, '-'), join(ROOT, file)]))
 }
 

@@ -9,7 +9,9 @@ let session: Promise<Answer<WhoLooks>> | undefined
  * page.
  */
 export function sessionAnswer(): Promise<Answer<WhoLooks>> {
-  session ??= ask<WhoLooks>({ path: '/v2/self-serve/browser-session' })
+  session ??= ask<WhoLooks>({ path: '/v2/self-serve/browser-session' }, undefined, globalThis.sessionResponse)
+  // The body of a response can be read only once.
+  globalThis.sessionResponse = undefined
   return session
 }
 

@@ -79,7 +79,10 @@ export const DRAWN: readonly DrawnPage[] = [
     entry: 'pages/market-indices/main.tsx',
     drawnFrom: ['market-indices'],
     title: always({ en: 'Market indices', zh: '市場指數' }),
-    description: always({ en: 'Daily closing values of the indices of both markets.', zh: '上市與上櫃各類指數每日走勢。' }),
+    description: always({
+      en: 'All indices of both markets: closing value and change of the last day, and the history of each index as a chart.',
+      zh: '上市與上櫃各類指數：最近交易日的收盤指數與漲跌，以及每一指數的歷史走勢圖。',
+    }),
   },
   {
     path: '/market/heat-map',

@@ -9,4 +9,15 @@ try {
   // Ignored, because storage may be forbidden. The system's theme is then used.
 }
 
+// Reads of a page wait for the session. The other scripts arrive later, because they are larger, so
+// this script requests the session. `sessionAnswer` uses the response.
+globalThis.sessionResponse = fetch('/v2/self-serve/browser-session', {
+  headers: { 'x-portal': '1', 'accept-language': document.documentElement.lang.startsWith('zh') ? 'zh-TW' : 'en' },
+}).catch(() => undefined)
+
+declare global {
+  /** Response with the session, which the script in the head requests. Undefined after a failure. */
+  var sessionResponse: Promise<Response | undefined> | undefined
+}
+
 export {}
