@@ -90,8 +90,8 @@ export const DRAWN: readonly DrawnPage[] = [
     drawnFrom: ['daily-prices', 'securities'],
     title: always({ en: 'Heat map by industry', zh: '產業熱力圖' }),
     description: always({
-      en: 'The most traded securities of a day, grouped by industry, with turnover and change.',
-      zh: '依產業、成交值與漲跌幅檢視單日市場。',
+      en: 'The most traded securities of both markets on a day, grouped by industry. Area by turnover or market value, colour by change.',
+      zh: '單日成交值最大的上市櫃證券，依產業分組。面積為成交值或市值，顏色為漲跌幅。',
     }),
   },
   {
