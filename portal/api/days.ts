@@ -25,7 +25,7 @@ export function useLastDay(slug: string): Signal<string | null> {
   })
 }
 
-/** Maximum number of days in a day picker. Covers about two years of trading. */
+/** Maximum number of days in a day picker, about two years of trading. */
 const MOST_DAYS = 500
 
 /**
