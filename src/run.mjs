@@ -63,9 +63,7 @@ if (node === undefined && (major < 22 || (major === 22 && minor < 18))) {
   process.argv.splice(1, process.argv.length, file, ...rest)
   await import(pathToFileURL(file).href)
 } else {
-  // Most memory of a request is garbage when the request ends. With more space for new objects, the
-  // garbage collector runs less often.
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', file, ...rest], { stdio: 'inherit', env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` } })
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', file, ...rest], { stdio: 'inherit', env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   whenOrphaned(() => child.kill('SIGTERM'))
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGTERM' ? 143 : 1)))

@@ -35,8 +35,8 @@ export interface Start {
   readonly failed: (record: string) => void
 }
 
-/** Flags with which `src/run.mjs` starts the service's Node. */
-const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32']
+/** Flag with which `src/run.mjs` starts the service's Node. */
+const NO_WARNING = '--disable-warning=ExperimentalWarning'
 
 /**
  * Starts `twmd serve` with the inbox watcher, and waits until it listens. Reads its log without
@@ -44,7 +44,7 @@ const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=3
  */
 export async function startLife({ dataDir, env, number, failed }: Start): Promise<Life> {
   const began = performance.now()
-  const child = spawn(process.execPath, [...FLAGS, CLI, 'serve'], {
+  const child = spawn(process.execPath, [NO_WARNING, CLI, 'serve'], {
     env: environment(dataDir, { PORT: '0', METRICS_PORT: '0', INBOX: 'on', INBOX_SETTLE_MS: '300', ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
