@@ -3,10 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { type Coverage, RULES } from './rules.ts'
 
-/** One table in an exchange's list of open data, or a table from another source. */
 export interface OfficialTable {
   readonly source: (typeof SOURCES)[number]['name']
-  /** Path of the table, relative to the `url` of the source. */
   readonly path: string
   /** Chinese title. */
   readonly title: string
@@ -25,7 +23,7 @@ export const SOURCES = [
 ] as const
 
 /**
- * Returns all tables of all sources.
+ * Returns the tables of all lists.
  *
  * @throws Error for a table that matches no rule
  */

@@ -1,9 +1,6 @@
 import type { SourceLineage } from './dataset.ts'
 
-/**
- * Source and licence of TAIFEX data. TAIFEX permits only the use of data that data.gov.tw
- * publishes.
- */
+/** TAIFEX permits only the use of data that data.gov.tw publishes. */
 export const TAIFEX = {
   role: 'canonical',
   fallbacks: [],
