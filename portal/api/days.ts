@@ -29,8 +29,8 @@ export function useLastDay(slug: string): Signal<string | null> {
 const MOST_DAYS = 500
 
 /**
- * Returns the trading days of TWSE up to `until`, oldest first. While they are loading, returns only
- * the newest days, which the server wrote into the page.
+ * Returns the trading days of TWSE up to `until`, oldest first. While they are loading, returns
+ * only the newest days, which the server wrote into the page.
  */
 export function useTradingDays(until: string | null): Signal<readonly string[]> {
   const query = { market: 'TWSE', is_open: true, end_date: until, columns: 'date', limit: MOST_DAYS }
