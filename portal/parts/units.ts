@@ -1,6 +1,6 @@
 import { display } from './display.ts'
 import { compact, type Measure } from './figures.ts'
-import { LANGUAGE, number, say, signed } from './language.ts'
+import { fixed, LANGUAGE, number, say, signed } from './language.ts'
 
 const LOT = 1_000
 const DASH = '–'
@@ -47,17 +47,20 @@ export function sharesMeasure(): Measure {
 /** Formats amounts of money in TWD. */
 export const moneyMeasure = (): Measure => measure(say({ en: 'TWD', zh: '元' }), amount, exactly(say({ en: 'TWD', zh: '元' })), onAxis)
 
+const twoDecimals = (value: number): string => fixed(value, 2)
+
 /** Formats prices, dividends and earnings per share in TWD. */
 export const priceMeasure = (): Measure => {
   const unit = say({ en: 'TWD', zh: '元' })
-  return measure(unit, value => number(value), exactly(unit))
+  return measure(unit, twoDecimals, exactly(unit), value => number(value))
 }
 
 export const percentMeasure = (): Measure =>
   measure(
     '%',
-    value => number(value),
+    twoDecimals,
     value => (isNone(value) ? DASH : `${number(value, 6)}%`),
+    value => number(value),
   )
 
 /** Formats numbers such as ratios. By default, the numbers have no unit. */

@@ -150,6 +150,8 @@ interface ComparedPanel {
   /** Dataset to read if the caller's plan does not include the main dataset. */
   readonly instead?: string
   readonly atLeast: Range
+  /** True if the values are changes, which have a sign. */
+  readonly isChange?: true
   readonly measure: () => Measure
   /** Converts the values of a security to points. The values are oldest first. */
   readonly convert: (points: readonly DayValue[]) => readonly Point[]
@@ -170,6 +172,7 @@ const PANELS: readonly ComparedPanel[] = [
     date: 'trade_date',
     column: 'close',
     atLeast: '1M',
+    isChange: true,
     measure: percentMeasure,
     convert: fromFirst,
   },
@@ -181,6 +184,7 @@ const PANELS: readonly ComparedPanel[] = [
     date: 'trade_date',
     column: 'institutional_net_buy_total',
     atLeast: '1M',
+    isChange: true,
     measure: sharesMeasure,
     convert: cumulative,
   },
@@ -192,6 +196,7 @@ const PANELS: readonly ComparedPanel[] = [
     date: 'period_end',
     column: 'yoy_pct',
     atLeast: '1Y',
+    isChange: true,
     measure: percentMeasure,
     convert: points => points,
   },
@@ -253,10 +258,11 @@ function Lines({ panel, rows, symbols, nameOf, onDrawn }: LinesProps) {
   const settings = display.value
   const names = symbols.map(ticker => nameOf(ticker) || ticker)
   const spec = useMemo(() => chartOf(panel, rows.rows, symbols, names), [panel, rows, symbols.join(), names.join(), settings])
-  const { text } = panel.measure()
+  const { text, signed } = panel.measure()
+  const write = panel.isChange ? signed : text
   const last = spec.series.map(item => {
     const point = item.kind === 'candles' ? undefined : item.points.findLast(({ value }) => value !== null)
-    return `${item.label} ${text(point?.value)}`
+    return `${item.label} ${write(point?.value)}`
   })
   return (
     <Chart
@@ -267,6 +273,9 @@ function Lines({ panel, rows, symbols, nameOf, onDrawn }: LinesProps) {
     />
   )
 }
+
+/** Returns a measure whose texts have a sign. */
+const withSign = (measure: Measure): Measure => ({ ...measure, text: measure.signed })
 
 function chartOf(panel: ComparedPanel, rows: readonly Row[], symbols: readonly string[], names: readonly string[]): ChartSpec {
   const bySymbol = Map.groupBy(rows, ({ ticker }) => String(ticker))
@@ -280,7 +289,7 @@ function chartOf(panel: ComparedPanel, rows: readonly Row[], symbols: readonly s
         kind: 'line',
         label: names[index]!,
         colour: COLOURS[index]!,
-        measure: panel.measure(),
+        measure: panel.isChange ? withSign(panel.measure()) : panel.measure(),
         points: panel.convert(values),
       }
     }),

@@ -240,11 +240,21 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       .filter(({ slug }) => slugs === 'all' || slugs?.includes(slug))
       .map(dataset => ({ dataset, rows: dataset.row_count, first: dataset.first_date, last: dataset.last_date }))
   const drawn = (one: DrawnPage, language: Language): Route<'public'> => {
-    const pageOf = (path: string, name: string, held: readonly DatasetCoverage[]): Page => {
+    const pageOf = (path: string, name: string, held: readonly DatasetCoverage[], facts?: Html): Page => {
       const [title, description] = [one.title(name)[language], one.description(name)[language]]
       const content = waiting(title, description, coverageTable(held, language), language)
       const sellsNothing = one.path === '/account' && !deps.isPaymentConfigured
-      return { language, path, title, description, content, entry: one.entry, ...privacy(one), ...(sellsNothing && { head: NO_PAYMENTS }) }
+      return {
+        language,
+        path,
+        title,
+        description,
+        content,
+        entry: one.entry,
+        ...privacy(one),
+        ...(sellsNothing && { head: NO_PAYMENTS }),
+        ...(facts && { head: facts }),
+      }
     }
     const named = /:(\w+)$/.exec(one.path)
     if (!named)
@@ -265,8 +275,8 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       // The search index may not have the name yet at the first request. The name is part of the
       // key, so that the page is rendered again when the name is known.
       return kept(`${path}${security}`, language, now => {
-        const { held, isKnown } = ofTicker(now, name, list(now))
-        if (isKnown) return page(pageOf(path, `${name}${security}`, held))
+        const { held, empty, isKnown } = ofTicker(now, name, list(now))
+        if (isKnown) return page(pageOf(path, `${name}${security}`, held, securityFacts(names, empty)))
         return missing(language, path, {
           ...NO_TICKER,
           title: { en: `${name}: ${NO_TICKER.title.en}`, zh: `${name}：${NO_TICKER.title.zh}` },
@@ -285,8 +295,9 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
 }
 
 /**
- * Returns the coverage of a ticker. A ticker is known if any dataset has rows of it. The lists of
- * securities are such datasets. If no list of securities is served, every ticker counts as known.
+ * Returns the coverage of a ticker, and the slugs of the datasets without rows of it. A ticker is
+ * known if any dataset has rows of it. The lists of securities are such datasets. If no list of
+ * securities is served, every ticker counts as known.
  */
 function ofTicker(state: CatalogState, ticker: string, datasets: readonly DescribedDataset[]) {
   const { data } = tickerCoverage(state, ticker)
@@ -294,11 +305,21 @@ function ofTicker(state: CatalogState, ticker: string, datasets: readonly Descri
     covered ? [{ dataset: datasets.find(dataset => dataset.slug === slug)!, rows, first, last }] : [],
   )
   const isServed = data.some(({ slug }) => (datasets.find(dataset => dataset.slug === slug)?.row_count ?? 0) > 0)
-  return { held, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
+  const empty = data.flatMap(({ slug, covered }) => (covered === false ? slug : []))
+  return { held, empty, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
 }
 
 /** Meta element that prevents the script of the account page from offering plans for sale. */
 const NO_PAYMENTS = html`<meta name="payments" content="off">`
+
+/**
+ * Renders the meta element from which the script of the company page knows the names of the
+ * security and the panels that have nothing to show. The page can then reserve the final heights.
+ *
+ * @param empty slugs of the datasets without rows of the security
+ */
+const securityFacts = (names: ReturnType<PortalDeps['nameOf']>, empty: readonly string[]): Html =>
+  html`<meta name="security"${names?.zh ? html` data-zh="${names.zh}"` : null}${names?.en ? html` data-en="${names.en}"` : null} data-empty="${empty.join(' ')}">`
 
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 
