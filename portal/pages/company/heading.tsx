@@ -3,6 +3,7 @@ import { type Read, useReads } from '../../api/reads.ts'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
 import { fixed, LANGUAGE, linkTo, say, signed } from '../../parts/language.ts'
 import { delistedWords, industryWords, marketWords, securityTypeWords } from '../../parts/market-words.ts'
+import { withoutRows } from '../../parts/security.ts'
 import { Star } from '../../parts/star.tsx'
 import type { Identity } from './identity.ts'
 import { numberIn, percentChange, textIn } from './rows.ts'
@@ -35,7 +36,7 @@ export function Heading({ symbol, identity, delistedOn }: HeadingProps) {
     industry ? { text: say(industryWords(industry)), path: `/companies?industry=${encodeURIComponent(industry)}` } : null,
   ].filter(fact => fact !== null)
   return (
-    <div class="company-head">
+    <div class={withoutRows.has('daily-prices') ? 'company-head no-prices' : 'company-head'}>
       <div>
         <h1>
           {symbol} {first && <span lang={languageOf(first)}>{first}</span>} {second && <small lang={languageOf(second)}>{second}</small>}{' '}
