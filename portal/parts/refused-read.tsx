@@ -8,7 +8,7 @@ const STEPS: Readonly<Record<string, Words>> = {
   credits_exhausted: { en: 'See credits and plans', zh: '查看點數與方案' },
   rate_limited: { en: 'Sign in to read more', zh: '登入後可讀取更多' },
 }
-/** Replaces the message of the service, which is for programs and names a header. */
+/** Replaces the message of the service, which is for programs. */
 const SIGN_IN: Words = {
   en: 'This is for signed-in users. An account is free and needs an e-mail address only.',
   zh: '此功能需登入使用。帳戶免費，僅需電子郵件地址。',
@@ -17,15 +17,12 @@ const SIGNED_OUT = ['invalid_api_key', 'revoked_api_key', 'expired_api_key', 'in
 
 interface RefusedReadProps {
   readonly refused: Refused
-  /** The plan that the dataset requires. Undefined while the catalog is loading. */
+  /** Plan that the dataset requires. Undefined while the catalog is loading. */
   readonly plan: string | undefined
   readonly onRetry: () => void
 }
 
-/**
- * Shows the reason for a refused read and the next step: sign in, choose another plan, or try
- * again.
- */
+/** Shows why a read was refused, and the next step. */
 export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
   const step =
     refused.code === 'plan_required' ? planStep(plan) : STEPS[SIGNED_OUT.includes(refused.code) ? 'missing_api_key' : refused.code]

@@ -27,10 +27,6 @@ type Type = keyof typeof TYPES
 /** Maximum number of securities that the English name can match. */
 const MOST_NAMED = 50
 
-/**
- * Lists all securities of a type with the figures of the last day. The user can filter by industry
- * and sort.
- */
 function Companies() {
   const [type, industry, order, list] = [
     useUrlState<Type>('type', 'stock'),
@@ -166,7 +162,7 @@ function Companies() {
 }
 
 /**
- * Loads securities with prices of the last two days and price ratios.
+ * Loads securities with the figures of the last day.
  *
  * @param tickers the securities, of any type. Null loads all securities of the type
  */
@@ -215,10 +211,6 @@ interface IndustriesProps {
   readonly onChoose: (industry: string) => void
 }
 
-/**
- * Shows industries with their change, as links. The chosen industry also shows how many of its
- * securities rose and fell.
- */
 function Industries({ industries, chosen, onChoose }: IndustriesProps) {
   const money = moneyMeasure()
   const link = (industry: string) => linkTo(industry === '' ? '/companies' : `/companies?industry=${encodeURIComponent(industry)}`)

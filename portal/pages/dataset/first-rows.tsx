@@ -6,13 +6,9 @@ import { firstAxes } from '../explore/axes.ts'
 import { ColumnChart } from '../explore/column-chart.tsx'
 import { completed, pathOf, queryOf, questionIn } from '../explore/question.ts'
 
-/** Number of rows. Enough for a chart of a year. */
 const MOST = 250
 
-/**
- * Shows the rows of a dataset's example query as a chart and a table. The address contains the axes
- * of the chart.
- */
+/** Shows the rows of the dataset's example. The address contains the chart's axes. */
 export function FirstRows({ slug }: { readonly slug: string }) {
   const [catalog, schema] = [useCatalog().value, useSchema(slug).value]
   const chosen = useUrlState('chart', '')
