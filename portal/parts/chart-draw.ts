@@ -18,7 +18,7 @@ import {
 import { isDark } from '../frame/theme-switch.ts'
 import { type ChartSpec, type ChartX, type Colour, positions, type Series, stacked } from './chart-series.ts'
 import { display } from './display.ts'
-import { LOCALE, say } from './language.ts'
+import { fixed, LOCALE, say } from './language.ts'
 import { plainMeasure } from './units.ts'
 
 export interface DrawnChart {
@@ -140,11 +140,13 @@ function createOn(place: HTMLElement, spec: ChartSpec, colour: (name: Colour | '
     timeScale,
   }
   if (kind === 'time') return createChart(place, options) as unknown as Chart
-  const formatTime = (months: number) =>
-    months % 12 === 0 ? say({ en: `${months / 12}Y`, zh: `${months / 12}年` }) : say({ en: `${months}M`, zh: `${months}月` })
+  // Version 5.2.1 of the library ignores `yieldCurve.formatTime`.
+  const timeFormatter = (months: number) =>
+    months % 12 === 0 ? say({ en: `${months / 12}Y`, zh: `${months / 12}年` }) : say({ en: `${months}M`, zh: `${months}個月` })
   return createYieldCurveChart(place, {
     ...options,
-    yieldCurve: { baseResolution: 12, minimumTimeRange: 12, formatTime },
+    localization: { ...options.localization, timeFormatter, priceFormatter: (value: number) => `${fixed(value, 2)}%` },
+    yieldCurve: { baseResolution: 12, minimumTimeRange: 12 },
   }) as unknown as Chart
 }
 

@@ -16,6 +16,7 @@ import { say, type Words } from './language.ts'
 import { RefusedRead } from './refused-read.tsx'
 import { RowsTable } from './rows-table.tsx'
 import { saveAs } from './save.ts'
+import { withoutRows } from './security.ts'
 import { useSeen } from './seen.ts'
 import { Skeleton } from './skeleton.tsx'
 import { TabPanel, Tabs } from './tabs.tsx'
@@ -52,13 +53,17 @@ export interface PanelProps {
   readonly children: (answers: readonly Rows[], onDrawn: (chart: DrawnChart) => void) => ComponentChildren
 }
 
-const TABS = [
-  { id: 'chart', label: say({ en: 'Chart', zh: '圖表' }) },
+type View = 'chart' | 'table' | 'query'
+
+const tabsOf = (chart: string): readonly { readonly id: View; readonly label: string }[] => [
+  { id: 'chart', label: chart },
   { id: 'table', label: say({ en: 'Table', zh: '表格' }) },
   { id: 'query', label: say({ en: 'Query', zh: '查詢' }) },
-] as const
+]
 
-type View = (typeof TABS)[number]['id']
+const CHART_TABS = tabsOf(say({ en: 'Chart', zh: '圖表' }))
+/** Tabs of a panel whose first view is not a chart, for example a ranking. */
+const OTHER_TABS = tabsOf(say({ en: 'Overview', zh: '總覽' }))
 
 const NOTHING: readonly Read[] = []
 
@@ -94,8 +99,9 @@ export function Panel(props: PanelProps) {
   } = props
   const [section, drawn] = [useRef<HTMLElement>(null), useRef<DrawnChart | null>(null)]
   const seen = useSeen(section)
+  const isKnownEmpty = reads.length > 0 && reads.every(hasNoRows)
   useEffect(() => {
-    if (seen.value && hasChart) void fetchDrawing()
+    if (seen.value && hasChart && !isKnownEmpty) void fetchDrawing()
   }, [seen.value])
   const [view, turn, hasPicture] = [useSignal<View>('chart'), useSignal(0), useSignal(false)]
   const { reading, contextAnswers } = useReadings(props, seen.value, turn.value)
@@ -105,9 +111,9 @@ export function Panel(props: PanelProps) {
   const retry = () => {
     turn.value += 1
   }
-  const isEmpty =
-    reading.state === 'done' && reading.answers.length > 0 && reading.answers.every(answer => answer.ok && answer.rows.rows.length === 0)
   const isLoading = reading.answers.length === 0
+  const isEmpty =
+    reading.state === 'done' && !isLoading ? reading.answers.every(answer => answer.ok && answer.rows.rows.length === 0) : isKnownEmpty
   return (
     <section class={`panel${isWide ? ' wide' : ''}${isEmpty ? ' empty' : ''}`} id={id} ref={section} aria-labelledby={`${id}-title`}>
       <div class="panel-head">
@@ -115,7 +121,7 @@ export function Panel(props: PanelProps) {
         <Tabs
           id={id}
           label={say({ en: `${title.en}: show as`, zh: `${title.zh}：顯示方式` })}
-          tabs={TABS}
+          tabs={hasChart ? CHART_TABS : OTHER_TABS}
           chosen={view.value}
           onChoose={next => {
             view.value = next
@@ -170,6 +176,9 @@ export function Panel(props: PanelProps) {
     </section>
   )
 }
+
+/** True if the server has stated that the dataset has no rows of the page's security. */
+const hasNoRows = ({ slug, query }: Read): boolean => typeof query['symbol'] === 'string' && withoutRows.has(slug)
 
 /** True if the caller's plan does not include a read. */
 const needsPlan = (answer: Reading['answers'][number] | undefined): boolean =>
@@ -254,18 +263,24 @@ function Shown({ reading: { reads, answers }, context, contextCount, optional, n
     const dataset = datasetOf(reads[index]!)
     return dataset ? titleOf(dataset) : reads[index]!.slug
   }
+  const isEmpty = (answer: Reading['answers'][number]) => answer.ok && answer.rows.rows.length === 0
+  // Two reads of a dataset without rows are reported once.
+  const isReported = (index: number) =>
+    isEmpty(answers[index]!) &&
+    (index === 0 || reads[index]!.slug !== optional) &&
+    !answers.some((answer, at) => at < index && isEmpty(answer) && reads[at]!.slug === reads[index]!.slug)
   return (
     <>
       {refusals.map(({ refused, plan }) => (
         <RefusedRead key={refused.code} refused={refused} plan={plan} onRetry={onRetry} />
       ))}
       {rows.some(one => one.rows.length > 0) && children([...rows, ...more], onDrawn)}
-      {answers.map((answer, index) =>
-        answer.ok && answer.rows.rows.length === 0 && (index === 0 || reads[index]!.slug !== optional) ? (
+      {answers.map((_, index) =>
+        isReported(index) ? (
           <Empty
             key={name(index)}
             what={answers.length > 1 ? name(index) : null}
-            reason={answer.rows.emptyReason}
+            reason={rows[index]!.emptyReason}
             none={index === 0 ? none : undefined}
           />
         ) : null,

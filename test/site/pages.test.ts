@@ -124,7 +124,7 @@ it.each(['call 555 now', '"><script>alert(1)</script>', '2330\r\nx: y', '\u202e2
 /** The page in a browser without scripts. */
 const withoutScript = (body: string) => parse(body, { blockTextElements: { script: true } })
 
-it('the company page exists for symbols with rows and lists their datasets without scripts', async () => {
+it('the company page exists for symbols with rows, lists their datasets without scripts, and names datasets without rows for its script', async () => {
   const [existing, unknown] = [await s.get('/company/2330'), await s.get('/zh/company/9999')]
   expect([existing.statusCode, unknown.statusCode]).toEqual([200, 404])
   expect(unknown.body).toContain('noindex')
@@ -135,6 +135,9 @@ it('the company page exists for symbols with rows and lists their datasets witho
   const coveredDatasets = data.filter(({ covered }) => covered)
   expect(rows.map(row => row.querySelector('code')!.textContent)).toEqual(coveredDatasets.map(({ slug }) => `/v2/datasets/${slug}`))
   expect(rows.map(row => row.querySelectorAll('td')[2]!.textContent)).toEqual(coveredDatasets.map(({ last_date: last }) => last ?? '–'))
+  const facts = parse(existing.body).querySelector('meta[name=security]')!
+  const withoutRows = data.filter(({ covered }) => covered === false).map(({ slug }) => slug)
+  expect(facts.getAttribute('data-empty')).toBe(withoutRows.join(' '))
   const empty = await service({ examples: false })
   expect((await empty.get('/company/9999')).statusCode).toBe(200)
   await empty.close()

@@ -72,7 +72,7 @@ ${sampleNotice(datasets, language)}
 <div id="home"${day ? html` data-day="${day}"` : null}${traded ? html` data-traded="${traded}"` : null}></div>
 <h2><a href="${to('/pricing')}">${say({ en: 'Plans', zh: '方案' })}</a></h2>
 ${plansTable(language)}
-<p>${say({ en: 'To get a key, sign in by e-mail:', zh: '以電子郵件驗證碼登入即可取得金鑰：' })} <a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
+<p>${say({ en: 'Sign in by e-mail to get a key: ', zh: '以電子郵件驗證碼即可登入並取得金鑰：' })}<a href="${to('/account')}">${say({ en: 'Sign in', zh: '登入' })}</a> · <a href="${to('/docs')}">${say({ en: 'Documentation', zh: '文件' })}</a></p>
 <h2><a href="${to('/datasets')}">${say({ en: 'Datasets', zh: '資料集' })}</a></h2>
 ${datasetLinks(datasets, language)}`
 }
@@ -98,8 +98,8 @@ export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], langu
   datasets.some(isSynthetic)
     ? html`<p class="notice warn"><strong>${language === 'en' ? 'Sample data.' : '合成資料。'}</strong> ${
         language === 'en'
-          ? 'Some datasets have synthetic rows. Their responses have the warning synthetic_sample_data.'
-          : '部分資料集為合成資料，其回應帶有警告 synthetic_sample_data。'
+          ? html`Some datasets have synthetic rows. Their responses have the warning <code>synthetic_sample_data</code>.`
+          : html`部分資料集為合成資料，其回應帶有警告 <code>synthetic_sample_data</code>。`
       }</p>`
     : null
 

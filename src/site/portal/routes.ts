@@ -250,8 +250,8 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       const security = names ? ` ${names[language] ?? names.zh ?? ''}`.trimEnd() : ''
       // The index may not have the name of the security at the first request.
       return kept(`${path}${security}`, language, now => {
-        const { held, isKnown } = ofTicker(now, name, list(now))
-        if (isKnown) return page(pageOf(path, `${name}${security}`, held))
+        const { held, empty, isKnown } = ofTicker(now, name, list(now))
+        if (isKnown) return page(pageOf(path, `${name}${security}`, held, securityFacts(names, empty)))
         return missing(language, path, {
           ...NO_TICKER,
           title: { en: `${name}: ${NO_TICKER.title.en}`, zh: `${name}：${NO_TICKER.title.zh}` },
@@ -269,17 +269,30 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   ]
 }
 
-/** A ticker is known if any dataset has rows for the ticker. */
+/**
+ * A ticker is known if any dataset has rows for the ticker. `empty` has the slugs of the datasets
+ * without rows for the ticker.
+ */
 function ofTicker(state: CatalogState, ticker: string, datasets: readonly DescribedDataset[]) {
   const { data } = tickerCoverage(state, ticker)
   const held = data.flatMap(({ slug, covered, row_count: rows, first_date: first, last_date: last }): DatasetCoverage[] =>
     covered ? [{ dataset: datasets.find(dataset => dataset.slug === slug)!, rows, first, last }] : [],
   )
   const isServed = data.some(({ slug }) => (datasets.find(dataset => dataset.slug === slug)?.row_count ?? 0) > 0)
-  return { held, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
+  const empty = data.flatMap(({ slug, covered }) => (covered === false ? slug : []))
+  return { held, empty, isKnown: held.length > 0 || !isServed || data.some(({ covered }) => covered === null) }
 }
 
 const NO_PAYMENTS = html`<meta name="payments" content="off">`
+
+/**
+ * Renders the meta element from which the script of the company page knows the names of the
+ * security and the panels that have nothing to show. The page can then reserve the final heights.
+ *
+ * @param empty slugs of the datasets without rows of the security
+ */
+const securityFacts = (names: ReturnType<PortalDeps['nameOf']>, empty: readonly string[]): Html =>
+  html`<meta name="security"${names?.zh ? html` data-zh="${names.zh}"` : null}${names?.en ? html` data-en="${names.en}"` : null} data-empty="${empty.join(' ')}">`
 
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 
