@@ -34,6 +34,8 @@ export interface PanelProps {
   readonly context?: readonly Read[]
   /** Replaces `reads` if the caller's plan does not include them. */
   readonly instead?: readonly Read[] | undefined
+  /** Replaces `reads` if they have no rows. */
+  readonly ifEmpty?: readonly Read[] | undefined
   /** Replaces `context` if the caller's plan does not include it. */
   readonly contextInstead?: readonly Read[] | undefined
   /**
@@ -48,6 +50,8 @@ export interface PanelProps {
   readonly isWide?: boolean
   /** False if the panel draws no chart. The drawing code is then not loaded. Default: true. */
   readonly hasChart?: boolean
+  /** True if the panel has no chart tab. It then shows the table first. Default: false. */
+  readonly isTable?: boolean
   /** Height that is reserved while the content loads, in pixels. Default: 430. */
   readonly height?: number
   /**
@@ -97,6 +101,7 @@ export function Panel(props: PanelProps) {
     options,
     isWide = false,
     hasChart = true,
+    isTable = false,
     height = 430,
     children,
   } = props
@@ -105,7 +110,7 @@ export function Panel(props: PanelProps) {
   useEffect(() => {
     if (seen.value && hasChart) void fetchDrawing()
   }, [seen.value])
-  const [view, turn, hasPicture] = [useSignal<View>('chart'), useSignal(0), useSignal(false)]
+  const [view, turn, hasPicture] = [useSignal<View>(isTable ? 'table' : 'chart'), useSignal(0), useSignal(false)]
   const { reading, contextAnswers } = useReadings(props, seen.value, turn.value)
   const catalog = useCatalog()
   const datasetOf = ({ slug }: Pick<Read, 'slug'>) => catalog.value.value?.find(dataset => dataset.slug === slug)
@@ -113,8 +118,8 @@ export function Panel(props: PanelProps) {
   const retry = () => {
     turn.value += 1
   }
-  const isEmpty =
-    reading.state === 'done' && reading.answers.length > 0 && reading.answers.every(answer => answer.ok && answer.rows.rows.length === 0)
+  // Without rows, the panel is only as high as its message.
+  const isEmpty = hasNoRows(reading) || (reading.state === 'done' && reading.answers.length > 0 && reading.answers.every(needsPlan))
   const isLoading = reading.answers.length === 0
   return (
     <section class={`panel${isWide ? ' wide' : ''}${isEmpty ? ' empty' : ''}`} id={id} ref={section} aria-labelledby={`${id}-title`}>
@@ -123,7 +128,7 @@ export function Panel(props: PanelProps) {
         <Tabs
           id={id}
           label={say({ en: `${title.en}: show as`, zh: `${title.zh}：顯示方式` })}
-          tabs={TABS}
+          tabs={isTable ? TABS.filter(({ id }) => id !== 'chart') : TABS}
           chosen={view.value}
           onChoose={next => {
             view.value = next
@@ -163,7 +168,9 @@ export function Panel(props: PanelProps) {
             />
           ))
         ) : (
-          reads.map(read => <ReadQuery key={addressOfRead(read)} read={read} dataset={datasetOf(read)} />)
+          (reading.reads.length > 0 ? reading.reads : reads).map(read => (
+            <ReadQuery key={addressOfRead(read)} read={read} dataset={datasetOf(read)} />
+          ))
         )}
       </TabPanel>
       <div class="panel-foot">
@@ -183,15 +190,19 @@ export function Panel(props: PanelProps) {
 const needsPlan = (answer: Reading['answers'][number] | undefined): boolean =>
   answer !== undefined && !answer.ok && answer.refused.code === 'plan_required'
 
+/** Returns true if no read has rows. False while the rows are loading, and after a refusal. */
+const hasNoRows = ({ state, answers }: Reading): boolean =>
+  state === 'done' && answers.length > 0 && answers.every(answer => answer.ok && answer.rows.rows.length === 0)
+
 /** Loads the reads of a panel, or the reads that replace them. */
-function useReadings({ reads, context = NOTHING, instead, contextInstead }: PanelProps, isSeen: boolean, turn: number) {
+function useReadings({ reads, context = NOTHING, instead, ifEmpty, contextInstead }: PanelProps, isSeen: boolean, turn: number) {
   const own = useReads(isSeen ? reads : null, turn).value
   const around = useReads(isSeen && context.length > 0 ? context : null, turn).value
-  const ownInstead = useReads(instead && own.answers.some(needsPlan) ? instead : null, turn).value
+  const replacement = own.answers.some(needsPlan) ? instead : hasNoRows(own) ? ifEmpty : undefined
+  const ownInstead = useReads(replacement ?? null, turn).value
   const aroundInstead = useReads(contextInstead && around.answers.some(needsPlan) ? contextInstead : null, turn).value
   const contextAnswers = around.answers.some(needsPlan) && aroundInstead.state === 'done' ? aroundInstead.answers : around.answers
-  const isReplaced = instead !== undefined && own.answers.some(needsPlan)
-  return { reading: isReplaced ? ownInstead : own, contextAnswers }
+  return { reading: replacement ? ownInstead : own, contextAnswers }
 }
 
 interface SaveProps {
