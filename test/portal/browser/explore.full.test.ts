@@ -114,6 +114,15 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('the table of the explorer has a shadow at its edge until its last column is visible', async () => {
+    const page = await opened('/explore/institutional-positioning?rows=day', PHONE)
+    const hasShadow = () => page.locator('.rows-edge').evaluate<boolean>(`box => getComputedStyle(box, '::after').content !== 'none'`)
+    await expect.poll(hasShadow).toBe(true)
+    await page.locator('.rows-scroll').evaluate('box => box.scrollTo(box.scrollWidth, 0)')
+    await expect.poll(hasShadow).toBe(false)
+    await page.context().close()
+  })
+
   it('the explorer shows a figure next to the key on a phone', async () => {
     const first = async (path: string) => {
       const page = await opened(path, PHONE)
