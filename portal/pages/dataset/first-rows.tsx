@@ -31,6 +31,7 @@ export function FirstRows({ slug }: { readonly slug: string }) {
   const { columns } = schema.value
   const [x, y] = chosen.value.split(',')
   const axesOf = (isDay: boolean) => (x && y ? { x, y } : firstAxes(columns, isDay))
+  const isTable = axesOf(false) === null
   return (
     <Panel
       id="rows"
@@ -39,7 +40,8 @@ export function FirstRows({ slug }: { readonly slug: string }) {
       title={{ en: `First rows: ${titleOf(dataset)}`, zh: `資料預覽：${titleOf(dataset)}` }}
       reads={[readOf(question)]}
       ifEmpty={lastDay.isDay ? [readOf(lastDay)] : undefined}
-      isTable={axesOf(false) === null}
+      hasChart={!isTable}
+      isTable={isTable}
     >
       {([rows], picture) => {
         const axes = axesOf(areOfOneDay(rows!.rows, dayColumn(dataset)))
