@@ -118,7 +118,7 @@ export function Panel(props: PanelProps) {
   const retry = () => {
     turn.value += 1
   }
-  // Without rows, the panel is only as high as its message.
+  // Without rows, the panel is only as high as its message. A table can be short, too.
   const isEmpty = hasNoRows(reading) || (reading.state === 'done' && reading.answers.length > 0 && reading.answers.every(needsPlan))
   const isLoading = reading.answers.length === 0
   return (
@@ -137,7 +137,7 @@ export function Panel(props: PanelProps) {
       </div>
       {about && <p class="dim">{say(about)}</p>}
       {options}
-      <TabPanel id={id} chosen={view.value} isBusy={reading.state !== 'done'} height={isEmpty ? 0 : height}>
+      <TabPanel id={id} chosen={view.value} isBusy={reading.state !== 'done'} height={isEmpty || (isTable && !isLoading) ? 0 : height}>
         {isLoading && view.value !== 'query' ? (
           <Skeleton />
         ) : view.value === 'chart' ? (

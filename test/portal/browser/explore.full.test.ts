@@ -116,7 +116,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
 
   it('the table of the explorer has a shadow at its edge until its last column is visible', async () => {
     const page = await opened('/explore/institutional-positioning?rows=day', PHONE)
-    const hasShadow = () => page.locator('.rows-edge').evaluate<boolean>(`box => getComputedStyle(box, '::after').content !== 'none'`)
+    const hasShadow = () => page.locator('.rows-edge').evaluate(`box => getComputedStyle(box, '::after').content !== 'none'`)
     await expect.poll(hasShadow).toBe(true)
     await page.locator('.rows-scroll').evaluate('box => box.scrollTo(box.scrollWidth, 0)')
     await expect.poll(hasShadow).toBe(false)
