@@ -104,7 +104,7 @@ const FEED = {
 } as const satisfies Endpoint
 
 const WITHOUT_SCRIPT: Words = {
-  en: 'This page needs JavaScript. The same data is available from the API:',
+  en: 'This page needs JavaScript. The same data is available from the API: ',
   zh: '此頁面需啟用 JavaScript。相同資料可由 API 取得：',
 }
 /** Title and text of the page for an unknown name. */
@@ -308,4 +308,4 @@ const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as con
  */
 const waiting = (title: string, description: string, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
 <p>${description}</p>
-<noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]} <a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`
+<noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]}<a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`
